@@ -62,6 +62,8 @@ export interface Connection {
   read<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Runs a statement that changes rows, and returns their number. */
   write(statement: Statement<never>, ...parameters: Parameter[]): Promise<number>;
+  /** Runs a statement that changes rows once for each list of parameters. */
+  writeEach(statement: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void>;
   /** Runs statements without parameters, separated by semicolons. */
   script(sql: string): Promise<void>;
 }

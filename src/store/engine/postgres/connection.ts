@@ -53,6 +53,10 @@ export class PostgresConnection implements Connection {
     return rowCount ?? 0;
   }
 
+  async writeEach(wanted: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void> {
+    for (const parameters of lists) await this.write(wanted, ...parameters);
+  }
+
   async script(sql: string): Promise<void> {
     await this.client.query(sql);
   }

@@ -114,6 +114,10 @@ class PostgresEngine implements Engine {
     return this.transaction((connection) => connection.write(wanted, ...parameters));
   }
 
+  writeEach(wanted: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void> {
+    return this.transaction((connection) => connection.writeEach(wanted, lists));
+  }
+
   script(sql: string): Promise<void> {
     return this.transaction((connection) => connection.script(sql));
   }

@@ -49,6 +49,13 @@ export class SqliteConnection implements Connection {
     });
   }
 
+  async writeEach(wanted: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void> {
+    this.#run(() => {
+      const { statement, order } = this.#prepare(wanted);
+      for (const parameters of lists) statement.run(...bind(order, parameters));
+    });
+  }
+
   async script(sql: string): Promise<void> {
     this.#run(() => this.#database.exec(sql));
   }

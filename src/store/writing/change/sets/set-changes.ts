@@ -1,5 +1,5 @@
 import { addContainer, containerOf } from "../../../../sets/container.ts";
-import { headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../../sets/head.ts";
+import { EMPTY, firstFrom, type Head, headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../../../sets/position.ts";
 import {
   addAll,
@@ -40,33 +40,38 @@ export type ByChunk = ReadonlyMap<number, Words>;
 
 /** A set during a change, with the containers read or changed so far. */
 interface Open {
-  /** Chunks with stored containers; none while the set is small. */
-  readonly stored: ReadonlySet<number>;
-  /** Chunks in which the set may have slots. */
-  readonly chunks: Set<number>;
+  /** The set as stored. */
+  readonly head: Head;
   readonly words: Map<number, Words>;
   readonly touched: Set<number>;
-  /** Whether the stored set is completely in its head. */
-  readonly small: boolean;
+  /** Whether positions were removed. A large set that only gains or moves positions remains large. */
+  shrunk: boolean;
 }
+
+/** Where a split moves positions. */
+export type Moves = ReadonlyMap<number, number>;
 
 /** Collects the changes of the sets of a universe in memory, and writes each set once. */
 export class SetChanges {
   readonly #writing: Writing;
   readonly #universe: Universe;
   readonly #open = new Map<string, Open>();
+  /** Small sets whose positions were only moved: a split moves thousands of them. */
+  readonly #moved = new Map<string, Uint32Array>();
 
   constructor(writing: Writing, universe: Universe) {
     this.#writing = writing;
     this.#universe = universe;
   }
 
-  /** Reads many sets with their slots in one chunk. One by one, their heads would take most of a split. */
-  async readMany(names: Iterable<string>, chunk: number): Promise<void> {
+  /** Moves all positions of some sets in a chunk. Reads many sets at once: one by one would take most of a split. */
+  async move(names: readonly string[], chunk: number, moves: Moves): Promise<void> {
     const { connection, generation } = this.#writing;
-    const unread = [...names].filter((name) => !this.#open.has(name));
+    const unread = names.filter((name) => !this.#open.has(name) && !this.#moved.has(name)).sort();
     for (const [name, bits] of await connection.read(HEADS_OF, generation, this.#universe, unread)) {
-      this.#begin(name, bits);
+      const head = headOf(bits);
+      if ("positions" in head) this.#moved.set(name, head.positions);
+      else this.#begin(name, head);
     }
     for (const [name, bits] of await connection.read(IN_CHUNK, generation, this.#universe, chunk)) {
       const { words } = this.#open.get(name) ?? {};
@@ -75,6 +80,15 @@ export class SetChanges {
       addContainer(read, bits);
       words.set(chunk, read);
     }
+    for (const name of names) {
+      const positions = this.#moved.get(name);
+      if (positions === undefined) await this.#move(name, chunk, moves);
+      else
+        this.#moved.set(
+          name,
+          positions.map((each) => (chunkOf(each) === chunk ? movedTo(each, name, moves) : each)).sort(),
+        );
+    }
   }
 
   async add(name: string, position: number): Promise<void> {
@@ -82,7 +96,7 @@ export class SetChanges {
   }
 
   async remove(name: string, position: number): Promise<void> {
-    removeSlot(await this.#change(name, chunkOf(position)), slotOf(position));
+    removeSlot(await this.#change(name, chunkOf(position), true), slotOf(position));
   }
 
   async addAll(name: string, positions: ByChunk): Promise<void> {
@@ -93,21 +107,20 @@ export class SetChanges {
 
   async removeAll(name: string, positions: ByChunk): Promise<void> {
     for (const [chunk, fewer] of positions) {
-      removeAll(await this.#change(name, chunk), fewer);
+      removeAll(await this.#change(name, chunk, true), fewer);
     }
   }
 
   /** All positions of the set. Copy the result to keep it: later changes modify the same words. */
   async all(name: string): Promise<ByChunk> {
     const open = await this.#opened(name);
-    for (const chunk of open.chunks) await this.#read(name, open, chunk);
-    return new Map([...open.words].filter(([, words]) => words.some((word) => word !== 0)));
+    for (const chunk of chunksIn(open)) await this.#read(name, open, chunk);
+    return new Map([...open.words].filter(([, words]) => !isBlank(words)));
   }
 
   /** The slots of a set in one chunk. */
   async inChunk(name: string, chunk: number): Promise<Words> {
-    const open = await this.#opened(name);
-    return open.chunks.has(chunk) ? this.#read(name, open, chunk) : noSlots();
+    return this.#read(name, await this.#opened(name), chunk);
   }
 
   /** The positions of a set, ascending. */
@@ -118,43 +131,60 @@ export class SetChanges {
 
   async isEmpty(name: string): Promise<boolean> {
     const open = await this.#opened(name);
-    for (const chunk of open.chunks) {
-      if ((await this.#read(name, open, chunk)).some((word) => word !== 0)) return false;
+    for (const chunk of chunksIn(open)) {
+      if (!isBlank(await this.#read(name, open, chunk))) return false;
     }
     return true;
   }
 
-  /** The names of the sets that were read or changed. */
-  names(): Iterable<string> {
-    return this.#open.keys();
-  }
-
   /** Writes all changes. */
   async flush(): Promise<void> {
-    for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open);
+    const written: Written = { ended: [], put: [] };
+    for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open, written);
+    for (const [name, positions] of this.#moved) this.#put(written, HEADS, name, headBytes({ positions }));
     this.#open.clear();
+    this.#moved.clear();
+    await CONTAINER.endAll(this.#writing, written.ended);
+    await CONTAINER.putAll(this.#writing, written.put);
   }
 
-  async #change(name: string, chunk: number): Promise<Words> {
+  async #move(name: string, chunk: number, moves: Moves): Promise<void> {
+    const words = await this.#change(name, chunk);
+    let into = words;
+    let at = chunk;
+    for (const slot of slotsFrom(words)) {
+      const to = movedTo(positionAt(chunk, slot), name, moves);
+      if (chunkOf(to) !== at) into = await this.#change(name, (at = chunkOf(to)));
+      addSlot(into, slotOf(to));
+    }
+    words.fill(0);
+  }
+
+  async #change(name: string, chunk: number, isRemoval = false): Promise<Words> {
     const open = await this.#opened(name);
     const words = await this.#read(name, open, chunk);
-    open.chunks.add(chunk);
     open.touched.add(chunk);
+    open.shrunk ||= isRemoval;
     return words;
   }
 
   async #opened(name: string): Promise<Open> {
     const known = this.#open.get(name);
     if (known !== undefined) return known;
+    const positions = this.#moved.get(name);
+    if (positions !== undefined) {
+      this.#moved.delete(name);
+      const open = this.#begin(name, { positions });
+      for (const chunk of open.words.keys()) open.touched.add(chunk);
+      return open;
+    }
     const [bits] = (await CONTAINER.read(this.#writing, [this.#universe, HEADS, name])) ?? [];
-    return this.#begin(name, bits);
+    return this.#begin(name, bits === undefined ? EMPTY : headOf(bits));
   }
 
-  #begin(name: string, bits: Uint8Array | undefined): Open {
-    const head = bits === undefined ? { positions: new Uint32Array() } : headOf(bits);
+  #begin(name: string, head: Head): Open {
     const words = new Map<number, Words>();
-    const small = "positions" in head;
-    if (small) {
+    if ("positions" in head) {
       for (const position of head.positions) {
         const chunk = chunkOf(position);
         const own = words.get(chunk) ?? noSlots();
@@ -162,18 +192,16 @@ export class SetChanges {
         words.set(chunk, own);
       }
     }
-    const stored = new Set<number>(small ? [] : head.chunks);
-    const chunks = new Set<number>(small ? words.keys() : head.chunks);
-    const open = { stored, chunks, words, touched: new Set<number>(), small };
+    const open = { head, words, touched: new Set<number>(), shrunk: false };
     this.#open.set(name, open);
     return open;
   }
 
-  async #read(name: string, { stored, words }: Open, chunk: number): Promise<Words> {
+  async #read(name: string, { head, words }: Open, chunk: number): Promise<Words> {
     const known = words.get(chunk);
     if (known !== undefined) return known;
     const read = noSlots();
-    if (stored.has(chunk)) {
+    if (isStored(head, chunk)) {
       const [bits] = (await CONTAINER.read(this.#writing, [this.#universe, chunk, name])) ?? [];
       if (bits !== undefined) addContainer(read, bits);
     }
@@ -181,44 +209,79 @@ export class SetChanges {
     return read;
   }
 
-  async #write(name: string, open: Open): Promise<void> {
-    const { stored, chunks, words, touched, small } = open;
-    for (const chunk of touched) if (words.get(chunk)?.every((word) => word === 0)) chunks.delete(chunk);
-    const isSmall = await this.#isSmall(name, open);
-    if (isSmall) {
+  async #write(name: string, open: Open, written: Written): Promise<void> {
+    const { head, words, touched } = open;
+    const chunks = chunksIn(open);
+    const stored = "chunks" in head ? head.chunks : [];
+    if (await this.#isSmall(name, open, chunks.length)) {
       const positions = await this.positions(name);
-      for (const chunk of stored) await this.#end(chunk, name);
-      if (positions.length === 0) await this.#end(HEADS, name);
-      else await this.#put(HEADS, name, headBytes({ positions: Uint32Array.from(positions).sort() }));
+      for (const chunk of stored) this.#end(written, chunk, name);
+      if (positions.length === 0) this.#end(written, HEADS, name);
+      else this.#put(written, HEADS, name, headBytes({ positions: Uint32Array.from(positions).sort() }));
       return;
     }
-    for (const chunk of small ? chunks : touched) {
+    for (const chunk of "positions" in head ? chunks : touched) {
       const own = words.get(chunk);
-      if (chunks.has(chunk) && own !== undefined) await this.#put(chunk, name, containerOf(own));
-      else if (stored.has(chunk)) await this.#end(chunk, name);
+      if (own !== undefined && !isBlank(own)) this.#put(written, chunk, name, containerOf(own));
+      else if (isStored(head, chunk)) this.#end(written, chunk, name);
     }
-    const sameChunks = stored.size === chunks.size && [...chunks].every((chunk) => stored.has(chunk));
-    if (!sameChunks) await this.#put(HEADS, name, headBytes({ chunks: Uint32Array.from(chunks).sort() }));
+    const isSame = stored.length === chunks.length && chunks.every((chunk, index) => chunk === stored[index]);
+    if (!isSame) this.#put(written, HEADS, name, headBytes({ chunks: Uint32Array.from(chunks) }));
   }
 
   /**
    * Whether the set is stored in its head: up to {@link SMALL} positions, or {@link SMALL_AGAIN} if it was large
    * before.
    */
-  async #isSmall(name: string, { chunks, touched, words, small }: Open): Promise<boolean> {
-    const most = small ? SMALL : SMALL_AGAIN;
+  async #isSmall(name: string, { head, touched, words, shrunk }: Open, chunks: number): Promise<boolean> {
+    const isLarge = "chunks" in head;
+    if (isLarge && !shrunk) return false;
+    const most = isLarge ? SMALL_AGAIN : SMALL;
     let size = 0;
     // The containers in memory may suffice to exceed the limit.
     for (const chunk of touched) size += countSlots(words.get(chunk) ?? noSlots());
-    if (size > most || chunks.size > most) return false;
+    if (size > most || chunks > most) return false;
     return (await this.positions(name)).length <= most;
   }
 
-  #put(chunk: number, name: string, bits: Uint8Array): Promise<void> {
-    return CONTAINER.put(this.#writing, [this.#universe, chunk, name], [bits]);
+  #put({ put }: Written, chunk: number, name: string, bits: Uint8Array): void {
+    put.push([[this.#universe, chunk, name], [bits]]);
   }
 
-  #end(chunk: number, name: string): Promise<void> {
-    return CONTAINER.end(this.#writing, [this.#universe, chunk, name]);
+  #end({ ended }: Written, chunk: number, name: string): void {
+    ended.push([this.#universe, chunk, name]);
   }
+}
+
+/** The chunks in which a set may have slots, ascending. */
+function chunksIn({ head, words }: Open): number[] {
+  const stored = "chunks" in head ? head.chunks : new Uint32Array();
+  const chunks = [...stored].filter((chunk) => !isBlank(words.get(chunk)));
+  for (const [chunk, own] of words) if (!isStored(head, chunk) && !isBlank(own)) chunks.push(chunk);
+  return chunks.sort((a, b) => a - b);
+}
+
+function isStored(head: Head, chunk: number): boolean {
+  return "chunks" in head && head.chunks[firstFrom(head.chunks, chunk)] === chunk;
+}
+
+/** Whether words that were read have no slot. */
+function isBlank(words: Words | undefined): boolean {
+  return words?.every((word) => word === 0) ?? false;
+}
+
+type Key = [universe: number, chunk: number, name: string];
+
+/** The rows of containers and heads that a change writes. */
+interface Written {
+  readonly ended: Key[];
+  readonly put: [key: Key, values: [bits: Uint8Array]][];
+}
+
+function movedTo(position: number, name: string, moves: Moves): number {
+  const to = moves.get(position);
+  if (to === undefined) {
+    throw new Error(`The set ${name} holds ${chunkOf(position)}/${slotOf(position)}, where nobody is.`);
+  }
+  return to;
 }

@@ -5,11 +5,11 @@
  */
 import { headOf } from "../../../../sets/head.ts";
 import { chunkOf, positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
-import { addSlot, noSlots, slotsFrom, type Words } from "../../../../sets/words.ts";
+import { compareIds } from "../../../../domain/order.ts";
 import { roleOf } from "../../../../domain/role.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
-import { type Statement, statement } from "../../../engine/engine.ts";
+import { type Dialect, type Statement, statement } from "../../../engine/engine.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 import { MEMBERS, memberSets, SPACES, type Universe } from "../../../schema/set-names.ts";
 import { type LivingChunk, type Newcomer, openChunks } from "./places.ts";
@@ -24,53 +24,45 @@ function inChunk(alias: string): string {
 /** By universe: the table and the column with its keys. */
 const KEYS = { [MEMBERS]: ["member", "id"], [SPACES]: ["space", "key"] } as const;
 
-interface Statements {
-  readonly count: Statement<[keys: number]>;
-  readonly below: Statement<[keys: number]>;
-  readonly keyAt: Statement<[key: string]>;
-  readonly give: Statement<never>;
-  readonly mapping: Statement<[from: number, to: number]>;
-}
+/** The keys of a chunk in order. */
+const LIVING = { [MEMBERS]: livingIn(MEMBERS), [SPACES]: livingIn(SPACES) } as const;
 
-function statementsOf(universe: Universe): Statements {
+function livingIn(universe: Universe): Statement<[position: number, key: string]> {
   const [table, key] = KEYS[universe];
-  return {
-    count: statement(() => `SELECT count(*) FROM ${table} k WHERE ${inChunk("k")}`),
-    below: statement(() => `SELECT count(*) FROM ${table} k WHERE ${inChunk("k")} AND k.${key} < $4`),
-    keyAt: statement(
-      () => `SELECT k.${key} FROM ${table} k WHERE ${inChunk("k")} ORDER BY k.${key} LIMIT 1 OFFSET $4 + 0`,
-    ),
-    // The first $4 keys get the positions from $5 on, the others those from $6 on.
-    give: statement(
-      () => `
-        INSERT INTO place (generation, universe, key, position)
-          SELECT generation, ${universe}, key,
-              CASE WHEN rank < CAST($4 AS bigint) THEN CAST($5 AS bigint) + rank
-                ELSE CAST($6 AS bigint) + rank - CAST($4 AS bigint) END
-            FROM (SELECT k.generation, k.${key} AS key, row_number() OVER (ORDER BY k.${key}) - 1 AS rank
-              FROM ${table} k WHERE ${inChunk("k")}) ranked`,
-    ),
-    mapping: statement(
-      () => `
-        SELECT k.position, p.position FROM ${table} k CROSS JOIN place p
-          WHERE ${inChunk("k")} AND p.generation = $1 AND p.universe = ${universe} AND p.key = k.${key}
-            AND p.position >= $4`,
-    ),
-  };
+  return statement(
+    () => `SELECT k.position, k.${key} FROM ${table} k WHERE ${inChunk("k")} ORDER BY k.${key}`,
+  );
 }
 
-const OF = { [MEMBERS]: statementsOf(MEMBERS), [SPACES]: statementsOf(SPACES) } as const;
+/** The moves of a chunk's keys for statements, a number each: the new position and the old slot. */
+const moveOf = (to: number, slot: number) => to * SLOTS + slot;
+/** SQL: the new position of a move. */
+const TO = `moved.value / ${SLOTS}`;
+/** SQL: a table's current rows of each move, by position; `$2` are the moves, `$3` is the chunk's first position. */
+function movedIn({ numbers, lookUp }: Dialect, table: string): string {
+  const from = `CAST($3 AS bigint) + moved.value % ${SLOTS}`;
+  const current = `t.generation = $1 AND t.until = ${FOREVER} AND t.position = ${from}`;
+  return lookUp(numbers("$2", "moved"), table, "t", current);
+}
 
-/** Copies the chunk's rows to the new positions, from `$4` on, with `since` `$5`. */
-function copy(universe: Universe, table: string, columns: readonly string[]): Statement<never> {
-  const [keys, key] = KEYS[universe];
+const GIVE = { [MEMBERS]: give(MEMBERS), [SPACES]: give(SPACES) } as const;
+
+function give(universe: Universe): Statement<never> {
+  const [table, key] = KEYS[universe];
   return statement(
-    () => `
+    (dialect) => `
+      INSERT INTO place (generation, universe, key, position)
+        SELECT t.generation, ${universe}, t.${key}, ${TO} FROM ${movedIn(dialect, table)}`,
+  );
+}
+
+/** Copies rows to their new positions, with `since` `$4`. */
+function copy(table: string, columns: readonly string[]): Statement<never> {
+  return statement(
+    (dialect) => `
       INSERT INTO ${table} (generation, position, until, since, ${columns.join(", ")})
-        SELECT t.generation, p.position, t.until, CAST($5 AS bigint), ${columns.map((each) => `t.${each}`).join(", ")}
-          FROM ${table} t CROSS JOIN ${keys} k CROSS JOIN place p
-          WHERE ${inChunk("t")} AND k.generation = $1 AND k.until = ${FOREVER} AND k.position = t.position
-            AND p.generation = $1 AND p.universe = ${universe} AND p.key = k.${key} AND p.position >= $4`,
+        SELECT t.generation, ${TO}, t.until, CAST($4 AS bigint), ${columns.map((each) => `t.${each}`).join(", ")}
+          FROM ${movedIn(dialect, table)}`,
   );
 }
 
@@ -82,16 +74,16 @@ function end(table: string): readonly Statement<never>[] {
   ];
 }
 
-/** Tables keyed by position. All are copied before any row ends, because the copies read the table of keys. */
+/** Tables keyed by position. */
 const MOVES: Readonly<
   Record<Universe, readonly (readonly [copy: Statement<never>, end: readonly Statement<never>[]])[]>
 > = {
   [MEMBERS]: [
-    [copy(MEMBERS, "team_member", ["team", "role"]), end("team_member")],
-    [copy(MEMBERS, "user_grant", ["content", "role"]), end("user_grant")],
-    [copy(MEMBERS, "member", ["id", "role", "teams", "grants", "doc", "omitted"]), end("member")],
+    [copy("team_member", ["team", "role"]), end("team_member")],
+    [copy("user_grant", ["content", "role"]), end("user_grant")],
+    [copy("member", ["id", "role", "teams", "grants", "doc", "omitted"]), end("member")],
   ],
-  [SPACES]: [[copy(SPACES, "space", ["key", "doc", "omitted", "parent", "level", "teams"]), end("space")]],
+  [SPACES]: [[copy("space", ["key", "doc", "omitted", "parent", "level", "teams"]), end("space")]],
 };
 
 /** Rows of contents contain the positions of spaces. A space's id follows fifteen digits and a slash in its key. */
@@ -103,13 +95,11 @@ const END_CONTENTS = statement<never>(
         AND position >= $2 AND position < $3`,
 );
 const COPY_CONTENTS = statement<never>(
-  () => `
+  (dialect) => `
     INSERT INTO content (generation, id, until, since, parent, title, level, depth, position, doc, look)
-      SELECT c.generation, c.id, ${FOREVER}, c.until, c.parent, c.title, c.level, c.depth, p.position, c.doc, c.look
-        FROM space s CROSS JOIN content c CROSS JOIN place p
-        WHERE ${inChunk("s")} AND c.generation = $1 AND c.id = 'space/' || substr(s.key, 17) AND c.until = $5
-          AND c.position = s.position
-          AND p.generation = $1 AND p.universe = ${SPACES} AND p.key = s.key AND p.position >= $4`,
+      SELECT c.generation, c.id, ${FOREVER}, c.until, c.parent, c.title, c.level, c.depth, s.place, c.doc, c.look
+        FROM (SELECT t.key, t.position, ${TO} AS place FROM ${movedIn(dialect, "space")}) s CROSS JOIN content c
+        WHERE c.generation = $1 AND c.id = 'space/' || substr(s.key, 17) AND c.until = $4 AND c.position = s.position`,
 );
 const CLOSE = statement<never>(
   () => `
@@ -129,57 +119,39 @@ export async function splitChunk(
 ): Promise<void> {
   const { connection, generation, revision } = writing;
   const bounds = [generation, positionAt(number, 0), positionAt(number + 1, 0)] as const;
-  const of = OF[universe];
-  const [counted] = await connection.read(of.count, ...bounds);
-  const living = counted?.[0] ?? 0;
-  const isSparse = living < SLOTS / 2;
+  const living = await connection.read(LIVING[universe], ...bounds);
+  const isSparse = living.length < SLOTS / 2;
   if (behind === "all" && !isSparse) {
     await openChunks(writing, universe, [[key, 0]]);
     return;
   }
-  const [below] = behind === "latest" ? await connection.read(of.below, ...bounds, key) : [];
-  const first = isSparse ? living : below?.[0] || Math.ceil(living / 2);
-  const [second] = first === living ? [] : await connection.read(of.keyAt, ...bounds, first);
-  const opened = await openChunks(writing, universe, [
+  const below = behind === "latest" ? living.filter(([, each]) => compareIds(each, key) < 0).length : 0;
+  const first = isSparse ? living.length : below || Math.ceil(living.length / 2);
+  const [, second] = living[first] ?? [];
+  const [from = 0, then = from] = await openChunks(writing, universe, [
     [lowest, first],
-    ...(second === undefined ? [] : [[second[0], living - first] as const]),
+    ...(second === undefined ? [] : [[second, living.length - first] as const]),
   ]);
-  const [from = 0, then = from] = opened.map((each) => positionAt(each, 0));
-  await connection.write(of.give, ...bounds, first, from, then);
+  const mapping = new Map(
+    living.map(([position], rank) => [
+      position,
+      rank < first ? positionAt(from, rank) : positionAt(then, rank - first),
+    ]),
+  );
+  const moves = [generation, [...mapping].map(([old, now]) => moveOf(now, slotOf(old))), bounds[1]] as const;
+  await connection.write(GIVE[universe], ...moves);
   const names = universe === MEMBERS ? await memberNames(writing, bounds) : await spaceNames(writing, number);
-  const mapping = new Map(await connection.read(of.mapping, ...bounds, from));
-  await sets.readMany(names, number);
-  for (const name of names) await moveSet(sets, name, number, mapping);
+  await sets.move(names, number, mapping);
   if (universe === SPACES) {
     await connection.write(END_CONTENTS, ...bounds, revision);
-    await connection.write(COPY_CONTENTS, ...bounds, from, revision);
+    await connection.write(COPY_CONTENTS, ...moves, revision);
   }
-  for (const [copied] of MOVES[universe]) await connection.write(copied, ...bounds, from, revision);
+  for (const [copied] of MOVES[universe]) await connection.write(copied, ...moves, revision);
   for (const ended of MOVES[universe].flatMap(([, each]) => each)) {
     await connection.write(ended, ...bounds, revision);
   }
   await connection.write(CLOSE, generation, universe, number, revision);
   writing.hasSplit = true;
-}
-
-async function moveSet(
-  sets: SetChanges,
-  name: string,
-  chunk: number,
-  mapping: ReadonlyMap<number, number>,
-): Promise<void> {
-  const words = await sets.inChunk(name, chunk);
-  const to = new Map<number, Words>();
-  for (const slot of slotsFrom(words)) {
-    const position = mapping.get(positionAt(chunk, slot));
-    if (position === undefined) throw new Error(`The set ${name} holds ${chunk}/${slot}, where nobody is.`);
-    const into = to.get(chunkOf(position)) ?? noSlots();
-    addSlot(into, slotOf(position));
-    to.set(chunkOf(position), into);
-  }
-  if (to.size === 0) return;
-  await sets.addAll(name, to);
-  await sets.removeAll(name, new Map([[chunk, words.slice()]]));
 }
 
 const ROLES_IN = statement<[role: number]>(

@@ -1,5 +1,5 @@
 import { FOREVER } from "../../../schema/as-of.ts";
-import { type Column, type Statement, statement } from "../../../engine/engine.ts";
+import { type Column, type Parameter, type Statement, statement } from "../../../engine/engine.ts";
 import type { Writing } from "../writing.ts";
 
 /** A table whose rows hold from one revision up to another. At most one row per key is current. */
@@ -42,23 +42,48 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   }
 
   /** Sets the values of a key from this revision on. */
-  async put(writing: Writing, key: Key, values: Values): Promise<void> {
+  put(writing: Writing, key: Key, values: Values): Promise<void> {
+    return this.putAll(writing, [[key, values]]);
+  }
+
+  /** {@link put} for many keys, each of them once. */
+  async putAll(writing: Writing, rows: readonly (readonly [key: Key, values: Values])[]): Promise<void> {
     const { connection, generation, revision, inserted } = writing;
-    await this.end(writing, key);
-    await connection.write(this.#insert, generation, revision, ...key, ...values);
-    inserted.add(this.#rowOf(key));
+    await this.endAll(
+      writing,
+      rows.map(([key]) => key),
+    );
+    await connection.writeEach(
+      this.#insert,
+      rows.map(([key, values]) => [generation, revision, ...key, ...values]),
+    );
+    for (const [key] of rows) inserted.add(this.#rowOf(key));
   }
 
   /** Ends the current row of a key, if any, at this revision. */
-  async end({ connection, generation, revision, inserted, hasSplit }: Writing, key: Key): Promise<void> {
-    // Nobody has read rows that this change inserted, so they are deleted.
-    if (inserted.delete(this.#rowOf(key)) || (hasSplit && this.#isMoved)) {
-      if ((await connection.write(this.#delete, generation, ...key, revision)) > 0) return;
-    }
-    await connection.write(this.#end, generation, ...key, revision);
+  end(writing: Writing, key: Key): Promise<void> {
+    return this.endAll(writing, [key]);
   }
 
+  /** {@link end} for many keys. */
+  async endAll(
+    { connection, generation, revision, inserted, hasSplit }: Writing,
+    keys: readonly Key[],
+  ): Promise<void> {
+    const earlier: Parameter[][] = [];
+    for (const key of keys) {
+      const row = [generation, ...key, revision];
+      // Nobody has read rows that this change inserted, so they are deleted.
+      if (inserted.delete(this.#rowOf(key)) || (hasSplit && this.#isMoved)) {
+        if ((await connection.write(this.#delete, ...row)) > 0) continue;
+      }
+      earlier.push(row);
+    }
+    await connection.writeEach(this.#end, earlier);
+  }
+
+  /** No id contains a control character. */
   #rowOf(key: Key): string {
-    return JSON.stringify([this.name, ...key.map(String)]);
+    return `${this.name}\0${key.join("\0")}`;
   }
 }
