@@ -12,7 +12,7 @@ const exclude = ["**/node_modules/**", "test/{long,small}/**"];
  */
 const ON_BOTH = [
   "test/http/{past,requests}.test.ts",
-  "test/{why/why,report/report,explorer/requests/{answers,then,changes,newcomers},review/check,review/tidy,review/import,review/removals}.test.ts",
+  "test/{why/why,report/report,explorer/requests/{answers,then},review/{check,tidy,removals}}.test.ts",
 ];
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { oracle } from "../oracle/oracle.ts";
 import { importWhole } from "./killing.ts";
 import { faultOf, rolebook } from "./program.ts";
@@ -10,10 +10,10 @@ import { type Ground, largeGround, stateOf } from "./states.ts";
 /** Full disks and read-only files: the lists do not change, and one line names the reason. */
 
 let ground: Ground;
-beforeEach(async () => {
+beforeAll(async () => {
   ground = await largeGround("S");
 });
-afterEach(() => ground.close());
+afterAll(() => ground.close());
 
 /** The number of lists compared with the oracle each time; all would take long. */
 const SOME = 12;

@@ -8,7 +8,7 @@ import { SLOTS } from "../../src/sets/position.ts";
 import { exerciseApplying, exerciseChanges } from "../store/importing/changes.ts";
 import { exerciseChains } from "../store/importing/chains.ts";
 import { exerciseClock } from "../store/importing/clock.ts";
-import { exerciseDiffs } from "../store/past/diff.ts";
+import { exerciseDiffs, exerciseMovedDiffs } from "../store/past/diff.ts";
 import { exerciseListings } from "../store/listings/listings.ts";
 import { exercisePast } from "../store/past/past.ts";
 import { exerciseReach } from "../store/listings/reach.ts";
@@ -30,7 +30,8 @@ describe("a store with small limits", () => {
   describe("changes", () => exerciseChanges(sqlitePlace, RUNS));
   describe("applying", () => exerciseApplying(sqlitePlace, Math.ceil(RUNS / 3), 5));
   describe("clock", () => exerciseClock(sqlitePlace, Math.ceil(RUNS / 3)));
-  describe("diffs", () => exerciseDiffs(sqlitePlace, RUNS, false));
+  describe("diffs", () => exerciseDiffs(sqlitePlace, RUNS, true));
+  describe("diffs of full chunks", () => exerciseMovedDiffs(sqlitePlace, 30));
   describe("reach", () => exerciseReach(sqlitePlace, RUNS));
   describe("without", () => exerciseWithout(sqlitePlace, RUNS));
 });

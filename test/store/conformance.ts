@@ -4,7 +4,7 @@ import { exerciseAgain } from "./importing/again.ts";
 import { exerciseChains } from "./importing/chains.ts";
 import { exerciseApplying, exerciseChanges } from "./importing/changes.ts";
 import { exerciseClock } from "./importing/clock.ts";
-import { exerciseDiffs } from "./past/diff.ts";
+import { exerciseDiffs, exerciseMovedDiffs } from "./past/diff.ts";
 import { exerciseDifferences } from "./importing/differences.ts";
 import { exerciseEnds } from "./listings/ends.ts";
 import { exerciseImports } from "./importing/imports.ts";
@@ -24,7 +24,7 @@ import { exerciseSparseChunks } from "./listings/sparse.ts";
 import { exerciseFullChunks, exerciseSplits } from "./importing/splits.ts";
 import { exerciseWithout } from "./listings/without.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
 /** `npm run test:long` leaves nothing out. */
 const IS_LONG = RUNS >= 100;
 /** One listing in this many is walked in large organizations. */
@@ -39,7 +39,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
   const isWhole = IS_LONG || !isSlow;
   const step = isWhole ? STEP : 5 * STEP;
-  describe("listings", () => exerciseListings(open, runs(1), isWhole ? 6 : 2));
+  describe("listings", () => exerciseListings(open, runs(1), IS_LONG ? 6 : isWhole ? 4 : 2));
   describe("many", () => exerciseMany(open, step));
   describe("imports", () => exerciseImports(open, runs(1 / 6), step));
   describe("differences", () => exerciseDifferences(open, isWhole ? Math.max(8, runs(1 / 6)) : 2));
@@ -48,7 +48,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("chains", () => exerciseChains(open, runs(1 / 8), STEP));
   describe("applying", () => exerciseApplying(open, runs(1 / 4), STEP));
   describe("notes", () => exerciseNotes(open));
-  describe("again", () => exerciseAgain(open, runs(1 / 8), isWhole ? 1 : 3));
+  describe("again", () => exerciseAgain(open, runs(1 / 8), IS_LONG ? 1 : 3));
   describe("neighbours", () => exerciseNeighbours(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, runs(1 / 5)));
@@ -66,5 +66,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("flatness", () =>
     exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
   // Elsewhere test/small splits chunks, of four slots.
-  if (IS_LONG) describe("splits", () => exerciseSplits(open, 3000, 1499));
+  if (!IS_LONG) return;
+  describe("splits", () => exerciseSplits(open, 3000, 1499));
+  describe("diffs of full chunks", () => exerciseMovedDiffs(open, 3000));
 }

@@ -27,7 +27,7 @@ export function twoChunks(count: number, between: number, variant: number, behin
     given.onSpace("alike", { team: "other" }, "review"),
     given.onSpace("alone", { user: users[10] ?? "" }, "read"),
     given.space("alone", { parent: "shelf" }),
-    given.onCollection("drawer", { user: users[variant * 100 + 30] ?? "" }, "admin"),
+    given.onCollection("drawer", { user: users[(variant * 100 + 30) % users.length] ?? "" }, "admin"),
     given.onSpace("deep", { user: users[9] ?? "" }, "review"),
   ];
 }

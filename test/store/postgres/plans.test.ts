@@ -96,8 +96,10 @@ beforeAll(async () => {
         await askAll(world, FILES, undefined);
         await readAll(world);
       }
-      await changeAll(world);
       await reviewAll(world);
+      // What writes has the same plans in both modes.
+      if (each !== modes[0]) return;
+      await changeAll(world);
       await compareAll(world);
       await askChanges(world);
     });
