@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import { LongestLag } from "./metrics/process/longest-lag.ts";
+import { withRequests } from "./metrics/request-histogram.ts";
 import { RequestTimes } from "./metrics/requests.ts";
 import type { Service } from "./service.ts";
 
@@ -10,25 +11,29 @@ import type { Service } from "./service.ts";
  * takes a twentieth of the start-up time.
  */
 export function addMetrics(app: FastifyInstance, service: Service): void {
-  const counted = { lag: new LongestLag(), times: new RequestTimes(), unreadable: 0 };
+  const times = new RequestTimes();
+  const counted = { lag: new LongestLag(), unreadable: 0 };
   app.addHook("onClose", async () => counted.lag.close());
   // Input that did not become a request: the head was too large, it arrived too slowly, or it was not HTTP.
   app.server.on("clientError", (error: Error & { code?: string }) => {
     if (error.code !== "ECONNRESET") counted.unreadable++;
   });
 
-  app.onAnswered(({ route, status, milliseconds }) => counted.times.note(route, status, milliseconds / 1000));
+  app.onAnswered(({ route, status, milliseconds }) => times.note(route, status, milliseconds / 1000));
 
   let loaded: Promise<Registry> | undefined;
   const load = () =>
     (loaded ??= import("./metrics/registry.ts").then(({ registryOf }) => registryOf(app, service, counted)));
   const { workers } = service;
-  workers?.provide(async () => (await load()).getMetricsAsJSON());
+  workers?.provide(async () => ({
+    answers: times.all(),
+    others: await (await load()).getMetricsAsJSON(),
+  }));
   app.get("/metrics", async (_, reply) => {
     const registry = await load();
     const text =
       workers === undefined
-        ? await registry.metrics()
+        ? await withRequests(times, registry)
         : await (await import("./metrics/workers.ts")).aggregate(await workers.collect());
     return reply.headers({ "content-type": registry.contentType, "cache-control": "no-store" }).send(text);
   });

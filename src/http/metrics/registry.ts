@@ -5,22 +5,18 @@ import { addEventLoop } from "./process/event-loop.ts";
 import type { LongestLag } from "./process/longest-lag.ts";
 import { addProcess } from "./process/process.ts";
 import { counter } from "./read.ts";
-import { RequestHistogram } from "./request-histogram.ts";
-import type { RequestTimes } from "./requests.ts";
 import { addServiceMetrics } from "./service.ts";
 
 /** Counts from before the first scrape. */
 export interface Counted {
   readonly lag: LongestLag;
-  readonly times: RequestTimes;
   /** Connections whose input did not become a request. */
   unreadable: number;
 }
 
-/** All metrics of this process. */
+/** All metrics of this process except the times of requests. */
 export function registryOf(app: FastifyInstance, service: Service, counted: Counted): Registry {
   const registry = new Registry();
-  registry.registerMetric(new RequestHistogram(counted.times));
   counter(registry, {
     name: "rolebook_http_unreadable_total",
     help: "Connections that were closed because their input was refused before it was a request.",

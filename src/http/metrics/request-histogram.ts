@@ -1,43 +1,24 @@
-import { Histogram } from "prom-client";
+import type { Registry } from "prom-client";
 import { type Answers, BOUNDS, type RequestTimes } from "./requests.ts";
 
 const NAME = "rolebook_http_request_duration_seconds";
 const HELP = "Time until a request was answered, by route template (none if no route matches) and status.";
 
 /**
- * One histogram for all requests: its count is the number of requests. Each scrape reads {@link RequestTimes}, because
- * prom-client would check and join the labels at each request.
+ * All metrics in Prometheus' text format. One histogram has all requests: its count is their number. It is written here,
+ * because prom-client's histogram checks and joins the labels at each request and offers no other way to fill it.
  */
-export class RequestHistogram extends Histogram<"route" | "status"> {
-  readonly #times: RequestTimes;
-
-  constructor(times: RequestTimes) {
-    super({ name: NAME, help: HELP, labelNames: ["route", "status"], buckets: BOUNDS, registers: [] });
-    this.#times = times;
-  }
-
-  /** What prom-client reads for each scrape. */
-  async getForPromString() {
-    return {
-      name: NAME,
-      help: HELP,
-      type: "histogram",
-      aggregator: "sum",
-      values: this.#times.all().flatMap(samplesOf),
-    };
-  }
+export async function withRequests(times: RequestTimes, others: Pick<Registry, "metrics">): Promise<string> {
+  const lines = [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`, ...times.all().flatMap(linesOf)];
+  return `${lines.join("\n")}\n\n${await others.metrics()}`;
 }
 
-function samplesOf({ route, status, counts, seconds }: Answers) {
-  const sample = (suffix: string, value: number, labels: { le?: number | "+Inf" } = {}) => ({
-    metricName: `${NAME}_${suffix}`,
-    value,
-    labels,
-    sharedLabels: { route, status },
-  });
+/** Route templates and statuses contain nothing that a label would have to escape. */
+function linesOf({ route, status, counts, seconds }: Answers): string[] {
+  const labels = `route="${route}",status="${status}"`;
   let sum = 0;
-  const buckets = counts.map((count, place) =>
-    sample("bucket", (sum += count), { le: BOUNDS[place] ?? "+Inf" }),
+  const buckets = counts.map(
+    (count, place) => `${NAME}_bucket{le="${BOUNDS[place] ?? "+Inf"}",${labels}} ${(sum += count)}`,
   );
-  return [...buckets, sample("sum", seconds), sample("count", sum)];
+  return [...buckets, `${NAME}_sum{${labels}} ${seconds}`, `${NAME}_count{${labels}} ${sum}`];
 }

@@ -9,7 +9,7 @@ const NO_ROUTE = "none";
 /** The answers of one route with one status. */
 export interface Answers {
   readonly route: string;
-  readonly status: string;
+  readonly status: number;
   /** How many took at most each bound, but longer than the previous one; the last is for those over all bounds. */
   readonly counts: number[];
   /** The sum of their times. */
@@ -21,21 +21,37 @@ export class RequestTimes {
   readonly #byRoute = new Map<string, Map<number, Answers>>();
 
   note(route: string = NO_ROUTE, status: number, seconds: number): void {
-    let byStatus = this.#byRoute.get(route);
-    if (byStatus === undefined) this.#byRoute.set(route, (byStatus = new Map()));
-    let answers = byStatus.get(status);
-    if (answers === undefined) {
-      const counts = Array<number>(BOUNDS.length + 1).fill(0);
-      byStatus.set(status, (answers = { route, status: String(status), counts, seconds: 0 }));
-    }
+    const answers = this.#answersOf(route, status);
     let place = 0;
     while (seconds > (BOUNDS[place] ?? Infinity)) place++;
     answers.counts[place] = (answers.counts[place] ?? 0) + 1;
     answers.seconds += seconds;
   }
 
+  /** Adds what another process counted. */
+  add(others: readonly Answers[]): void {
+    for (const { route, status, counts, seconds } of others) {
+      const answers = this.#answersOf(route, status);
+      for (const [place, count] of counts.entries()) {
+        answers.counts[place] = (answers.counts[place] ?? 0) + count;
+      }
+      answers.seconds += seconds;
+    }
+  }
+
   /** All counts so far. */
   all(): Answers[] {
     return [...this.#byRoute.values()].flatMap((byStatus) => [...byStatus.values()]);
+  }
+
+  #answersOf(route: string, status: number): Answers {
+    let byStatus = this.#byRoute.get(route);
+    if (byStatus === undefined) this.#byRoute.set(route, (byStatus = new Map()));
+    let answers = byStatus.get(status);
+    if (answers === undefined) {
+      const counts = Array<number>(BOUNDS.length + 1).fill(0);
+      byStatus.set(status, (answers = { route, status, counts, seconds: 0 }));
+    }
+    return answers;
   }
 }

@@ -1,7 +1,13 @@
 import { AggregatorRegistry } from "prom-client";
+import { withRequests } from "./request-histogram.ts";
+import { type Answers, RequestTimes } from "./requests.ts";
 
 /** The metrics of one process, as they are sent between processes. */
-export type ProcessMetrics = readonly object[];
+export interface ProcessMetrics {
+  readonly answers: readonly Answers[];
+  /** All others, as prom-client reads them. */
+  readonly others: object[];
+}
 
 /** The processes that share the port. A scrape of one returns the metrics of all. */
 export interface WorkerMetrics {
@@ -12,6 +18,9 @@ export interface WorkerMetrics {
 }
 
 /** The metrics of several processes as one text for Prometheus. */
-export function aggregate(metrics: ProcessMetrics[]): Promise<string> {
-  return AggregatorRegistry.aggregate(metrics).metrics();
+export async function aggregate(metrics: readonly ProcessMetrics[]): Promise<string> {
+  const times = new RequestTimes();
+  for (const { answers } of metrics) times.add(answers);
+  const others = AggregatorRegistry.aggregate(metrics.map((each) => each.others));
+  return withRequests(times, others);
 }
