@@ -101,8 +101,16 @@ function noSchemas(): never {
 }
 
 function serverFor(listener: RequestListener): Server {
-  // The guards refuse a missing Host header, with the contract's message.
-  const server = createServer({ maxHeaderSize: LARGEST_HEAD, requireHostHeader: false }, listener);
+  const server = createServer(
+    {
+      maxHeaderSize: LARGEST_HEAD,
+      // The guards refuse a missing Host header, with the contract's message.
+      requireHostHeader: false,
+      // A request without a body needs no stream that ends and closes.
+      optimizeEmptyRequests: true,
+    },
+    listener,
+  );
   server.requestTimeout = LONGEST_REQUEST;
   server.keepAliveTimeout = LONGEST_IDLE;
   server.setTimeout(LONGEST_SILENCE);

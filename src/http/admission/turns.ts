@@ -56,7 +56,7 @@ export class Turns {
   #workOnNext(): void {
     if (!this.#isYoung()) return;
     let next = this.#waiting.shift();
-    while (next?.request.destroyed === true) next = this.#waiting.shift();
+    while (next?.request.socket.destroyed === true) next = this.#waiting.shift();
     if (next === undefined) return;
     this.waited = performance.now() - next.since;
     next.work();
