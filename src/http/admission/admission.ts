@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../../domain/error.ts";
-import { DEFAULT_LIMIT, MAX_LIMIT } from "../../domain/page.ts";
+import { entriesOf } from "../request/entries.ts";
 import { PROBES } from "../request/probes.ts";
 import { Turns } from "./turns.ts";
 
@@ -133,12 +133,6 @@ export function addAdmission(app: FastifyInstance, load: Load): void {
     request.work?.end(sizeOf(payload));
     done();
   });
-}
-
-/** Estimates the number of entries that a URL requests, before the query is validated. */
-function entriesOf(url: string): number {
-  const [, limit] = /[?&]limit=(\d{1,4})(?:&|$)/.exec(url) ?? [];
-  return limit === undefined ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
 }
 
 function sizeOf(payload: unknown): number {
