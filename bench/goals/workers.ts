@@ -1,9 +1,10 @@
 /** Goal 9: pages never requested before, from one process and from two that share the port. */
-import { measure } from "../figures/measure.ts";
-import { familyCpu } from "../postgres/cpu.ts";
+import { readFileSync } from "node:fs";
+import { setPriority } from "node:os";
+import { spread } from "../figures/spread.ts";
+import { LOAD_CORE, moveTo } from "../server/cores.ts";
 import { serve } from "../server/rolebook.ts";
 import type { Server } from "../server/server.ts";
-import { spread } from "../figures/spread.ts";
 import type { Bench } from "../work/bench.ts";
 import { ratio } from "../work/cost.ts";
 import { enough } from "./fresh.ts";
@@ -12,39 +13,63 @@ import { few, worst } from "../work/section.ts";
 import { type Endpoint, nameOf } from "../work/url.ts";
 
 const WORKERS = 2;
+/** Rounds that do not count: in them the code of three processes gets compiled. */
+const WARM = 2;
+/** The priority of the worker that shares its core with the load, which has to be fast enough for both. */
+const LOW = 10;
 
 /** A list of few entries, and full pages: by users and by spaces. */
 const ASKED: readonly Endpoint[] = [4, 6, 7];
 
-/** Measures the CPU of a page in all processes together. */
+/** Measures the CPU of a page in a process that is alone, and in a worker beside another one. */
 export async function workers(bench: Bench): Promise<Section> {
   const { generator, timing, largest: world } = bench;
   const drawer = bench.drawerOf(world);
-  const options = { log: bench.log, probed: false, pinned: false };
+  const options = { log: bench.log, env: { BENCH_COUNT: "1" } };
   const alone = await serve(world, options);
   const several = await serve(world, { ...options, workers: WORKERS });
+  const [worker, neighbour = 0] = childrenOf(several.pid);
+  moveTo(LOAD_CORE, neighbour);
+  setPriority(neighbour, LOW);
+
+  /** CPU of a page in one process, all threads, in microseconds; the supervisor's is added. */
+  const cost = async (server: Server, process: number | undefined, paths: string): Promise<number> => {
+    const sample = async () => {
+      const { processCpu, answers } = await server.sample(process);
+      const above = process === undefined ? 0 : (await server.sample()).processCpu;
+      return { cpu: processCpu + above, answers };
+    };
+    const samples: Awaited<ReturnType<typeof sample>>[] = [];
+    const order = { ...timing, url: server.url, paths, from: 0, repeat: false, token: world.token };
+    await generator.run(order, async () => void samples.push(await sample()));
+    const [begin, end] = samples;
+    if (begin === undefined || end === undefined) throw new Error("a sample is missing");
+    return (end.cpu - begin.cpu) / (end.answers - begin.answers);
+  };
+
+  const pages = enough({ ...timing, rounds: 0 });
   const rows = [["endpoint", "CPU µs, one process", "CPU µs, two", "pages a second of CPU, two by one"]];
   const verdicts: Verdict[] = [];
   try {
     for (const endpoint of ASKED) {
       const draw = drawer.anywhere(endpoint);
       const name = nameOf(endpoint);
-      const target = (server: Server, count: number) => ({
-        name,
-        server: { url: server.url, sample: async () => sampleOf(server.pid) },
-        paths: bench.lines(`workers-${endpoint}-${count}.txt`, drawer.fresh(draw, count * enough(timing))),
-        repeat: false,
-        token: world.token,
-      });
-      const [one, two] = await measure(generator, [target(alone, 1), target(several, WORKERS)], timing);
-      if (one === undefined || two === undefined) throw new Error("a target is missing");
-      const cpu = [one, two].map(({ rounds }) => rounds.map(({ processCpu }) => processCpu));
-      const [ofOne = [], ofTwo = []] = cpu;
+      const one: number[] = [];
+      const two: number[] = [];
+      for (let round = -WARM; round < timing.rounds; round++) {
+        const paths = (count: number) =>
+          bench.lines(`workers-${endpoint}-${count}-${round}.txt`, drawer.fresh(draw, count * pages));
+        const ofOne = await cost(alone, undefined, paths(1));
+        const ofTwo = await cost(several, worker, paths(WORKERS));
+        if (round < 0) continue;
+        one.push(ofOne);
+        two.push(ofTwo);
+      }
       const scale = ratio(
-        ofOne.map((each) => WORKERS * each),
-        ofTwo,
+        one.map((each) => WORKERS * each),
+        two,
       );
-      rows.push([name, few(spread(ofOne)), few(spread(ofTwo)), few(scale)]);
+      rows.push([name, few(spread(one)), few(spread(two)), few(scale)]);
       verdicts.push({ what: name, figure: scale, bound: { side: "least", value: 1.8 } });
       bench.note(`9 ${name}: ${few(scale)}`);
     }
@@ -55,15 +80,14 @@ export async function workers(bench: Bench): Promise<Section> {
   return {
     title: "9. Two processes on two cores",
     parts: [
-      `Size ${world.size}. \`serve --workers ${WORKERS}\` against one process, pages as in 2. CPU is that of all processes and threads, the supervisor's included. Two cores that are theirs alone answer as many pages a second as their CPU allows: so the figure is twice what a page costs one process, by what it costs two. The load needs a part of these two cores itself, which is why no rate is given.`,
+      `Size ${world.size}. \`serve --workers ${WORKERS}\` against one process, pages as in 2. CPU is that of the process on the server's core, with all its threads and with the supervisor: first of a process alone, then of one worker while the other one works on the second core. The load needs a part of the second core, so the worker there is not counted. Two cores without load answer as many pages a second as their CPU allows: so the figure is twice what a page costs one process, by what it costs the worker.`,
       rows,
     ],
     verdicts: [{ ...worst(verdicts), what: `the worst: ${worst(verdicts).what}` }],
   };
 }
 
-/** A sample of several processes for `measure`, with only their CPU. */
-function sampleOf(pid: number) {
-  const processCpu = familyCpu(pid);
-  return { at: performance.now(), idle: 0, active: 0, mainCpu: 0, processCpu, rss: 0, peakRss: 0 };
+/** The child processes of a process. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
 }

@@ -14,3 +14,8 @@ export const pinned = (): boolean => pins;
 export function onCore(core: number, command: readonly string[]): string[] {
   return pins ? ["taskset", "--cpu-list", String(core), ...command] : [...command];
 }
+
+/** Moves a running process with all its threads to a core. */
+export function moveTo(core: number, pid: number): void {
+  if (pins) spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)]);
+}

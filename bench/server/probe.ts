@@ -1,7 +1,10 @@
 /**
  * Preloaded into a server under test with `--import`: answers each connection to the Unix socket `BENCH_PROBE` with one
- * JSON line about the main thread, and closes it.
+ * JSON line about the main thread, and closes it. A worker has a socket of its own. With `BENCH_COUNT`,
+ * answers are counted.
  */
+import cluster from "node:cluster";
+import { subscribe } from "node:diagnostics_channel";
 import { createServer } from "node:net";
 import { performance } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
@@ -21,7 +24,11 @@ export interface Sample {
   /** Resident memory now, without mapped files, and at its highest with them; bytes. */
   readonly rss: number;
   readonly peakRss: number;
+  /** Answers that were sent; 0 if they are not counted. */
+  readonly answers: number;
 }
+
+let answers = 0;
 
 function sample(): Sample {
   const { idle, active } = performance.eventLoopUtilization();
@@ -35,15 +42,22 @@ function sample(): Sample {
     processCpu: all.user + all.system,
     rss: ownMemory(),
     peakRss: peakMemory(),
+    answers,
   };
+}
+
+/** The socket of a worker's probe. */
+export function workerSocket(path: string, pid: number): string {
+  return `${path}.${pid}`;
 }
 
 const socket = process.env["BENCH_PROBE"];
 if (isMainThread && socket !== undefined) {
+  if (process.env["BENCH_COUNT"] !== undefined) subscribe("http.server.response.finish", () => answers++);
   createServer((connection) => {
     connection.on("error", () => connection.destroy());
     connection.end(`${JSON.stringify(sample())}\n`);
   })
-    .listen(socket)
+    .listen({ path: cluster.isWorker ? workerSocket(socket, process.pid) : socket, exclusive: true })
     .unref();
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { SERVER_CORE, onCore } from "./cores.ts";
-import type { Sample } from "./probe.ts";
+import { type Sample, workerSocket } from "./probe.ts";
 
 const PROBE = new URL("probe.ts", import.meta.url).href;
 const LIMIT = fileURLToPath(new URL("limit.ts", import.meta.url));
@@ -39,8 +39,8 @@ export interface Server {
   readonly pid: number;
   /** Milliseconds from the start of the process to the first accepted connection. */
   readonly startedIn: number;
-  /** The current sample. Needs the probe. */
-  readonly sample: () => Promise<Sample>;
+  /** The current sample, of the server or of one of its workers. Needs the probe. */
+  readonly sample: (worker?: number) => Promise<Sample>;
   /** Sends SIGTERM, and SIGKILL after ten seconds. */
   readonly stop: () => Promise<void>;
 }
@@ -80,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
     startedIn: performance.now() - begin,
-    sample: async () => JSON.parse(await text(connect(socket))),
+    sample: async (worker) =>
+      JSON.parse(await text(connect(worker === undefined ? socket : workerSocket(socket, worker)))),
     stop,
   };
 }
