@@ -47,9 +47,13 @@ test("each line of the start page is a number, and a link to the list that it co
   }
 });
 
-test("on a telephone these lines lie above the tree, folded", async () => {
+test("on a telephone these lines lie above the tree, and the checks are folded", async () => {
   const page = await desk.visit("", { viewport: { width: 400, height: 860 } });
-  await page.getByText("What to look at first").first().click();
+  const look = page.getByRole("button", { name: "Look for findings" });
+  await page.getByText("Checks and last imports").click();
+  await look.waitFor();
+  await page.getByText("Checks and last imports").click();
+  await look.waitFor({ state: "hidden" });
   await page.getByRole("link", { name: "Closed contents" }).click();
   await page.getByRole("heading", { name: "Closed contents" }).waitFor();
   expect(await page.locator("tbody tr[data-row]").count()).toBe(2);

@@ -13,7 +13,7 @@ import { SessionContext, type Session } from "../session/session.ts";
 import { Edge } from "./side/Edge.tsx";
 import { usePrinting } from "../files/print/usePrinting.ts";
 import { Side } from "./side/Side.tsx";
-import { FoldedOverview } from "../views/home/Overview.tsx";
+import { Overview } from "../views/home/Overview.tsx";
 import { AsOf } from "../views/past/AsOf.tsx";
 import { Chooser } from "../views/past/Chooser.tsx";
 import { ChangesView } from "../views/past/ChangesView.tsx";
@@ -130,7 +130,9 @@ function Rooms({ session, onSignOut: leave }: Props) {
             <Heading of="home" ready={organization !== undefined} class="vh">
               {organization ? nameOf(organization) : "Loading"}
             </Heading>
-            <FoldedOverview />
+            <div class="overview">
+              <Overview folded />
+            </div>
             <Side address={chosen} />
             <p class="out">
               <AsOf />

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
+import { useRules } from "../../views/home/useRules.ts";
 import { sitesOf, useSession } from "../../session/session.ts";
 
 /** The longest wait for the tree, in ms. */
@@ -11,15 +12,16 @@ const PATIENCE = 1500;
  */
 export function useGrown({ view, id }: Address): boolean {
   const session = useSession();
-  const { tree, client } = session;
-  const me = useCell(client.me);
+  const { tree } = session;
   const list = sitesOf(session);
   const { known, state } = useCell(list.read);
   useCell(tree.changes);
   const [grown, setGrown] = useState(false);
   const content = view === "space" || view === "collection";
   const listed = known > 0 || state === "whole" || state === "failed";
-  const still = me !== undefined && listed && tree.isStill() && (!content || tree.shows(id));
+  // On a narrow screen the rules stand above the tree.
+  const { ready } = useRules();
+  const still = ready && listed && tree.isStill() && (!content || tree.shows(id));
   useEffect(() => {
     if (still) setGrown(true);
   }, [still]);

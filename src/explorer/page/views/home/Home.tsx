@@ -29,34 +29,33 @@ export function Home() {
         <Icon name="organization" />
         {me ? <bdi>{nameOf(me.organization)}</bdi> : <span class="vh">Loading</span>}
       </Heading>
-      <p class="lead">Choose something on the left, or press {SHORTCUT}.</p>
-      {(!me || me.totals) && (
-        <Terms
-          class="totals"
-          of={TOTALS.map(([name, label]) => [label, me?.totals ? figure(me.totals[name]) : "–"])}
-        />
+      {me && (
+        <>
+          <Terms
+            class="facts"
+            of={[
+              [
+                "Signed in with",
+                me.caller.kind === "organization" ? (
+                  "an organization token"
+                ) : (
+                  <>
+                    the token of <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
+                  </>
+                ),
+              ],
+              ["API", <code>{me.publicUrl}/v1</code>],
+              ["Revision", figure(me.revision)],
+              ["Version", me.version],
+            ]}
+          />
+          <p class="lead">Choose something on the left, or press {SHORTCUT}.</p>
+        </>
+      )}
+      {me?.totals && (
+        <Terms class="totals" of={TOTALS.map(([name, label]) => [label, figure(me.totals?.[name] ?? 0)])} />
       )}
       <Overview />
-      {me && (
-        <Terms
-          class="facts"
-          of={[
-            [
-              "Signed in with",
-              me.caller.kind === "organization" ? (
-                "an organization token"
-              ) : (
-                <>
-                  the token of <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
-                </>
-              ),
-            ],
-            ["API", <code>{me.publicUrl}/v1</code>],
-            ["Revision", figure(me.revision)],
-            ["Version", me.version],
-          ]}
-        />
-      )}
     </>
   );
 }

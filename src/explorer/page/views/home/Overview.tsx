@@ -5,30 +5,36 @@ import { Tidy } from "../checks/Tidy.tsx";
 import { LastImports } from "./LastImports.tsx";
 import { LookAtFirst } from "./LookAtFirst.tsx";
 import { Rules } from "./Rules.tsx";
+import { useRules } from "./useRules.ts";
 
-/** Starting points of a review: broken rules, lists to check first, the last imports. For callers who see everything. */
-export function Overview() {
+/**
+ * Starting points of a review: broken rules, lists to check first, checks, the last imports. For callers who see
+ * everything. With `folded`, the checks and the imports open by a click, so that the tree below stays near.
+ */
+export function Overview({ folded = false }: { folded?: boolean }) {
   const { client } = useSession();
-  if (useCell(client.me)?.totals === undefined) return null;
-  return (
+  const seesAll = useCell(client.me)?.totals !== undefined;
+  // Everything below the rules would move when they arrive.
+  if (!useRules().ready || !seesAll) return null;
+  const more = (
     <>
-      <Rules />
-      <LookAtFirst />
       <Tidy />
       <Decided />
       <LastImports />
     </>
   );
-}
-
-/** The same above the tree, for narrow screens. */
-export function FoldedOverview() {
-  const { client } = useSession();
-  if (useCell(client.me)?.totals === undefined) return null;
   return (
-    <details class="overview">
-      <summary>What to look at first</summary>
-      <Overview />
-    </details>
+    <>
+      <Rules />
+      <LookAtFirst />
+      {folded ? (
+        <details>
+          <summary>Checks and last imports</summary>
+          {more}
+        </details>
+      ) : (
+        more
+      )}
+    </>
   );
 }

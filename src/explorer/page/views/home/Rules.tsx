@@ -1,18 +1,12 @@
 import type { RuleNode } from "../../../wire/home/rules.ts";
-import { useAnswer } from "../../session/ask/answers.ts";
-import { useCell } from "../../parts/cell.ts";
-import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { count, figure } from "../../words/number.ts";
 import { Section } from "./Section.tsx";
+import { useRules } from "./useRules.ts";
 
 /** The last recorded results of the rules, broken ones first; for callers who see everything. */
 export function Rules() {
-  const { client, walk, rules } = useSession();
-  const seesAll = useCell(client.me)?.totals !== undefined;
-  // Recorded results are about the current revision, whatever is shown.
-  const past = useCell(walk.at) !== undefined;
-  const { answer } = useAnswer(rules, seesAll && !past ? {} : undefined);
+  const { answer } = useRules();
   if (answer?.checked === undefined) return null;
   const broken = answer.rules.filter(({ breaches }) => breaches !== 0);
   const kept = answer.rules.filter(({ breaches }) => breaches === 0);

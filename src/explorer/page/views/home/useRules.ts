@@ -1,0 +1,16 @@
+import type { RulesAnswer } from "../../../wire/home/rules.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+
+/** The recorded results of the rules, for callers who see everything; and whether there is nothing to wait for. */
+export function useRules(): { readonly answer?: RulesAnswer; readonly ready: boolean } {
+  const { client, walk, rules } = useSession();
+  const me = useCell(client.me);
+  // Recorded results are about the current revision, whatever is shown.
+  const past = useCell(walk.at) !== undefined;
+  const asked = me?.totals !== undefined && !past;
+  const { answer, failure } = useAnswer(rules, asked ? {} : undefined);
+  const ready = me !== undefined && (!asked || answer !== undefined || failure !== undefined);
+  return { ready, ...(answer && { answer }) };
+}
