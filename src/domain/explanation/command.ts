@@ -12,12 +12,17 @@ export function commandFor(
   if (at !== undefined) words.push("--at", String(at));
   // An id may begin with `-`; after `--` it is not read as an option.
   if (user.startsWith("-")) words.push("--");
-  return [...words, user, `${kind}/${id}`].map(quote).join(" ");
+  return commandLine(...words, user, `${kind}/${id}`);
 }
 
 /** The command line that shows the effect of removing a source, for everybody. */
 export function withoutCommand(without: Without): string {
-  return ["rolebook", "why", `--without=${writeWithout(without)}`].map(quote).join(" ");
+  return commandLine("rolebook", "why", `--without=${writeWithout(without)}`);
+}
+
+/** Words as a command line, quoted for a POSIX shell. */
+export function commandLine(...words: string[]): string {
+  return words.map(quote).join(" ");
 }
 
 function quote(word: string): string {

@@ -109,7 +109,7 @@ test("a decided report is checked, and its decisions do not leave the browser", 
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()} ${request.postData()}`));
   await open(page, report);
   await page
-    .getByText(/^collection partner and all that lies in it, members and guests, every role; revision 1/)
+    .getByText(/^Collection partner and all that lies in it, members and guests, every role; revision 1/)
     .waitFor();
   // Groups come while the answer arrives.
   await page.getByText(/^\d+ outcomes in all\.$/).waitFor();
@@ -117,16 +117,16 @@ test("a decided report is checked, and its decisions do not leave the browser", 
     await groupsOf(page).then((lines) => lines.map(([words, number]) => [words, number])),
   );
   expect([...groups.keys()]).toEqual([
-    "ask: still there",
-    "keep: still there",
-    "never looked at: came",
-    "remove: removed",
-    "remove: still there",
-    "undecided: removed",
-    "undecided: still there",
+    "Ask: still there",
+    "Keep: still there",
+    "Never looked at: came",
+    "Remove: removed",
+    "Remove: still there",
+    "Undecided: removed",
+    "Undecided: still there",
   ]);
-  expect(groups.get("remove: removed")).toBe("1");
-  await page.getByRole("link", { name: "remove: removed" }).click();
+  expect(groups.get("Remove: removed")).toBe("1");
+  await page.getByRole("link", { name: "Remove: removed" }).click();
   await expect.poll(() => placeOf(page)).toContain("show=remove");
   const [row = []] = await rowsOf(page);
   expect(row.slice(0, 4)).toEqual(["Partner", "Zanele Dlamini", "review", "no role"]);
@@ -134,7 +134,7 @@ test("a decided report is checked, and its decisions do not leave the browser", 
     /^a guest without a permission; Zanele Dlamini left team Agency in revision 2 \(.+\); “Left, at last”$/,
   );
   await page.getByRole("link", { name: "Acme", exact: true }).click();
-  await page.getByRole("link", { name: "never looked at: came" }).click();
+  await page.getByRole("link", { name: "Never looked at: came" }).click();
   await expect.poll(async () => (await rowsOf(page))[0]?.slice(0, 2)).toEqual(["Partner", "Yuki Sato"]);
   expect(await page.getByText("of the file differ").count()).toBe(0);
   for (const request of asked) expect(request).toMatch(/^GET /);
@@ -152,7 +152,7 @@ test("rows that a file has otherwise than the report are counted", async () => {
   );
   await open(page, altered.join("\r\n"));
   await page.getByText(`${changed.length} rows of the file differ from the report`).waitFor();
-  await page.getByRole("link", { name: "not in the file: still there" }).waitFor();
+  await page.getByRole("link", { name: "Not in the file: still there" }).waitFor();
 });
 
 test("why a file is not opened, or not checked", async () => {

@@ -44,7 +44,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
   }, [list, known]);
 
   function statusOf(): string {
-    if (lost) return "";
+    if (lost || none) return "";
     if (ahead !== undefined)
       return `Reading up to row ${figure(Math.min(ahead, total ?? ahead))}: ${figure(reached)} so far`;
     if (total !== undefined) return foot(total);

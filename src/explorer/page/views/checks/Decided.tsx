@@ -4,6 +4,7 @@ import { FileButton } from "../../parts/controls/FileButton.tsx";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
+import { capital } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 import { Groups, Reading } from "./Groups.tsx";
 import { Section } from "../home/Section.tsx";
@@ -29,7 +30,7 @@ export function ReadDecided() {
     <div>
       <p>
         {sheet
-          ? `${sheet.covers}; revision ${sheet.revision}, imported ${moment(sheet.imported)}; ${count(sheet.rows.length, "row")}. `
+          ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}; ${count(sheet.rows.length, "row")}. `
           : "What became of each row, and who came since. The file stays in this browser. "}
         <FileButton label="Open a report" field="A decided report" open={(file) => void open(file)} />
       </p>
@@ -46,6 +47,14 @@ export function ReadDecided() {
   );
 }
 
+/** The decisions and outcomes, each with its number of rows. */
+export function Outcomes() {
+  const { decided } = useSession();
+  const { counts } = useCell(decided.outcomes.read);
+  const groups = [...counts.keys()].sort().map((each) => [each, capital(each)] as const);
+  return <Groups of={decided.outcomes} view="decided" groups={groups} />;
+}
+
 /** The rows of a decided report, counted by decision and outcome as in `rolebook review`. */
 export function Decided() {
   const { decided } = useSession();
@@ -53,11 +62,7 @@ export function Decided() {
   return (
     <Section id="decided" title="Check a decided report">
       <ReadDecided />
-      <Groups
-        of={decided.outcomes}
-        view="decided"
-        groups={[...counts.keys()].sort().map((each) => [each, each])}
-      />
+      <Outcomes />
       {counts.size > 0 && <Command text='rolebook review FILE --summary review.html --by "NAME"' />}
     </Section>
   );

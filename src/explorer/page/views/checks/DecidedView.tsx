@@ -3,15 +3,16 @@ import type { Address } from "../../session/address/address.ts";
 import type { Cells } from "../../session/ask/groupedRows.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
+import { capital } from "../../words/names.ts";
 import { ListPage } from "../ListPage.tsx";
-import { ReadDecided } from "./Decided.tsx";
+import { Outcomes, ReadDecided } from "./Decided.tsx";
 import { ContentOf, GroupList, ReasonOf, UserOf } from "./GroupList.tsx";
 
 /** The rows of a decided report with one decision and outcome. */
 export function DecidedView({ address }: { address: Address }) {
   const { decided } = useSession();
   const { show = "" } = address;
-  const title = show || "Check a decided report";
+  const title = capital(show) || "Check a decided report";
 
   /** The cells of an outcome. Names that the server no longer has come from the file. */
   function named(cells: Cells): Cells {
@@ -21,30 +22,40 @@ export function DecidedView({ address }: { address: Address }) {
 
   return (
     <ListPage address={address} of={`decided ${show}`} heading={title} title={title} bar={<ReadDecided />}>
-      <GroupList
-        of={decided.outcomes}
-        group={show}
-        address={address}
-        caption={title}
-        columns={[
-          { head: "Content", class: "c-name", cell: (cells) => <ContentOf cells={named(cells)} /> },
-          { head: "Member", class: "c-member", cell: (cells) => <UserOf cells={named(cells)} /> },
-          { head: "Was", class: "c-role c-was", cell: (cells) => <RoleCell role={cells[6] || "no role"} /> },
-          { head: "Is", class: "c-role c-is", cell: (cells) => <RoleCell role={cells[7] || "no role"} /> },
-          {
-            head: "Why, since when, comment",
-            class: "bec",
-            cell: (cells) => {
-              const [, , , , , , , , reason, , time = "", change] = cells;
-              const { comment = "" } = decided.rowOf(cells)?.mark ?? {};
-              const text = [reason, change && `${change} (${moment(time)})`, comment && `“${comment}”`]
-                .filter(Boolean)
-                .join("; ");
-              return <ReasonOf cells={named(cells)} text={text} />;
+      {show === "" ? (
+        <div class="rules">
+          <Outcomes />
+        </div>
+      ) : (
+        <GroupList
+          of={decided.outcomes}
+          group={show}
+          address={address}
+          caption={title}
+          columns={[
+            { head: "Content", class: "c-name", cell: (cells) => <ContentOf cells={named(cells)} /> },
+            { head: "Member", class: "c-member", cell: (cells) => <UserOf cells={named(cells)} /> },
+            {
+              head: "Was",
+              class: "c-role c-was",
+              cell: (cells) => <RoleCell role={cells[6] || "no role"} />,
             },
-          },
-        ]}
-      />
+            { head: "Is", class: "c-role c-is", cell: (cells) => <RoleCell role={cells[7] || "no role"} /> },
+            {
+              head: "Why, since when, comment",
+              class: "bec",
+              cell: (cells) => {
+                const [, , , , , , , , reason, , time = "", change] = cells;
+                const { comment = "" } = decided.rowOf(cells)?.mark ?? {};
+                const text = [reason, change && `${change} (${moment(time)})`, comment && `“${comment}”`]
+                  .filter(Boolean)
+                  .join("; ");
+                return <ReasonOf cells={named(cells)} text={text} />;
+              },
+            },
+          ]}
+        />
+      )}
     </ListPage>
   );
 }

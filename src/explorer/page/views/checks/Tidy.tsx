@@ -30,12 +30,12 @@ export function ReadFindings({ of: tidy }: { of: GroupedRows }) {
 export function Tidy() {
   const { client, tidy } = useSession();
   const organization = useCell(client.me)?.organization.id;
-  const { counts } = useCell(tidy.read);
+  const { state } = useCell(tidy.read);
   return (
     <Section id="tidy" title="What can be tidied up">
       <ReadFindings of={tidy} />
       <Groups of={tidy} view="tidy" groups={GROUPS} />
-      {counts.has("redundant") && (
+      {state !== "idle" && (
         <Command text={`rolebook tidy --organization ${organization} --format changes > tidy.ndjson`} />
       )}
     </Section>

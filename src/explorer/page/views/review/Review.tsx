@@ -1,3 +1,4 @@
+import { commandLine } from "../../../../domain/explanation/command.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { of } from "../../session/address/address.ts";
 import { Refusal } from "../../session/ask/refusal.ts";
@@ -9,11 +10,12 @@ import { heldRows } from "../../list/heldRows.ts";
 import type { ListProps } from "../../list/props.ts";
 import type { Column } from "../../list/Table.tsx";
 import { useCell } from "../../parts/cell.ts";
+import { Command } from "../../parts/controls/Command.tsx";
 import { FileButton } from "../../parts/controls/FileButton.tsx";
 import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
-import { rawName } from "../../words/names.ts";
+import { capital, rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
 import { type Draft, draftOf, keepDraft } from "./draft.ts";
 import { DECISIONS, isIntact, type Mark, parseSheet, type Sheet, type SheetRow, write } from "./sheet.ts";
@@ -30,6 +32,7 @@ export function Review({ address, subject }: ListProps) {
   const [marks, setMarks] = useState<Readonly<Record<string, Mark>>>({});
   const [saved, setSaved] = useState(true);
   const [status, setStatus] = useState("Reading the sheet.");
+  const [refused, setRefused] = useState(false);
   const holder = me && { organization: me.organization.id, token: me.tokenId };
   const { view, id } = address;
 
@@ -68,13 +71,13 @@ export function Review({ address, subject }: ListProps) {
     const stop = new AbortController();
     setSheet(undefined);
     setStatus("Reading the sheet.");
+    setRefused(false);
     const read = async () =>
       show(await (await client.stream({ [view]: id }, stop.signal, "report")).text(), "server");
     read().catch((error: unknown) => {
       if (stop.signal.aborted) return;
-      setStatus(
-        error instanceof Refusal || error instanceof Error ? error.message : "The sheet could not be read.",
-      );
+      setRefused(error instanceof Refusal);
+      setStatus(error instanceof Error ? error.message : "The sheet could not be read.");
     });
     return () => stop.abort();
   }, [client, turn, view, id, holder?.token]);
@@ -119,13 +122,6 @@ export function Review({ address, subject }: ListProps) {
   return (
     <>
       <div class="marks">
-        <p>
-          <b>Marks only: nothing is changed.</b>{" "}
-          {sheet &&
-            `${sheet.covers}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`}
-          {other && " The page shows another revision."}
-        </p>
-        <p role="status">{status}</p>
         <p class="tools">
           <Button class="btn" disabled={!sheet} onClick={() => void save()}>
             Save sheet
@@ -137,6 +133,18 @@ export function Review({ address, subject }: ListProps) {
             </Button>
           )}
         </p>
+        <p>
+          <b>Marks only: nothing is changed.</b>{" "}
+          {sheet &&
+            `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`}
+          {other && " The page shows another revision."}
+        </p>
+        <p role="status">{status}</p>
+        {refused && (
+          <Command
+            text={`${commandLine("rolebook", "report", `--${view === "member" ? "user" : view}=${id}`)} > review.csv`}
+          />
+        )}
       </div>
       {sheet && (
         <List
@@ -181,8 +189,11 @@ function columnsOf(
     {
       head: "Why",
       class: "c-why",
-      cell: ({ cells: [kind, id = "", , , user = "", , , , , , why] }) => (
-        <Link to={{ ...of(kind === "collection" ? "collection" : "space", id), why: user }}>{why}</Link>
+      // The role has its own column.
+      cell: ({ cells: [kind, id = "", , , user = "", , , , , , why = ""] }) => (
+        <Link to={{ ...of(kind === "collection" ? "collection" : "space", id), why: user }}>
+          {capital(why.replace(/^\w+, because /u, ""))}
+        </Link>
       ),
     },
     {
