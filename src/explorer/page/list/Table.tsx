@@ -113,7 +113,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.class} role="cell" class={column.class}>
+                  <td key={column.class} role="cell" class={column.class} data-head={String(column.head)}>
                     {column.cell(row)}
                   </td>
                 ),

@@ -8,16 +8,17 @@ import { NameLink } from "../parts/NameLink.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session/session.ts";
-import { pathText, visible } from "../words/names.ts";
+import { pathText, rawName, visible } from "../words/names.ts";
 import { Button } from "../parts/controls/Button.tsx";
 
 /** A user as a row's head: name, guest or not, e-mail. */
-export function PersonCell({ user }: { user: Person }) {
+export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boolean }) {
   return (
     <div class="cell">
       <NameLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
-      {user.guest && <span class="tag">guest</span>}
-      <bdi class="mail">{visible(user.email ?? "")}</bdi>
+      {tagged && user.guest && <span class="tag">guest</span>}
+      {/* It may stand for the name already. */}
+      <bdi class="mail">{rawName(user) === user.email ? "" : visible(user.email ?? "")}</bdi>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { MemberRow } from "../../../wire/rows.ts";
 import { filtered } from "../../words/filters.ts";
 import { count } from "../../words/number.ts";
-import { MEMBER, ROLE } from "../columns.tsx";
+import { MEMBER, PersonCell, ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
@@ -12,7 +12,8 @@ export function MemberList({ address }: ListProps) {
       address={address}
       caption="Members of the organization"
       columns={[
-        MEMBER,
+        // The column beside it says who is a guest.
+        { ...MEMBER, cell: ({ user }) => <PersonCell user={user} tagged={false} /> },
         { ...ROLE, head: "Organization role" },
         { head: "Id", class: "c-id", cell: (row) => <code>{row.user.id}</code> },
       ]}

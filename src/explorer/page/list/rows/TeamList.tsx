@@ -36,8 +36,8 @@ export function TeamList({ address, subject }: ListProps) {
         to={{ ...of(view === "space" ? "space" : "collection", address.id), through: team.id }}
         class="link"
       >
-        Who
-        <span class="vh"> has a role through {nameOf(team)}</span>
+        People
+        <span class="vh"> with a role through {nameOf(team)}</span>
       </Link>
     ),
   };

@@ -53,15 +53,17 @@ export function CompareView({ address, listed }: ViewProps) {
       again={one.again}
       lead={
         <p class="say effect">
-          {other === undefined
-            ? "One person on each space; those unlike the role on the whole come first."
-            : "Two people on the same spaces; differences come first."}
-          {where && (
+          {other === undefined ? "The role on " : "Both roles on "}
+          {where ? (
             <>
-              {" "}
-              Spaces of {where.kind} <NameLink of={where} class="name" /> alone.
+              each space of {where.kind} <NameLink of={where} class="name" />
             </>
+          ) : (
+            "every space that either reaches"
           )}
+          {other === undefined
+            ? ". Spaces where it is not the role on the whole come first."
+            : ". Differences come first."}
         </p>
       }
       tools={
