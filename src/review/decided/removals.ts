@@ -5,7 +5,8 @@
 import { type ContentKey, kindOf } from "../../domain/content.ts";
 import { decide } from "../../domain/ladder.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
-import { ladderFor, type Member } from "../../store/directory/members.ts";
+import { ladderFor } from "../../store/directory/inheritance.ts";
+import type { Member } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/users/reached.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";

@@ -2,7 +2,7 @@
 import type { Role } from "../../domain/role.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { chains } from "../../store/directory/ancestors.ts";
-import { ladderFor } from "../../store/directory/members.ts";
+import { ladderFor } from "../../store/directory/inheritance.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import {
   AccessChanges,

@@ -1,13 +1,12 @@
 /** Loads contents with everything from which they inherit. */
-import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, ROLES } from "../../domain/role.ts";
 import { type Head, headOf } from "../../sets/head.ts";
 import { holds } from "../schema/as-of.ts";
-import type { CacheKind } from "../cache/cache.ts";
 import { decodeContent, decodeDefaultLevel, decodeTeamGrants, INHERIT } from "../schema/encoding.ts";
 import type { Content } from "./content.ts";
 import { type Dialect, statement } from "../engine/engine.ts";
+import { type ContentLadder, keepLadders, knownLadders } from "./known-ladders.ts";
 import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
@@ -134,8 +133,6 @@ export function setsOfSite(
   return reading.read(SETS_OF_SITE, ...reading.asOf, site, after ?? "");
 }
 
-const KIND: CacheKind<Content> = { name: "content", bytes: ({ teams }) => 500 + 60 * teams.size };
-
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
 /** Loads contents and everything from which they inherit. Contents that do not exist are absent from the result. */
@@ -144,22 +141,66 @@ export async function contents(
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
-  const missingFrom = (starts: readonly ContentKey[]) =>
-    starts.flatMap((key) => collect(reading, key, found) ?? []);
-  let missing = missingFrom(keys);
-  // The ancestors are mostly cached, so the contents are read first. On a remote database, one wait for both is
-  // faster.
-  const wanted = new Set(reading.remote ? [] : keys);
-  const starts = new Set(missing.filter((key) => wanted.has(key)));
-  if (starts.size > 0) {
-    const named = keep(reading, await reading.read(NAMED, ...reading.asOf, [...starts]), found);
-    const higher = missing.filter((key) => !starts.has(key));
-    missing = [...higher, ...missingFrom(named.flatMap((content) => above(content) ?? []))];
-  }
-  if (missing.length > 0) {
-    keep(reading, await reading.read(CLIMBED, ...reading.asOf, [...new Set(missing)]), found);
+  for (const ladder of (await laddersOf(reading, keys)).values()) {
+    for (const level of ladder) if (!found.has(level.content)) found.set(level.content, level);
   }
   return found;
+}
+
+/** The ladders of some contents. Contents that do not exist are absent from the result. */
+export async function laddersOf(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<ReadonlyMap<ContentKey, ContentLadder>> {
+  const known = knownLadders(reading);
+  const found = new Map<ContentKey, ContentLadder>();
+  const isMissing = (key: ContentKey) => {
+    const ladder = found.get(key) ?? known.get(key);
+    if (ladder !== undefined) found.set(key, ladder);
+    return ladder === undefined;
+  };
+  const missing = keys.filter(isMissing);
+  if (missing.length === 0) return found;
+  const read: Content[] = [];
+  let climbed = missing;
+  // What is above is mostly known, so the contents are read first. On a remote database, one wait for both is faster.
+  if (!reading.remote) {
+    read.push(...(await reading.read(NAMED, ...reading.asOf, missing)).map(contentOf));
+    climbed = read.flatMap((content) => above(content) ?? []).filter(isMissing);
+  }
+  if (climbed.length > 0) {
+    read.push(...(await reading.read(CLIMBED, ...reading.asOf, [...new Set(climbed)])).map(contentOf));
+  }
+  addLadders(reading, read, found);
+  return found;
+}
+
+/** Adds the ladders of some contents to `found`, and caches them. `found` has every other ladder that they continue. */
+function addLadders(
+  reading: Reading,
+  contents: readonly Content[],
+  found: Map<ContentKey, ContentLadder>,
+): void {
+  const known = knownLadders(reading);
+  const loaded = new Map(contents.map((content) => [content.content, content]));
+  const add = (start: Content): ContentLadder => {
+    const key = above(start);
+    let ladder = found.get(start.content) ?? known.get(start.content);
+    if (ladder === undefined) {
+      const higher = key && (found.get(key) ?? add(levelIn(loaded, key, start)));
+      ladder = higher === undefined ? [start] : [start, ...higher];
+      known.add(ladder);
+    }
+    found.set(start.content, ladder);
+    return ladder;
+  };
+  for (const content of contents) add(content);
+  keepLadders(reading, known);
+}
+
+/** The ladder of a content; `undefined` if it does not exist. */
+export async function ladderFor(reading: Reading, key: ContentKey): Promise<ContentLadder | undefined> {
+  return knownLadders(reading).get(key) ?? (await laddersOf(reading, [key])).get(key);
 }
 
 /** Only used on a local database. */
@@ -169,30 +210,16 @@ export const CONTENT_THERE = statement<[there: number]>(
 
 /** Whether a content exists. With `isRead`, or if the database is remote, its ladder is cached for the listing. */
 export async function contentExists(reading: Reading, key: ContentKey, isRead = false): Promise<boolean> {
-  if (isRead || reading.remote) return (await contents(reading, [key])).has(key);
+  if (isRead || reading.remote) return (await ladderFor(reading, key)) !== undefined;
   return (await reading.read(CONTENT_THERE, ...reading.asOf, key)).length > 0;
 }
 
 /** Loads the spaces of a site and everything from which they inherit, without first reading the list of spaces. */
 export async function contentsOfSite(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
-  const found = new Map<ContentKey, Content>();
-  keep(reading, await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site), found);
-  return found;
-}
-
-/** Caches loaded contents, and adds them to `found`. */
-function keep(
-  reading: Reading,
-  rows: readonly ContentRow[],
-  found: Map<ContentKey, Content>,
-): readonly Content[] {
-  return rows.map((row) => {
-    const key = decodeContent(row[0]);
-    const content = reading.cache.get(KIND, reading.at, key) ?? contentOf(row);
-    reading.cache.keep(KIND, reading.at, key, content);
-    found.set(key, content);
-    return content;
-  });
+  const rows = await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site);
+  const found = new Map<ContentKey, ContentLadder>();
+  addLadders(reading, rows.map(contentOf), found);
+  return new Map(Array.from(found, ([key, [content]]) => [key, content]));
 }
 
 export function contentOf([id, parent, title, level, teams]: ContentRow): Content {
@@ -205,34 +232,24 @@ export function contentOf([id, parent, title, level, teams]: ContentRow): Conten
   };
 }
 
-/** Adds a cached content and its ancestors to `found`. Returns the first one that is not in the cache. */
-function collect(
-  reading: Reading,
-  start: ContentKey,
-  found: Map<ContentKey, Content>,
-): ContentKey | undefined {
-  for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
-    const content = reading.cache.get(KIND, reading.at, key);
-    if (content === undefined) return key;
-    found.set(key, content);
-    key = above(content);
-  }
-  return undefined;
-}
-
 function above(content: Content): ContentKey | undefined {
   return content.defaultLevel === "inherit" ? content.parent : undefined;
 }
 
 /** The ladder of a loaded content (contract, section 3): the content itself, then everything from which it inherits. */
-export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): readonly Content[] {
-  const ladder = [start];
+export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): ContentLadder {
+  const ladder: [Content, ...Content[]] = [start];
   for (let key = above(start); key !== undefined;) {
-    const level = loaded.get(key);
-    if (level === undefined)
-      throw new Error(`${key}, which ${start.content} inherits from, is not in the revision.`);
+    const level = levelIn(loaded, key, start);
     ladder.push(level);
     key = above(level);
   }
-  return ladder satisfies Ladder;
+  return ladder;
+}
+
+function levelIn(loaded: ReadonlyMap<ContentKey, Content>, key: ContentKey, start: Content): Content {
+  const level = loaded.get(key);
+  if (level === undefined)
+    throw new Error(`${key}, which ${start.content} inherits from, is not in the revision.`);
+  return level;
 }

@@ -5,9 +5,8 @@ import { type Role, roleOf } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { decodeContent, decodeGrants, decodeMemberRole, decodeTeams, MANY } from "../schema/encoding.ts";
-import type { Content } from "./content.ts";
 import { statement } from "../engine/engine.ts";
-import { contents, ladderOf } from "./inheritance.ts";
+import { ladderFor } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { memberDoc } from "../schema/member-doc.ts";
@@ -104,13 +103,6 @@ export async function subjectOn(
   const keys = [...new Set(ladders.flat().map(({ content }) => content))];
   const rows = await reading.read(GRANTS_ON, ...reading.asOf, member.position, keys);
   return { ...member, direct: new Map(rows.map(decoded)) };
-}
-
-/** The ladder of a content, itself first; `undefined` if it does not exist. */
-export async function ladderFor(reading: Reading, key: ContentKey): Promise<readonly Content[] | undefined> {
-  const loaded = await contents(reading, [key]);
-  const start = loaded.get(key);
-  return start === undefined ? undefined : ladderOf(start, loaded);
 }
 
 /**

@@ -8,7 +8,7 @@ import { access, type AccessOrder } from "../../queries/lists/access.ts";
 import { effectiveMembers } from "../../../store/listings/effective.ts";
 import { teamMembers } from "../../queries/lists/members.ts";
 import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
-import { ladderFor } from "../../../store/directory/members.ts";
+import { ladderFor } from "../../../store/directory/inheritance.ts";
 import { directCounts } from "../../queries/tree/placed.ts";
 import { teamNodes } from "../../../store/directory/teams.ts";
 import { personOf } from "../../../store/directory/person.ts";

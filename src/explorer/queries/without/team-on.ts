@@ -3,7 +3,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { AccessQuery, foldingOf, plainQuery } from "../../../store/listings/access-query/query.ts";
 import { type QueryStep, SetNames } from "../../../store/listings/access-query/steps.ts";
-import { ladderFor } from "../../../store/directory/members.ts";
+import { ladderFor } from "../../../store/directory/inheritance.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../../store/schema/set-names.ts";
 import { NamedSets } from "../../../store/sets/named-sets.ts";

@@ -2,8 +2,7 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Role, rank, ROLES } from "../../../domain/role.ts";
 import type { CacheKind } from "../../cache/cache.ts";
-import { setsOfLadder, setsOfSite } from "../../directory/inheritance.ts";
-import { ladderFor } from "../../directory/members.ts";
+import { ladderFor, setsOfLadder, setsOfSite } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { siteLadders } from "../../directory/site-ladders.ts";

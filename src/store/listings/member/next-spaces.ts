@@ -3,11 +3,11 @@
  * needs nothing else.
  */
 import { contentKey } from "../../../domain/content.ts";
-import { decide } from "../../../domain/ladder.ts";
+import { decide, type Ladder } from "../../../domain/ladder.ts";
 import type { Role } from "../../../domain/role.ts";
 import { type Order, type Place, placeBehind } from "../../sets/chunks.ts";
 import type { Content } from "../../directory/content.ts";
-import { contents, ladderOf } from "../../directory/inheritance.ts";
+import { ladderOf, laddersOf } from "../../directory/inheritance.ts";
 import { grantsOnSpaces, levelsOfSpaces } from "../../directory/next-ladders.ts";
 import { isSparse, nextPositions } from "../../directory/rows/position-rows.ts";
 import { type Member, subjectOn } from "../../directory/members.ts";
@@ -125,12 +125,15 @@ async function decided(
   spaces: readonly SpaceWithLevel[],
 ): Promise<MemberSpace[]> {
   const parents = spaces.flatMap(({ level }) => parentOf(level) ?? []);
-  const above = await contents(reading, [...new Set(parents)]);
+  const above = await laddersOf(reading, [...new Set(parents)]);
   const given = await teamsOn(reading, member, spaces);
-  const ladders = spaces.map(({ level }, place) => {
-    const own = { ...level, teams: given[place] ?? NO_TEAMS };
-    const parent = above.get(parentOf(level) ?? level.content);
-    return parent === undefined ? [own] : [own, ...ladderOf(parent, above)];
+  const ladders = spaces.map(({ level }, place): Ladder => {
+    const teams = given[place] ?? NO_TEAMS;
+    const higher = above.get(parentOf(level) ?? level.content) ?? [];
+    // A level without permissions of the member decides nothing, if it inherits.
+    const isSilent =
+      teams.size === 0 && higher.length > 0 && !member.many && !member.direct.has(level.content);
+    return isSilent ? higher : [{ ...level, teams }, ...higher];
   });
   const subject = await subjectOn(reading, member, ladders);
   return spaces.flatMap(({ id, key, document }, place) => {
