@@ -8,7 +8,7 @@ import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../directory/team
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
 import { headsOf } from "../sets/set-store.ts";
 import { effectiveMembers, type EffectiveEntry, membersWithRanks } from "./effective.ts";
-import { givenOn } from "./access-query/subject.ts";
+import { givenOn, isGivenKnown } from "./access-query/subject.ts";
 
 export interface TeamPermission {
   readonly role: Role;
@@ -21,7 +21,8 @@ export async function userPermissions(
   content: ContentKey,
   request: PageRequest<string>,
 ): Promise<Page<EffectiveEntry, string>> {
-  const few = reading.remote ? undefined : await fewUsers(reading, content);
+  const isMany = reading.remote || isGivenKnown(reading, content);
+  const few = isMany ? undefined : await fewUsers(reading, content);
   return few === undefined
     ? effectiveMembers(reading, givenOn(reading, content), request)
     : membersWithRanks(reading, few, request);

@@ -80,6 +80,11 @@ export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   );
 }
 
+/** Whether {@link givenOn} is cached. */
+export function isGivenKnown({ cache, at }: Reading, content: ContentKey): boolean {
+  return cache.get(KIND, at, `given/${content}`) !== undefined;
+}
+
 /** All members; with `only`, those with this organization role. */
 export function everyMember(reading: Reading, only?: Role): AccessQuery {
   const roles = only === undefined ? [null, ...ROLES] : [only];
