@@ -54,29 +54,40 @@ export async function startBehind(
   after: string | undefined,
   order: Order,
 ): Promise<Place | undefined> {
+  if (!reading.remote) return placeOf(reading, universe, after, order);
+  // A page that waits for the database asks twice: ahead, and then for its list.
   const key = JSON.stringify([universe, order, after]);
-  const { place } = await reading.cache.once(STARTS, reading.at, key, async () => {
-    const [[row]] = await Promise.all([
-      order === "desc" && after === undefined
-        ? reading.read(AT_END, ...reading.asOf)
-        : reading.read(AT_KEY[universe], ...reading.asOf, after ?? ""),
-      // The page may continue in another chunk: a remote database returns the list of chunks in the same wait.
-      reading.remote ? chunksOf(reading, universe) : undefined,
+  const start = await reading.cache.once(STARTS, reading.at, key, async () => {
+    // The page may continue in another chunk, so the list of chunks is read in the same wait.
+    const [place] = await Promise.all([
+      placeOf(reading, universe, after, order),
+      chunksOf(reading, universe),
     ]);
-    if (row === undefined) return { place: undefined };
-    const [chunk, position, ...stored] = row;
-    const slots = slotOrder(stored);
-    reading.cache.keep(ORDERS, reading.at, `${universe}/${chunk}`, slots);
-    if (after === undefined) return { place: firstPlace(chunk, slots, order) };
-    const step = order === "asc" ? 1 : -1;
-    const own = position === null ? -1 : slots.placeOf(slotOf(position));
-    const at = isIn(slots, own)
-      ? own + step
-      : await placeNextTo(reading, universe, chunk, slots, after, order);
-    if (isIn(slots, at)) return { place: { chunk, place: at, order: slots } };
-    return { place: await placeBehind(reading, universe, chunk, order) };
+    return { place };
   });
-  return place;
+  return start.place;
+}
+
+async function placeOf(
+  reading: Reading,
+  universe: Universe,
+  after: string | undefined,
+  order: Order,
+): Promise<Place | undefined> {
+  const [row] =
+    order === "desc" && after === undefined
+      ? await reading.read(AT_END, ...reading.asOf)
+      : await reading.read(AT_KEY[universe], ...reading.asOf, after ?? "");
+  if (row === undefined) return undefined;
+  const [chunk, position, ...stored] = row;
+  const slots = slotOrder(stored);
+  if (reading.remote) reading.cache.keep(ORDERS, reading.at, `${universe}/${chunk}`, slots);
+  if (after === undefined) return firstPlace(chunk, slots, order);
+  const step = order === "asc" ? 1 : -1;
+  const own = position === null ? -1 : slots.placeOf(slotOf(position));
+  const at = isIn(slots, own) ? own + step : await placeNextTo(reading, universe, chunk, slots, after, order);
+  if (isIn(slots, at)) return { chunk, place: at, order: slots };
+  return placeBehind(reading, universe, chunk, order);
 }
 
 function isIn({ length }: SlotOrder, place: number): boolean {
