@@ -28,8 +28,8 @@ export class RowDecisions {
   readonly #teams = new WantedWords<string>();
   readonly #contents = new WantedWords<ContentKey>();
   readonly #decide: (subject: Subject) => Omit<Decided, "teams"> | undefined;
-  /** Decisions by organization role, for members without permissions. */
-  readonly #givenNothing = new Map<Role | null, Decided | undefined>();
+  /** Decisions by organization role and team, for members with at most one team and without direct permissions. */
+  readonly #alike = new Map<Role | null, Map<string | undefined, Decided | undefined>>();
 
   constructor(ladders: readonly Ladder[]) {
     const [ladder = [], ...others] = ladders;
@@ -65,9 +65,18 @@ export class RowDecisions {
   #ofListed(role: Role | null, listed: string, grants: string): Decided | undefined {
     const teams = teamsAmong(listed, this.#teams);
     const direct = grantsAmong(grants, this.#contents);
-    if (teams.length > 0 || direct.size > 0) return this.#decided({ role, teams, direct });
-    if (!this.#givenNothing.has(role)) this.#givenNothing.set(role, this.#decided({ role, teams, direct }));
-    return this.#givenNothing.get(role);
+    if (teams.length > 1 || direct.size > 0) return this.#decided({ role, teams, direct });
+    const alike = this.#alikeTo(role);
+    const [team] = teams;
+    if (!alike.has(team)) alike.set(team, this.#decided({ role, teams, direct }));
+    return alike.get(team);
+  }
+
+  /** The decisions on members with this organization role. */
+  #alikeTo(role: Role | null): Map<string | undefined, Decided | undefined> {
+    const known = this.#alike.get(role) ?? new Map<string | undefined, Decided | undefined>();
+    this.#alike.set(role, known);
+    return known;
   }
 
   /** The decisions on some slots of a chunk; `undefined` as of {@link ofRows}. */
