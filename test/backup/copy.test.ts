@@ -3,14 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { exportLines } from "../../src/snapshot/export.ts";
-import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { copyDatabase } from "../../src/store/engine/sqlite/copy.ts";
 import { view } from "../../src/store/engine/sqlite/view.ts";
 import { Store } from "../../src/store/store.ts";
 import { hashOf } from "../../src/store/tokens/tokens.ts";
 import { acme } from "../examples/acme.ts";
+import { exportedLines } from "../exported.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 let world: World;
@@ -35,7 +34,7 @@ test("holds the directory and the tokens, readable by its owner alone, and nothi
   const engine = await openEngine(`sqlite:${file}`);
   try {
     const copy = new Store(engine);
-    expect(await exported(copy)).toEqual(await exported(world.store));
+    expect(await exportedLines(copy, "acme")).toEqual(await exportedLines(world.store, "acme"));
     expect(await copy.registry.token(hashOf(token))).toMatchObject({ token: { organization: "acme" } });
   } finally {
     await engine.close();
@@ -43,7 +42,7 @@ test("holds the directory and the tokens, readable by its owner alone, and nothi
 });
 
 test("writers neither get into a copy that has begun nor make it begin anew", async () => {
-  const before = await exported(world.store);
+  const before = await exportedLines(world.store, "acme");
   const writer = new DatabaseSync(path);
   let writes = 0;
   await view(path, (database) =>
@@ -65,7 +64,7 @@ test("writers neither get into a copy that has begun nor make it begin anew", as
   expect(pages).toBeGreaterThan(20);
   expect(writes).toBeLessThanOrEqual(pages + 1);
   const engine = await openEngine(`sqlite:${file}`);
-  expect(await exported(new Store(engine))).toEqual(before);
+  expect(await exportedLines(new Store(engine), "acme")).toEqual(before);
   await engine.close();
 });
 
@@ -106,11 +105,3 @@ test("says where it cannot write", async () => {
     /^The backup .*absent\/copy\.db cannot be written: ENOENT.*Nothing was kept\.$/,
   );
 });
-
-async function exported(store: Store): Promise<string[]> {
-  return readConsistently(store, "acme", async (at, reader) => {
-    const lines: string[] = [];
-    for await (const line of exportLines(reader, at)) lines.push(line);
-    return lines;
-  });
-}

@@ -7,8 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exportLines } from "../../src/snapshot/export.ts";
-import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
+import { exportedLines } from "../exported.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { MAIN, rolebook } from "../command.ts";
@@ -129,11 +128,7 @@ function here(records: typeof acme): string {
 async function exported(file = join(state, "rolebook.db")): Promise<string> {
   const engine = await openEngine(`sqlite:${file}`);
   try {
-    return await readConsistently(new Store(engine), "acme", async (at, reader) => {
-      let text = "";
-      for await (const line of exportLines(reader, at)) text += `${line}\n`;
-      return text;
-    });
+    return (await exportedLines(new Store(engine), "acme")).join("\n");
   } finally {
     await engine.close();
   }

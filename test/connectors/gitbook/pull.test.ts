@@ -2,9 +2,8 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { piecesOf } from "../../../src/connectors/output.ts";
-import { exportLines } from "../../../src/snapshot/export.ts";
+import { exportedLines } from "../../exported.ts";
 import { importFiles } from "../../../src/snapshot/import/import.ts";
-import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import { sqlitePlace, World } from "../../world.ts";
@@ -20,11 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function exported(organization: string): Promise<object[]> {
-  const records: object[] = [];
-  await readConsistently(world.store, organization, async (at, reader) => {
-    for await (const line of exportLines(reader, at)) records.push(JSON.parse(line));
-  });
-  return records;
+  return (await exportedLines(world.store, organization)).map((line): object => JSON.parse(line));
 }
 
 describe.each(["0.91.0", "newest"] as const)("the API of %s", (vintage) => {

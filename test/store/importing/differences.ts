@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { beforeAndAfter, type DifferingRecord } from "../../../src/snapshot/difference-records.ts";
-import { exportLines } from "../../../src/snapshot/export.ts";
+import { exportedLines } from "../../exported.ts";
 import { RefusedImport } from "../../../src/snapshot/import/options.ts";
 import type { Difference } from "../../../src/store/writing/generation/difference/differing.ts";
-import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { refusals } from "../../oracle/files/guard.ts";
 import { histories } from "../../oracle/random/organizations.ts";
@@ -164,11 +163,8 @@ async function refusalOf(world: World, records: readonly SnapshotRecord[]): Prom
 async function exported(world: World, records: readonly SnapshotRecord[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const id of organizationIds(records)) {
-    const lines: string[] = [];
-    await readConsistently(world.store, id, async (at, reader) => {
-      for await (const line of exportLines(reader, at)) lines.push(canonical(JSON.parse(line)));
-    });
-    found.set(id, lines.sort());
+    const lines = await exportedLines(world.store, id);
+    found.set(id, lines.map((line) => canonical(JSON.parse(line))).sort());
   }
   return found;
 }

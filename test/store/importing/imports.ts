@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { exportLines } from "../../../src/snapshot/export.ts";
-import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
+import { exportedLines } from "../../exported.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { prune, sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { keepHistory } from "../../../src/store/revisions/past/history.ts";
@@ -117,11 +116,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
         await using world = await opened(open);
         await world.import(records);
         const lines: string[] = [];
-        for (const id of organizationIds(records)) {
-          await readConsistently(world.store, id, async (at, reader) => {
-            for await (const line of exportLines(reader, at)) lines.push(line);
-          });
-        }
+        for (const id of organizationIds(records)) lines.push(...(await exportedLines(world.store, id)));
         const unique = recordsOf([...new Set(lines)].join("\n"));
         expect((await world.import(unique)).changed).toBe(false);
         await using copy = await opened(open);
