@@ -88,6 +88,11 @@ export class World {
     return new World(place, new Store(engine, options.cacheBytes === 0 ? 4 : 8 << 20), options);
   }
 
+  /** The URL of the database, for `--database` and for other processes. */
+  get url(): string {
+    return this.#place.url;
+  }
+
   /** Writes lines to a file of this world and returns its path. */
   file(text: string | Buffer, name = "snapshot.ndjson"): string {
     const path = join(this.#folder, name);

@@ -6,11 +6,8 @@ import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 let world: World;
-let url: string;
 beforeAll(async () => {
-  const place = await sqlitePlace();
-  url = place.url;
-  world = await World.open(async () => place);
+  world = await World.open(sqlitePlace);
   await world.import(yearly(1));
 });
 afterAll(() => world.close());
@@ -34,7 +31,7 @@ function linesOf(said: string): Line[] {
 
 /** The log of a server from start to end, with some requests in between. */
 async function logOf(environment: Record<string, string>, ask: (port: number) => Promise<void>) {
-  const server = new Program(["serve", "--port", "0", "--database", url], {
+  const server = new Program(["serve", "--port", "0", "--database", world.url], {
     environment: { ROLEBOOK_LOG_LEVEL: "info", ...environment },
   });
   onTestFinished(() => server.kill());
@@ -113,7 +110,7 @@ test("what keeps a server from starting is a line of the log too, at any level; 
   const taken = await world.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = new URL(taken);
   for (const level of ["silent", "info"]) {
-    const ran = await rolebook(["serve", "--port", port, "--database", url], {
+    const ran = await rolebook(["serve", "--port", port, "--database", world.url], {
       environment: { ROLEBOOK_LOG_LEVEL: level },
     });
     const last = linesOf(ran.stderr).at(-1);

@@ -11,9 +11,17 @@ const WORKERS = 3;
 const TARGET = "/v1/spaces/a/permissions/aggregate";
 
 /** A server of several processes, with a token for it. */
-async function serving(world: World, url: string) {
+async function serving(world: World) {
   const token = await world.token(YEARLY);
-  const program = new Program(["serve", "--port", "0", "--workers", String(WORKERS), "--database", url]);
+  const program = new Program([
+    "serve",
+    "--port",
+    "0",
+    "--workers",
+    String(WORKERS),
+    "--database",
+    world.url,
+  ]);
   // The workers end with the server, even if the test fails.
   onTestFinished(() => program.kill("SIGKILL"));
   const [, port = ""] = await program.says(/ at http:\S+:(\d+), with 3 workers"\}\n/);
@@ -35,17 +43,14 @@ function childrenOf(pid: number): number[] {
 
 function exercise(open: OpenPlace): void {
   let world: World;
-  let url: string;
   beforeAll(async () => {
-    const place = await open();
-    url = place.url;
-    world = await World.open(async () => place);
+    world = await World.open(open);
     await world.import(yearly(1));
   });
   afterAll(() => world.close());
 
   test("all of its processes answer, figures are of all, and one that dies is replaced", async () => {
-    const { program, ask } = await serving(world, url);
+    const { program, ask } = await serving(world);
     const { body } = await world.get(TARGET, await world.token(YEARLY));
     const answers = (text: string) =>
       [...text.matchAll(/^rolebook_http_request_duration_seconds_count\{route="\/v1\S+ (\d+)$/gm)]
@@ -95,7 +100,7 @@ function exercise(open: OpenPlace): void {
   });
 
   test("SIGTERM: every accepted request gets a complete answer, then all processes end", async () => {
-    const { program, port, token } = await serving(world, url);
+    const { program, port, token } = await serving(world);
     const workers = childrenOf(program.pid);
     const answers = new Map<number, number>();
     const callers = Array.from({ length: 9 }, async () => {

@@ -23,9 +23,8 @@ test.each([
   ["an organization that is removed", undefined, GONE, 'no organization "o"'],
   ["a member who leaves", "ben", LEFT, 'no member "ben" in organization o'],
 ] as const)("a token for %s while it is asked for", async (_, member, change, message) => {
-  const place = await sqlitePlace();
-  const world = await World.open(async () => place);
-  const other = await openEngine(place.url);
+  const world = await World.open(sqlitePlace);
+  const other = await openEngine(world.url);
   try {
     await world.import(RECORDS);
     let made: Promise<string> | undefined;

@@ -6,17 +6,14 @@ import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 let world: World;
-let url: string;
 beforeAll(async () => {
-  const place = await sqlitePlace();
-  url = place.url;
-  world = await World.open(async () => place);
+  world = await World.open(sqlitePlace);
   await world.import(yearly(1));
 });
 afterAll(() => world.close());
 
 function run(...args: string[]) {
-  return rolebook(["token", ...args], { ROLEBOOK_DATABASE_URL: url });
+  return rolebook(["token", ...args], { ROLEBOOK_DATABASE_URL: world.url });
 }
 
 /** The cells of the token with a name, by column heading. */
@@ -36,7 +33,7 @@ async function made(name: string): Promise<string> {
 
 test("list shows when a token was last used: soon after the first use, the rest when the server stops", async () => {
   const [first, second] = [await made("first"), await made("second")];
-  const server = new Program(["serve", "--port", "0", "--database", url]);
+  const server = new Program(["serve", "--port", "0", "--database", world.url]);
   onTestFinished(() => server.kill());
   const [, address = ""] = await server.says(/serves .* at ([^\s"]+)"/);
   const ask = async (token: string) =>

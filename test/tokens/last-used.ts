@@ -15,15 +15,12 @@ const STILL = statement<never>(() => "UPDATE token SET last_used_at = NULL");
 /** `readOnly` opens the same database without write permission; absent if a store cannot. */
 export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => string): void {
   let world: World;
-  let url: string;
   /** A second engine, which is another process to the database. */
   let other: Engine;
   beforeAll(async () => {
-    const place = await open();
-    url = place.url;
-    world = await World.open(async () => place);
+    world = await World.open(open);
     await world.import(yearly(1));
-    other = await openEngine(url);
+    other = await openEngine(world.url);
   });
   afterAll(async () => {
     await other.close();
@@ -116,7 +113,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
   if (readOnly === undefined) return;
   test("where the database takes no writes it is left out", async () => {
     const id = await made("read");
-    const reading = await openEngine(readOnly(url));
+    const reading = await openEngine(readOnly(world.url));
     try {
       const used = usedOn(reading);
       used.note(id);

@@ -17,15 +17,14 @@ const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM conte
 /** Long reads are consistent, even if their revision is replaced and deleted meanwhile. */
 export function exerciseMoments(open: OpenPlace): void {
   test("an export and a report are of one moment, whatever other processes do to it", async () => {
-    const place = await open();
-    const world = await World.open(async () => place);
+    const world = await World.open(open);
     try {
       await world.import(acme);
       const undisturbed = await readConsistently(world.store, "acme", (at, reader) =>
         readAll(world, at, reader),
       );
       const disturbed = await readConsistently(world.store, "acme", async (at, reader) => {
-        const found = await readAll(world, at, reader, () => replaceTwice(place.url, world));
+        const found = await readAll(world, at, reader, () => replaceTwice(world));
         // It is deleted for all other readers.
         expect(await world.store.engine.read(CONTENTS, at.revision)).toEqual([[0]]);
         return found;
@@ -53,8 +52,8 @@ async function readAll(world: World, at: Moment[0], reader: Moment[1], between =
 }
 
 /** Two imports of another process, then its deletion of old rows. */
-async function replaceTwice(url: string, world: World): Promise<void> {
-  const engine = await openEngine(url);
+async function replaceTwice(world: World): Promise<void> {
+  const engine = await openEngine(world.url);
   try {
     await keepHistory(engine, 0);
     for (const title of ["Second", "Third"]) {

@@ -75,14 +75,13 @@ export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void
 async function withPast(
   open: OpenPlace,
 ): Promise<{ readonly world: World; readonly prune: () => Promise<void> }> {
-  const place = await open();
-  const world = await World.open(async () => place);
+  const world = await World.open(open);
   const changeLimit = () => Number.MAX_SAFE_INTEGER;
   for (const records of [acme, next, last]) {
     await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
   }
   const prune = async () => {
-    const engine = await openEngine(place.url);
+    const engine = await openEngine(world.url);
     try {
       await engine.importing(async (staging) => {
         await changeHistory(engine, staging, 0);
