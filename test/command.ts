@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
@@ -21,15 +21,21 @@ export async function rolebook(
   main = MAIN,
 ): Promise<Ran> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("ROLEBOOK_"));
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { ...Object.fromEntries(inherited), ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: LONGEST,
-  });
+  return ended(
+    spawn(process.execPath, [main, ...args], {
+      env: { ...Object.fromEntries(inherited), ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: LONGEST,
+    }),
+  );
+}
+
+/** The output and the exit status of a process when it has ended. */
+export async function ended(child: ChildProcess): Promise<Ran> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
   const status = await new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);

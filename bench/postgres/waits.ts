@@ -11,6 +11,7 @@ import { postgresPlaces } from "../../test/postgres/place.ts";
 import { startRelay } from "../../test/postgres/network/relay.ts";
 import { startPostgres } from "../../test/postgres/server/server.ts";
 import { ENDPOINTS, endpointShape, MEMBER } from "../../test/store/statements/endpoints.ts";
+import { replaced } from "../../test/store/statements/replaced.ts";
 import { SHAPE, user } from "../../test/store/shape.ts";
 import { World } from "../../test/world.ts";
 
@@ -30,13 +31,7 @@ function noting(engine: Engine, noted: Read[]): Engine {
     noted.push(() => engine.read(wanted, ...parameters));
     return engine.read(wanted, ...parameters);
   };
-  return new Proxy(engine, {
-    get(target, property) {
-      if (property === "read") return read;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return replaced(engine, { read });
 }
 
 function median(numbers: readonly number[]): number {

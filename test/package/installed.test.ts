@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ended } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { type Installed, packAndInstall } from "./tarball.ts";
 
@@ -20,27 +21,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => installed?.dispose());
 
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function start(program: string, args: readonly string[]): ChildProcess {
   return spawn(join(installed.folder, "node_modules/.bin", program), args, {
     cwd: installed.folder,
     env: environment,
     timeout: 60_000,
   });
-}
-
-async function ended(child: ChildProcess): Promise<Ran> {
-  let stdout = "";
-  let stderr = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const [status]: unknown[] = await once(child, "close");
-  return { status: typeof status === "number" ? status : null, stdout, stderr };
 }
 
 /** Runs a command in the folder. Returns its output. Throws unless it exits with 0. */

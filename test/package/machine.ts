@@ -1,9 +1,9 @@
 /** A folder that simulates a machine, in which a separate user runs docs/operations.md. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ended, type Ran } from "../command.ts";
 import { npmCommand, npmEnvironment } from "../parts/npm.ts";
 
 /** An unused user id. */
@@ -13,12 +13,6 @@ export const BECOMES_USER = process.getuid?.() === 0;
 const BECOME = BECOMES_USER ? `--reuid=${USER} --regid=${USER} --clear-groups` : "";
 
 const PATHS = ["/opt", "/usr/local/bin", "/etc", "/var/lib", "/var/backups"];
-
-export interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), "rolebook-machine-"));
@@ -122,13 +116,4 @@ export class Machine {
   #stub(name: string, text: string): void {
     this.write(`/stubs/${name}`, `#!/bin/sh\n${text}\n`, 0o755);
   }
-}
-
-async function ended(child: ChildProcess): Promise<Ran> {
-  let stdout = "";
-  let stderr = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const [status]: unknown[] = await once(child, "close");
-  return { status: typeof status === "number" ? status : null, stdout, stderr };
 }

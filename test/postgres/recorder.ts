@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { replaced } from "../store/statements/replaced.ts";
 import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
 
 /** The statements of an engine since `forget`. */
@@ -41,19 +42,11 @@ export function recorded(engine: Engine): Recorder {
       await Promise.allSettled([whole, rows]);
       return rows;
     };
-  const overrides = {
-    read: watched(engine.read.bind(engine)),
-    readFresh: watched(engine.readFresh.bind(engine)),
-  };
-  const proxy = new Proxy(engine, {
-    get(target, property) {
-      if (property in overrides) return Reflect.get(overrides, property);
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
   const recorder: Recorder = {
-    engine: proxy,
+    engine: replaced(engine, {
+      read: watched(engine.read.bind(engine)),
+      readFresh: watched(engine.readFresh.bind(engine)),
+    }),
     waits: 0,
     forget() {
       recorder.waits = 0;

@@ -8,6 +8,7 @@ import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { Store } from "../../../src/store/store.ts";
 import { type Search, searchesIn } from "../../sqlite/explained.ts";
 import { sqlitePlace, World } from "../../world.ts";
+import { replaced } from "../statements/replaced.ts";
 import { ENDPOINTS, endpointShape, GUEST } from "../statements/endpoints.ts";
 import { askAll, EXPLORER } from "../statements/uses.ts";
 
@@ -56,13 +57,7 @@ function noting(engine: Engine, noted: Set<Statement<Column[]>>): Engine {
     noted.add(wanted);
     return engine.read(wanted, ...parameters);
   };
-  return new Proxy(engine, {
-    get(target, property) {
-      if (property === "read") return read;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return replaced(engine, { read });
 }
 
 test("every statement goes by as much of an index as it has conditions for", () => {
