@@ -9,7 +9,7 @@ export function fail(error: unknown, tell = say): void {
   process.exitCode = error instanceof UsageError ? 2 : error instanceof RefusedError ? 3 : 1;
   const foreseen = [UsageError, CommandError, ApiError].some((kind) => error instanceof kind);
   if (foreseen && error instanceof Error) tell(reasonIn(error));
-  else tell(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
+  else tell(`Unexpected error: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
 /** The database's own message: useful at the terminal, never sent to API clients. */

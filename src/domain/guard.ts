@@ -50,15 +50,15 @@ export interface Verdict {
 }
 
 interface Rule {
-  /** This many may always be affected. */
+  /** Up to this many affected records are never a risk, unless `whole` applies. */
   readonly few: number;
-  /** From this total on, it is a risk if all are affected, even within `few`. */
+  /** If there are at least this many records, affecting all of them is a risk, however few they are. */
   readonly whole: number;
   /** The noun for one and for several affected records, and what would happen to them. */
   readonly words: readonly [one: string, several: string, fate: string];
 }
 
-/** More than one in this many is a risk. */
+/** Beyond `few`, it is a risk if more than one in this many records is affected. */
 const FIFTH = 5;
 
 const GOING = { few: 10, whole: 3 };
@@ -98,13 +98,13 @@ export type Examples = Readonly<Partial<Record<Risk, readonly string[]>>>;
 export function refusalOf(prospect: Prospect, { risks, empty }: Verdict, examples: Examples): string {
   const of = `organization ${prospect.organization} (${oneLine(prospect.title)})`;
   const lines = [`Refused, and nothing was changed: ${of}`];
-  if (empty) lines.push("  would begin without any member. If that is meant, add --allow-empty.");
+  if (empty) lines.push("  would be created without members. If this is intended, add --allow-empty.");
   for (const risk of risks) lines.push(...passage(risk, prospect.portions[risk], examples[risk] ?? []));
   if (risks.length === 0) return lines.join("\n");
   const others = RISKS.filter((risk) => !risks.includes(risk) && prospect.portions[risk].affected > 0);
   if (others.length > 0) lines.push("Beside that:");
   for (const risk of others) lines.push(...passage(risk, prospect.portions[risk], examples[risk] ?? []));
-  return [...lines, "If that is meant, add --allow-removals."].join("\n");
+  return [...lines, "If this is intended, add --allow-removals."].join("\n");
 }
 
 function passage(risk: Risk, { affected, of }: Portion, named: readonly string[]): string[] {

@@ -27,7 +27,7 @@ const DEFAULT_ORDER = "desc";
 /** The only declaration of each filter; operations list by name the filters that they accept. */
 const FILTERS = {
   role: {
-    description: "Keeps the members whose effective role is exactly this one, not those above it.",
+    description: "Only members with exactly this effective role, not a stronger one.",
     schema: { type: "string", enum: ROLES },
     read(value): Role | undefined {
       if (value === undefined || isRole(value)) return value;
@@ -38,7 +38,7 @@ const FILTERS = {
     },
   },
   order: {
-    description: "The direction of the order by creation, then id: `desc` is newest first.",
+    description: "The order by creation, then id: `desc` lists the newest first.",
     schema: { type: "string", default: DEFAULT_ORDER, enum: ORDERS },
     read(value = DEFAULT_ORDER): Order {
       const order = ORDERS.find((each) => each === value);
@@ -51,7 +51,7 @@ const FILTERS = {
   },
   title: {
     description:
-      "Keeps the teams whose title contains this text, compared case-insensitively. Plain text without wildcards; the empty one keeps all.",
+      "Only teams whose title contains this text, compared case-insensitively. Plain text without wildcards; an empty text matches all teams.",
     schema: { type: "string", default: "" },
     read: (value = ""): string => value,
   },

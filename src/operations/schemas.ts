@@ -28,7 +28,7 @@ const User = resource("A person or a program that is a member of the organizatio
   email: Type.Optional(text("The e-mail address.")),
   photoURL: Type.Optional(url("A picture of the user.")),
   urls: Type.Object(
-    { location: url("Where the API knows the user.") },
+    { location: url("The user's address in the API.") },
     { description: "Addresses of the user." },
   ),
 });
@@ -37,27 +37,27 @@ const Team = resource("A team of the organization.", {
   object: Type.Literal("team", { description: "The kind of resource." }),
   id: text("Unique among teams."),
   title: text("The team's name."),
-  members: number("How many users belong to the team."),
-  spaces: number("On how many spaces the team holds a permission, given there or inherited without a break."),
-  createdAt: date("When the team was made."),
+  members: number("The number of members of the team."),
+  spaces: number("The number of spaces that the team's permissions reach, directly or by inheritance."),
+  createdAt: date("When the team was created."),
 });
 
-const Space = resource("A space, with what the member whose spaces are listed may do there.", {
+const Space = resource("A space, with what the listed member may do there.", {
   object: Type.Literal("space", { description: "The kind of resource." }),
   id: text("Unique among spaces."),
   title: text("The space's title."),
-  emoji: text("The space's emoji; empty where none was given."),
+  emoji: text("The space's emoji; empty if it has none."),
   visibility: Type.Enum(["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"], {
-    description: "Who may see what is published.",
+    description: "Who may see the published content.",
   }),
-  createdAt: date("When the space was made."),
+  createdAt: date("When the space was created."),
   updatedAt: date("When the space was last changed."),
-  deletedAt: Type.Optional(date("When the space was deleted; it changes nothing about permissions.")),
+  deletedAt: Type.Optional(date("When the space was deleted. Permissions are not affected.")),
   editMode: Type.Optional(Type.Enum(["live", "locked"], { description: "How the content is edited." })),
   urls: Type.Object(
     {
-      location: url("Where the API knows the space."),
-      app: url("Where people open the space."),
+      location: url("The space's address in the API."),
+      app: url("The space's address for people."),
       published: Type.Optional(url("Where the content is published.")),
       public: Type.Optional(url("Where the content is public.")),
       icon: Type.Optional(url("The space's icon.")),
@@ -65,7 +65,7 @@ const Space = resource("A space, with what the member whose spaces are listed ma
     { description: "Addresses of the space." },
   ),
   organization: text("The organization's id."),
-  parent: Type.Optional(text("The id of the collection that the space lies in.")),
+  parent: Type.Optional(text("The id of the collection that contains the space.")),
   gitSync: Type.Optional(
     Type.Object(
       {
@@ -84,16 +84,16 @@ const Space = resource("A space, with what the member whose spaces are listed ma
     Type.Object(
       {
         backend: Type.Optional(
-          Type.Enum(["custom", "integration"], { description: "What authenticates visitors." }),
+          Type.Enum(["custom", "integration"], { description: "The authentication of visitors." }),
         ),
       },
       { description: "How visitors are authenticated." },
     ),
   ),
-  revision: text("The id of the content's revision; empty where none was given."),
+  revision: text("The id of the content's revision; empty if it has none."),
   defaultLevel: Type.Union([Type.Enum(ROLES), Type.Literal("inherit"), Type.Null()], {
     description:
-      "What members get who were given nothing here: a role, nothing (null), or what the parent gives.",
+      "The role of members without a permission here: a role, none (null), or the one that the parent gives (inherit).",
   }),
   comments: number("How many comments there are."),
   changeRequests: number("How many change requests there are."),
@@ -139,7 +139,7 @@ const SitePermission = resource("A user, their highest role on the site's spaces
           "`organization`: the member's organization role; `space`: the space or a collection above it.",
       }),
       space: text("Of the spaces that give the role, the one with the smallest id."),
-      organization: Type.Optional(text("The organization's id, where `type` is `organization`.")),
+      organization: Type.Optional(text("The organization's id, if `type` is `organization`.")),
     },
     { description: "Where the role comes from." },
   ),
@@ -183,10 +183,10 @@ export function envelope(entry: SchemaName) {
       next: Type.Optional(
         Type.Object(
           { page: text("Pass it as `page` to fetch the following page.") },
-          { description: "Where to go on; absent on the last page." },
+          { description: "Where the list continues; absent on the last page." },
         ),
       ),
-      count: number("How many items this response has."),
+      count: number("The number of items in this response."),
       items: Type.Array(ref(entry), { description: "The entries." }),
     },
     { additionalProperties: false, description: `A page of ${entry} entries.` },

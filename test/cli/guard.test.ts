@@ -73,7 +73,7 @@ describe.each(CASES)("Acme without %s", (_, records, table, refusal) => {
     expect(refused.stdout).toMatch(table);
     expect(refused.stderr).toMatch(/^Refused, and nothing was changed: organization acme \(Acme\)\n/);
     expect(refused.stderr).toMatch(refusal);
-    expect(refused.stderr).toMatch(/\nIf that is meant, add --allow-removals\.\n$/);
+    expect(refused.stderr).toMatch(/\nIf this is intended, add --allow-removals\.\n$/);
     expect(lastLine(refused)).toMatchObject({ outcome: "refused" });
     expect((await run("export", "--organization", "acme")).stdout).toBe(before);
   });
@@ -93,7 +93,9 @@ test("a beginning without members has to be meant; an organization that is known
   const empty = fileOf([{ object: "organization", id: "new", title: "New" }]);
   const refused = await run("import", empty);
   expect(refused.status).toBe(3);
-  expect(refused.stderr).toContain("would begin without any member. If that is meant, add --allow-empty.");
+  expect(refused.stderr).toContain(
+    "would be created without members. If this is intended, add --allow-empty.",
+  );
   expect((await run("import", "--allow-removals", empty)).status).toBe(3);
   expect((await run("import", "--allow-empty", empty)).status).toBe(0);
   const same = await run("import", "--json", empty);

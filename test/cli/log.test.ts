@@ -66,7 +66,7 @@ test("start, requests, refusals with the client's address, and stop; probes stay
   const [begun, ...rest] = lines.filter(({ msg }) => !msg.startsWith("Server listening"));
   expect(begun?.msg).toMatch(/^Rolebook serves sqlite:\S+ at http:/);
   expect(rest.slice(-2).map(({ msg }) => msg)).toEqual([
-    "Rolebook stops: what was accepted is answered first",
+    "Rolebook is stopping; it answers the accepted requests first",
     "Rolebook has stopped",
   ]);
   const route = "/v1/spaces/{spaceId}/permissions/users";

@@ -77,10 +77,10 @@ function exercise(open: OpenPlace): void {
     expect(before).toHaveLength(WORKERS);
     const [dying = 0] = before;
     process.kill(dying, "SIGKILL");
-    await program.says(/A worker ended \(SIGKILL\); another one takes its place\."\}\n/);
+    await program.says(/A worker ended \(SIGKILL\) and will be replaced\."\}\n/);
     // The remaining workers continue; the port was never closed.
     for (let request = 0; request < 6; request++) expect((await ask(TARGET)).status).toBe(200);
-    await program.says(/Another worker serves in its place/);
+    await program.says(/A new worker has replaced it/);
     expect(childrenOf(program.pid).filter((pid) => !before.includes(pid))).toHaveLength(1);
 
     program.kill("SIGTERM");
@@ -92,9 +92,9 @@ function exercise(open: OpenPlace): void {
       .map((line): { time: string; msg: string } => JSON.parse(line));
     expect(said.map(({ msg }) => msg)).toEqual([
       expect.stringMatching(/^Rolebook serves .* with 3 workers$/),
-      "A worker ended (SIGKILL); another one takes its place.",
-      "Another worker serves in its place.",
-      "Rolebook stops: what was accepted is answered first",
+      "A worker ended (SIGKILL) and will be replaced.",
+      "A new worker has replaced it.",
+      "Rolebook is stopping; it answers the accepted requests first",
       "Rolebook has stopped",
     ]);
   });

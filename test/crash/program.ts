@@ -84,5 +84,7 @@ export function faultOf({ status, signal, stderr }: Ended): string | undefined {
   if (signal !== null || status !== 1) return `ended with ${status ?? signal}: ${stderr}`;
   const lines = stderr.trim().split("\n");
   if (lines.length !== 1 || lines[0] === "") return `not one line: ${stderr}`;
-  return /unforeseen|^\s+at |node:|\.[jt]s:\d/m.test(stderr) ? `not meant for people: ${stderr}` : undefined;
+  return /[Uu]nexpected error|^\s+at |node:|\.[jt]s:\d/m.test(stderr)
+    ? `not meant for people: ${stderr}`
+    : undefined;
 }

@@ -156,8 +156,8 @@ async function broken(): Promise<Refusal[]> {
     const token = await world.token("o");
     await world.store.engine.script("DELETE FROM counter; DROP TABLE content");
     const unready = await world.get("/readyz");
-    const unforeseen = await world.get("/v1/spaces/s/permissions/users", token);
-    return [readRefusal(unready.status, unready.body), readRefusal(unforeseen.status, unforeseen.body)];
+    const unexpected = await world.get("/v1/spaces/s/permissions/users", token);
+    return [readRefusal(unready.status, unready.body), readRefusal(unexpected.status, unexpected.body)];
   } finally {
     await world.close();
   }

@@ -136,7 +136,7 @@ describe("the refusal", () => {
         "Beside that:",
         "  1 of 34 members would become admins:",
         "    kofi",
-        "If that is meant, add --allow-removals.",
+        "If this is intended, add --allow-removals.",
       ].join("\n"),
     );
   });
@@ -144,7 +144,7 @@ describe("the refusal", () => {
   test("of a beginning without members names the other flag", () => {
     const asked = prospect({}, { first: true, members: 0, title: "A\nB" });
     expect(refusalOf(asked, judge(asked, {}), {})).toBe(
-      "Refused, and nothing was changed: organization acme (A B)\n  would begin without any member. If that is meant, add --allow-empty.",
+      "Refused, and nothing was changed: organization acme (A B)\n  would be created without members. If this is intended, add --allow-empty.",
     );
   });
 });

@@ -47,7 +47,7 @@ function wrong(
   const [outer = "", inner] = field.split(".");
   const fields = inner === undefined ? { [outer]: value } : { [outer]: { [inner]: value } };
   const optional = value === null && !(outer in (GOOD[kind] ?? {}));
-  const advice = optional ? "; leave the field out where it has no value" : "";
+  const advice = optional ? "; omit the field if it has no value" : "";
   return [
     `${kind}.${field} ${shown.slice(0, 30)}`,
     [but(kind, fields)],

@@ -6,7 +6,7 @@ import { BASE, useWard } from "./world.ts";
 const ward = useWard();
 
 const END = "Nothing was changed.";
-const ONE = "accepted: one JSON object a line, without commas between them";
+const ONE = "accepted: one JSON object per line, without commas between them";
 const ARRAY = `wrong.ndjson: the file is a JSON array; ${ONE}, as jq -c '.[]' makes them`;
 const UTF16 = "wrong.ndjson: the file is UTF-16; accepted: UTF-8";
 const TEXT = toLines(BASE);
@@ -29,12 +29,12 @@ test.each<[string, string | Buffer, string]>([
   [
     "a comma behind each line",
     LINES.map((line) => `${line},`).join("\n"),
-    `wrong.ndjson:1: the line ends with a comma; accepted: one JSON object a line, and nothing between lines (and in ${BASE.length - 1} more lines)`,
+    `wrong.ndjson:1: the line ends with a comma; accepted: one JSON object per line, and nothing between lines (and in ${BASE.length - 1} more lines)`,
   ],
   [
     "null where a field has no value",
     TEXT.replaceAll('"object":"user",', '"object":"user","email":null,'),
-    "wrong.ndjson:3: user.email is null; accepted: well-formed text without U+0000; leave the field out where it has no value (and in 2 more lines)",
+    "wrong.ndjson:3: user.email is null; accepted: well-formed text without U+0000; omit the field if it has no value (and in 2 more lines)",
   ],
   [
     "another encoding",

@@ -36,8 +36,11 @@ export class RemovalFile {
     };
     const removals = this.#removals;
     const permissions = removals === 1 ? "1 permission" : `${removals.toLocaleString("en")} permissions`;
-    const roles = [count("lost", "role goes", "roles go"), count("lowered", "falls", "fall")];
-    const others = `nobody else loses, falls, rises or gains; ${count("left", "row stays", "rows stay")}`;
+    const roles = [
+      count("lost", "role is lost", "roles are lost"),
+      count("lowered", "becomes lower", "become lower"),
+    ];
+    const others = `nobody else’s role changes; ${count("left", "row stays", "rows stay")}`;
     say(`${name} removes ${permissions}: ${roles.join(", ")}, ${others}. rolebook apply ${name} applies it.`);
   }
 

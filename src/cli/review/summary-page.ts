@@ -38,12 +38,12 @@ export function summaryPage({ facts, figures, open, openRows }: Summary): string
               </tr>`,
           )}
         </table>
-        <h2>What became of it</h2>
+        <h2>Outcome</h2>
         <table class="figures">
           <tr>
             <th>rows</th>
             <th></th>
-            <th>worked out again by</th>
+            <th>reproduced by</th>
           </tr>
           ${figures.filter(isTold).map(figureRow)}
         </table>
@@ -75,7 +75,7 @@ function figureRow({ words, rows, command }: Figure): Markup {
 function openRemovals(rows: readonly Followed[], all: number): Markup | undefined {
   if (rows.length === 0) return undefined;
   const more = all - rows.length;
-  return html`<h2>To be removed, and not gone</h2>
+  return html`<h2>Still to be removed</h2>
     <table>
       ${rows.map(
         ({ content, user, now, reason }) =>

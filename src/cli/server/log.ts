@@ -17,7 +17,7 @@ export function openLog(level: Level): Log {
   const work = logger(level, out);
   const last = logger("fatal", out);
   process.on("uncaughtException", (error) => {
-    last.fatal({ err: error }, "unforeseen error");
+    last.fatal({ err: error }, "unexpected error");
     process.exit(1);
   });
   process.removeAllListeners("warning").on("warning", (warning) => work.warn({ err: warning }, "warning"));

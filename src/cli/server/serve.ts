@@ -120,7 +120,7 @@ export async function listen(
     workers: channel,
   };
   const app = buildApp(service, logger);
-  const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unforeseen error"));
+  const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unexpected error"));
   app.onAnswered(({ token }) => {
     if (token !== null) used.note(token.id);
   });

@@ -10,7 +10,7 @@ import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 /** A worker that ends within this time is replaced after a pause of the same length, in milliseconds. */
 const SHORT_LIFE = 1_000;
 /** The last log messages of a server, with one process or several. */
-export const STOPS = "Rolebook stops: what was accepted is answered first";
+export const STOPS = "Rolebook is stopping; it answers the accepted requests first";
 export const STOPPED = "Rolebook has stopped";
 /** The time limit for the metrics of all workers in a scrape, in milliseconds. */
 const PATIENCE = 3_000;
@@ -88,7 +88,7 @@ class WorkerGroup {
         if (this.#workers.size === 0) this.#ended.resolve();
         return;
       }
-      this.#log.warn(`A worker ended (${signal ?? status}); another one takes its place.`);
+      this.#log.warn(`A worker ended (${signal ?? status}) and will be replaced.`);
       void this.#replace(performance.now() - began);
     });
     return serving.promise;
@@ -111,7 +111,7 @@ class WorkerGroup {
     if (lived < SHORT_LIFE) await sleep(SHORT_LIFE);
     if (this.stopping) return;
     const serving = await this.start();
-    if (serving !== undefined) this.#log.info("Another worker serves in its place.");
+    if (serving !== undefined) this.#log.info("A new worker has replaced it.");
   }
 
   async #collect(asking: Worker, scrape: number): Promise<void> {

@@ -79,7 +79,7 @@ export class Access {
           `another row has ${show(people.idOf(known))}; accepted: one spelling`,
         );
       } else {
-        if (known === undefined) notes.add(`Users whom only ${table.file} names, made guests`, user);
+        if (known === undefined) notes.add(`Users who are only in ${table.file}, made guests`, user);
         this.#give(table, row, this.#users, known ?? people.addGuest(user, row.number));
       }
     });
@@ -100,12 +100,12 @@ export class Access {
     const before = pairs.add(content, grantee, rank(role), row.number);
     if (before === undefined) return;
     if (before.value === rank(role))
-      this.#world.notes.add(`Rows of ${table.file} that say the same once more`, `row ${row.number}`);
+      this.#world.notes.add(`Rows of ${table.file} that repeat an earlier row`, `row ${row.number}`);
     else {
       const said = `row ${before.row} says ${roleOf(before.value)} of the same`;
       const why =
         table.sheet === "effective"
-          ? "the one role that a user has in the end"
+          ? "one effective role for each user and content"
           : "one role for each user or team and content";
       table.wrong(row.number, "role", row.get("role"), `${said}; accepted: ${why}`);
     }

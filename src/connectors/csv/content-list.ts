@@ -35,7 +35,7 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
         content.row,
         "title",
         content.title,
-        `another row has ${show(path)}; accepted: one row a content, or ids`,
+        `another row has ${show(path)}; accepted: one row per content, or ids`,
       );
     }
     const number = contents.add({ ...content, path, parent: undefined });
@@ -57,7 +57,7 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
 /** The accepted references, after one that matches no content or several. */
 export function referenceAccepts(found: "several" | undefined, file: string): string {
   return found === "several"
-    ? "several contents are called so; accepted: an id"
+    ? "several contents have this name; accepted: an id"
     : `accepted: the path or the id of a row of ${file}`;
 }
 

@@ -61,7 +61,7 @@ export class Ids {
       const owner = this.#keptFor.get(`${kind}/${id}`);
       if (!isKind(kind)) table.wrong(row.number, "kind", kind, "accepted: team, content, site");
       else if (!isId(id)) table.wrong(row.number, "id", id, `accepted: ${ID_ACCEPTS}`);
-      else if (owner !== undefined) table.wrong(row.number, "id", id, `it is that of ${show(owner)} already`);
+      else if (owner !== undefined) table.wrong(row.number, "id", id, `${show(owner)} has it already`);
       else if (this.#kept.has(`${kind}/${title}`))
         table.wrong(row.number, "title", title, "it has an id already");
       else {
@@ -75,7 +75,7 @@ export class Ids {
   take(id: string, { among, path }: Nameless): string | undefined {
     if (!isId(id)) return `accepted: ${ID_ACCEPTS}`;
     const owner = this.#takenBy(among, id);
-    if (owner !== undefined) return `it is the id of ${show(owner)} already`;
+    if (owner !== undefined) return `${show(owner)} has this id already`;
     this.#own(among, id, path);
     return undefined;
   }
@@ -88,7 +88,9 @@ export class Ids {
     if (made !== "" && owner === undefined) return this.#give(made, thing);
     if (this.#file === undefined || kept !== undefined) {
       const why =
-        made === "" ? "no id can be made of it" : `its id would be ${made}, which is that of ${show(owner)}`;
+        made === ""
+          ? "no id can be made from it"
+          : `its id would be ${made}, which is that of ${show(owner)}`;
       return { wrong: `${why}; accepted: a column with ids, or --ids FILE, which keeps assigned ids` };
     }
     for (const candidate of candidates(thing, made)) {

@@ -59,7 +59,9 @@ export function checked(options: CsvOptions): {
     effective,
   ];
   if (files.filter((file) => file === "-").length > 1) {
-    throw new UsageError("- is given for several files; accepted: for one, standard input comes once.");
+    throw new UsageError(
+      "- is given for several files; accepted: for one file, because standard input can be read only once.",
+    );
   }
   if (options.pathSeparator?.trim() === "")
     throw new UsageError('--path-separator is blank; accepted: the text between titles, such as " / ".');

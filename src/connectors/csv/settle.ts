@@ -37,7 +37,7 @@ function nameless({ kind = "space", title, path }: Content) {
 export function closeAll(contents: Contents, notes: Notes): void {
   for (const content of contents.all) {
     if (content.level !== undefined)
-      notes.add("Default levels that are not used, for --effective closes every content", content.path);
+      notes.add("Default levels that are not used, because --effective closes every content", content.path);
     content.level = null;
   }
 }
@@ -67,7 +67,7 @@ export function settleLevels(
         content.row,
         "level",
         "",
-        "accepted: closed, inherit, or a role; or say --default-level for the blank ones",
+        "accepted: closed, inherit, or a role; or give --default-level for the blank ones",
       );
     else {
       notes.add(`Contents without a default level, given ${chosen ?? "closed"}`, content.path);

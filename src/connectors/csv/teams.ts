@@ -43,7 +43,7 @@ export class Teams {
           row.number,
           "title",
           title,
-          "another row has this team; accepted: one row a team, or ids",
+          "another row has this team; accepted: one row per team, or ids",
         );
       else {
         const number = this.#add({ title, created, row: row.number, id });

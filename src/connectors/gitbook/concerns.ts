@@ -8,13 +8,13 @@ const KINDS = {
   "site-permissions": "roles given to users or teams on a site itself; they are left out",
   "site-default-levels": "a default level of a site itself; it is left out",
   strangers:
-    "somebody or something named that the organization's own lists do not have; what names them is left out",
+    "a user, team, space or collection that the organization's own lists do not have; records that name it are left out",
 } as const;
 
 /** Kinds that carry a name. */
 const NAMED = {
   role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
-  field: "a field that no document of GitBook's has; it is left out",
+  field: "a field that GitBook does not document; it is left out",
   value: "a value that a snapshot cannot represent; the field is left out",
 } as const;
 

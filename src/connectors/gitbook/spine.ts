@@ -92,7 +92,7 @@ async function readOrganization(
   concerns.noteUnknownFields("organization", item, `organization/${id}`);
   if (!isJson(item.permissions) || item.permissions.admin !== true) {
     throw new CommandError(
-      `The token's user is not an admin of organization ${id}. What they see of it would look like a mass revocation: ` +
+      `The token's user is not an admin of organization ${id}. Their partial view would look like a mass revocation: ` +
         "use a token of an organization admin.",
     );
   }

@@ -9,9 +9,9 @@ import { LIST_PARAMETERS, listOf } from "./lists/list-of.ts";
 export const access: ExplorerOperation = {
   id: "explorerAccess",
   path: "/explorer/access",
-  summary: "List who has access, what a member reaches, and what teams hold",
+  summary: "List who has access, the spaces of a member, and the permissions of teams",
   description:
-    "A list of one `space`, `collection`, `site`, `member` or `team`; `tab` names which of its lists. `list` instead names a list of the organization, such as all members or all teams. Rows of access have a reason; they are sorted by role, strongest first, then by user id. With `from` instead of `page` it skips that many rows.",
+    "A list of one `space`, `collection`, `site`, `member` or `team`, selected by `tab`; or, with `list`, a list of the whole organization, such as all members or all teams. Rows of access have a reason; they are sorted by role, strongest first, then by user id. `from`, instead of `page`, is the number of rows to skip.",
   parameters: [...LIST_PARAMETERS, "from"],
   takes: "pages",
   ask(query) {

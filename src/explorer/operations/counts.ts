@@ -20,9 +20,9 @@ type Counts = Omit<CountsAnswer, keyof Stamp>;
 export const counts: ExplorerOperation = {
   id: "explorerCounts",
   path: "/explorer/counts",
-  summary: "Count who has which role, and how long the lists are",
+  summary: "Count the people in each role, and the rows of each list",
   description:
-    "For a content or a site: how many members hold each effective role; for a member: on how many spaces they hold each; and how long each list of `access` is. With a list's `tab` and filters also how many rows these leave. Worked out once a revision.",
+    "For a content or a site: the number of members with each effective role. For a member: the number of spaces on which they have each. Also the length of each list of `access` and, with a list's `tab` and filters, the number of rows that pass them. Computed once per revision.",
   parameters: LIST_PARAMETERS,
   takes: "revision",
   ask(query) {

@@ -11,9 +11,9 @@ import { roleOn } from "./why/role-on.ts";
 export const search: ExplorerOperation = {
   id: "explorerSearch",
   path: "/explorer/search",
-  summary: "Find things by title, name or e-mail address",
+  summary: "Search by title, name or e-mail address",
   description:
-    "Up to 12 things whose title, display name or e-mail address begins with `q`, or in which each word of `q` begins a word, or whose id it is. Callers who do not see everything find the contents that they see and themselves. With `kind=member` and one of `space`, `collection` and `site`, each member comes with their effective role there, for those who may list it.",
+    "Up to 12 things whose id is `q`, or whose title, display name or e-mail address begins with `q` or has, for each word of `q`, a word that begins with it. Callers who do not see everything find only visible contents and themselves. With `kind=member` and one of `space`, `collection` and `site`, each member has their effective role there, for callers who may list it.",
   parameters: ["q", "kind", "space", "collection", "site"],
   takes: "revision",
   ask(query) {

@@ -28,9 +28,9 @@ import {
 export const tree: ExplorerOperation = {
   id: "explorerTree",
   path: "/explorer/tree",
-  summary: "Show a level of the content, the sites, or one thing and where it lies",
+  summary: "List a level of the tree or the sites, or show one subject with its path",
   description:
-    "Without a thing: the contents of collection `parent`, or at the top, collections before spaces, each by title; with `kind=site` all sites. With one of `space`, `collection`, `site`, `member` and `team`: that thing and the collections above it. Callers who do not see everything get the contents on which they have an effective role.",
+    "Without a subject: the contents directly in collection `parent`, or at the top level, collections before spaces, each by title; with `kind=site` all sites. With one of `space`, `collection`, `site`, `member` and `team`: this subject and the collections above it. Callers who do not see everything get only contents on which they have an effective role.",
   parameters: [...KINDS, "parent", "kind"],
   takes: "pages",
   ask(query) {

@@ -12,7 +12,7 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = error instanceof ApiError ? error : unforeseen(error, request);
+  const refusal = error instanceof ApiError ? error : unexpected(error, request);
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
@@ -21,7 +21,7 @@ export function sendError(
     .send(errorBody(refusal.status, refusal.message));
 }
 
-function unforeseen(error: Error, request: FastifyRequest): ApiError {
-  request.log.error({ err: error }, "unforeseen error");
+function unexpected(error: Error, request: FastifyRequest): ApiError {
+  request.log.error({ err: error }, "unexpected error");
   return new ApiError("internal", "Something went wrong on the server.");
 }

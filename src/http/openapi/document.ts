@@ -13,7 +13,7 @@ const DESCRIPTION = `Who may do what on spaces, collections and sites, and which
 
 Send a token with every request, \`Authorization: Bearer rb_…\`. An organization token lists everything in its organization; a member token lists what that member may list. \`rolebook token create\` makes one.
 
-A list comes in pages. While there is a \`next\`, send its \`page\` back as the parameter \`page\`; the last page has no \`next\`. A walk sees one revision of the organization, even if a new one is imported meanwhile.
+A list has pages. While there is a \`next\`, send its \`page\` back as the parameter \`page\`; the last page has no \`next\`. A walk sees one revision of the organization, even if a new one is imported meanwhile.
 
 To read the past, put \`/at/WHEN\` before \`/v1\`; WHEN is the number of a revision, a day, or a date and time. A page identifier is valid under one spelling of WHEN only.
 
@@ -57,11 +57,12 @@ export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocu
     info: {
       title: "Rolebook's explorer",
       version,
-      summary: "What the explorer's page asks.",
-      description: "It changes with the page, under the same authorization as `/v1`: build on that.",
+      summary: "The requests of the explorer's page.",
+      description:
+        "They have the authorization of `/v1` and may change with the page, so programs should use `/v1`.",
       license: LICENSE,
     },
-    tags: [{ name: "Explorer", description: "What the explorer's page asks." }],
+    tags: [{ name: "Explorer", description: "The requests of the explorer's page." }],
     paths: explorerPaths(),
     ...common([serverAt(publicUrl)], { Error: jsonSchema(SCHEMAS.Error) }, Object.fromEntries(shared)),
   };
@@ -80,11 +81,11 @@ function serverAt(url: string): ServerObject {
 function pastAt(publicUrl: string): ServerObject {
   return {
     url: publicUrl + AT,
-    description: "The same listings as of the past.",
+    description: "The same listings at a past revision.",
     variables: {
       when: {
         default: "2026-03-01",
-        description: `When the listings held: ${WHEN_ACCEPTS}. A day asks for what held when it ended in UTC, today for now.`,
+        description: `A past revision: ${WHEN_ACCEPTS}. A day means its end in UTC; today means now.`,
       },
     },
   };

@@ -22,15 +22,15 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   site: [id, "The id of a site."],
   member: [id, "The id of a member."],
   team: [id, "The id of a team."],
-  parent: [id, "The id of the collection whose contents are wanted."],
-  user: [id, "The id of the user who is asked about."],
+  parent: [id, "The id of the collection whose contents are listed."],
+  user: [id, "The id of the user to explain or compare."],
   list: [
     Type.Enum(["members", "teams", "contents", "found", "pairs", "changes"], { type: "string" }),
     "A list of the whole organization.",
   ],
   kind: [
     Type.String({ minLength: 1 }),
-    "Things of this kind alone: `site` in the tree, `member` in a search, each kind in `list=found`.",
+    "Only things of this kind: `site` in the tree, `member` in a search, any kind in `list=found`.",
   ],
   tab: [
     Type.Enum(
@@ -49,59 +49,59 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
       ],
       { type: "string" },
     ),
-    "Which list of the thing.",
+    "The list of the subject.",
   ],
-  role: [Type.Enum([...ROLES], { type: "string" }), "Keeps what has exactly this effective role."],
+  role: [Type.Enum([...ROLES], { type: "string" }), "Only rows with exactly this effective role."],
   order: [
     Type.Enum(["asc", "desc"], { type: "string" }),
-    "The direction of a member's spaces; by default `desc`.",
+    "The order of a member's spaces by creation; the default is `desc`.",
   ],
-  q: [Type.String(), "The text to look for."],
-  least: [Type.Enum([...ROLES], { type: "string" }), "Keeps what has this effective role or a stronger one."],
+  q: [Type.String(), "The text to search for."],
+  least: [Type.Enum([...ROLES], { type: "string" }), "Only rows with this effective role or a stronger one."],
   reason: [
     Type.String({ minLength: 1 }),
-    `Keeps what has its role for this reason: ${REASONS.join(", ")}, or several with commas between.`,
+    `Only rows whose role has this reason: ${REASONS.join(", ")}, or several, separated by commas.`,
   ],
-  through: [id, "Keeps what has its role through the team with this id."],
-  guests: [PRESENCE, "Keeps guests alone, or nobody who is a guest."],
-  deleted: [PRESENCE, "Keeps deleted spaces alone, or no deleted space."],
+  through: [id, "Only rows whose role comes from the team with this id."],
+  guests: [PRESENCE, "Only guests, or no guests."],
+  deleted: [PRESENCE, "Only deleted spaces, or no deleted spaces."],
   since: [
     Type.String({ format: "date-time" }),
-    "Keeps people, or a member's spaces, with access now and without access before this time.",
+    "Only rows that are in the list now and were not before this time.",
   ],
   sort: [
     Type.Enum(["strongest", "id"], { type: "string" }),
-    "The strongest role first, then by id; or by id. A member's spaces: the strongest role first, or by creation.",
+    "`strongest`: strongest role first, then by id. `id`: by id; a member's spaces by creation.",
   ],
   show: [
     Type.Enum([...SETTINGS], { type: "string" }),
-    "Of all contents: closed ones, those with a default level of `edit` or stronger, deleted ones.",
+    "Of all contents, only closed ones, those with a default level of `edit` or stronger, or deleted ones.",
   ],
   without: [
     Type.String({ minLength: 1 }),
-    "The source that is left out: `team/ID`, `team/ID@CONTENT`, `user/ID@CONTENT` or `default@CONTENT`, as for `rolebook why --without`.",
+    "The source to remove: `team/ID`, `team/ID@CONTENT`, `user/ID@CONTENT` or `default@CONTENT`, as for `rolebook why --without`.",
   ],
-  within: [id, "The id of a team whose members are wanted."],
-  with: [id, "The id of the user who is compared with the first one."],
+  within: [id, "The id of the team whose members are listed."],
+  with: [id, "The id of the user to compare with the first one."],
   from: [
     Type.Integer({ minimum: 0 }),
-    "Behind how many rows a list begins, instead of `page`; of a count how many parts were counted before: `done` of the answer before.",
+    "For a list, the number of rows to skip, instead of `page`. For a count, `done` of the previous answer: the parts already counted.",
   ],
-  before: [Type.Integer({ minimum: 1 }), "Goes on from this revision: `next` of the answer before."],
-  earlier: [Type.Integer({ minimum: 1 }), "The revision that is compared from."],
-  later: [Type.Integer({ minimum: 1 }), "The revision that is compared with it."],
+  before: [Type.Integer({ minimum: 1 }), "Continues before this revision: `next` of the previous answer."],
+  earlier: [Type.Integer({ minimum: 1 }), "The earlier of the two compared revisions."],
+  later: [Type.Integer({ minimum: 1 }), "The later of the two compared revisions."],
   covers: [
     Type.String({ minLength: 1 }),
-    "What a report covers: the cells of that line of its head, with a comma and a space between.",
+    "The scope of a report: the cells after `covers` in its head, joined by `, `.",
   ],
-  until: [Type.String({ format: "date-time" }), "Keeps the revisions that were there at this time."],
+  until: [Type.String({ format: "date-time" }), "Only revisions up to this time."],
   at: [
     Type.String({ minLength: 1 }),
-    `What held then: ${WHEN_ACCEPTS}. Authorization is that of \`/at/{when}\`. Not together with \`revision\`.`,
+    `A past revision: ${WHEN_ACCEPTS}. Authorization as under \`/at/{when}\`. Not together with \`revision\`.`,
   ],
   revision: [
     Type.Integer({ minimum: 1 }),
-    "The revision to read from, while it is kept; without it, and later, the current one.",
+    "The revision to read from. If it is absent or no longer kept, the current revision.",
   ],
 };
 
@@ -116,7 +116,7 @@ export function explorerPaths(): Record<string, { get: OperationObject }> {
           ...described(file, ["revision", "at"]),
           responses: {
             200: {
-              description: "The list, whole where the answer ends without an error.",
+              description: "The list. It is complete if and only if the answer ends without an error.",
               headers: headers([
                 "X-Rolebook-Revision",
                 "Last-Modified",
@@ -147,7 +147,7 @@ function answerObject(operation: ExplorerOperation): OperationObject {
     parameters: [...parameters, ...shared],
     responses: {
       200: answer(kept),
-      304: { description: "The answer that `If-None-Match` names is still the right one.", headers: kept },
+      304: { description: "The answer that `If-None-Match` names is still current.", headers: kept },
       ...refusals(LISTING_REFUSALS),
     },
   };
@@ -156,13 +156,13 @@ function answerObject(operation: ExplorerOperation): OperationObject {
 function answer(kept: NonNullable<ResponseObject["headers"]>): ResponseObject {
   const schema = Type.Object(
     {
-      revision: Type.Integer({ minimum: 1, description: "The revision that the answer was read from." }),
+      revision: Type.Integer({ minimum: 1, description: "The revision from which the answer was read." }),
       importedAt: Type.String({ format: "date-time", description: "When that revision was imported." }),
     },
-    { description: "The answer. Beside these it has what `src/explorer/wire.ts` says of it." },
+    { description: "The answer. `src/explorer/wire` describes its other fields." },
   );
   return {
-    description: "The answer, and the revision that it was read from.",
+    description: "The answer, and the revision from which it was read.",
     headers: kept,
     content: { "application/json": { schema: jsonSchema(schema) } },
   };

@@ -9,13 +9,13 @@ const whole = jsonSchema(Type.Integer({ minimum: 0 }));
 export const HEADERS = {
   ETag: {
     description:
-      "Names the answer as it is now; a listing's changes with the revision, the program's version and the public URL. Send it back as `If-None-Match`.",
+      "Identifies the answer. Changes with the revision, the program's version and the public URL. Send it back as `If-None-Match`.",
     required: true,
     schema: text,
     example: '"kZ0pV3mQJx1cT9b2yW5aHg"',
   },
   "X-Rolebook-Revision": {
-    description: "The number of the revision that the page was read from.",
+    description: "The number of the revision from which the page was read.",
     required: true,
     schema: whole,
     example: 1,
@@ -28,25 +28,25 @@ export const HEADERS = {
   },
   "Cache-Control": {
     description:
-      "Who may keep the answer, and for how long: `private, no-cache` on listings (keep it, but ask again before using it), `no-store` on errors.",
+      "`private, no-cache` on listings: keep the page, but send a conditional request before you use it. `no-store` on errors.",
     required: true,
     schema: text,
     example: "private, no-cache",
   },
   Vary: {
-    description: "A listing belongs to the token that asked for it.",
+    description: "Caches must keep the answers to different tokens apart.",
     required: true,
     schema: text,
     example: "Authorization",
   },
   "X-RateLimit-Limit": {
     description:
-      "Requests that the token may make in a fixed minute. The three are sent where the server has a limit.",
+      "Requests that the token may make per fixed minute. This header and the next two are sent if the server has a limit.",
     schema: whole,
     example: 600,
   },
   "X-RateLimit-Remaining": {
-    description: "How many of them are left.",
+    description: "Requests left in this minute.",
     schema: whole,
     example: 599,
   },
@@ -56,19 +56,19 @@ export const HEADERS = {
     example: 1795241160,
   },
   "Retry-After": {
-    description: "Seconds to wait before asking again.",
+    description: "Seconds to wait before the next attempt.",
     required: true,
     schema: whole,
     example: 1,
   },
   "WWW-Authenticate": {
-    description: "The scheme that is wanted.",
+    description: "The required authentication scheme.",
     required: true,
     schema: text,
     example: "Bearer",
   },
   Allow: {
-    description: "The methods that the path has.",
+    description: "The accepted methods.",
     required: true,
     schema: text,
     example: "GET, HEAD",

@@ -10,7 +10,7 @@ import type { OperationObject, ParameterObject, Reference } from "./shape.ts";
 export const TAGS = {
   space: { name: "Spaces", description: "Who has which role on a space." },
   collection: { name: "Collections", description: "Who has which role on a collection." },
-  member: { name: "Members", description: "What one member of the organization reaches, and their teams." },
+  member: { name: "Members", description: "The spaces and the teams of one member of the organization." },
   site: { name: "Sites", description: "Who has a role on the spaces of a site." },
 } as const;
 
@@ -36,7 +36,7 @@ export function listingObject(operation: Operation): OperationObject {
         },
       },
       304: {
-        description: "The page that `If-None-Match` names is still the right one.",
+        description: "The page that `If-None-Match` names is still current.",
         headers: headers([...LISTING_HEADERS, ...LIMIT_HEADERS]),
       },
       ...refusals(LISTING_REFUSALS),
@@ -70,7 +70,7 @@ export function parameterComponents(): Record<string, ParameterObject> {
     in: "header",
     required: false,
     description:
-      "The `ETag` of a page that you have; if it is still right, the answer is a 304 without a body.",
+      "The `ETag` of a page that you have. If the page is still current, the answer is a 304 without a body.",
     schema: { type: "string" },
   };
   return {

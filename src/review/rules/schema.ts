@@ -45,7 +45,7 @@ const who: Schema = {
     field("user", some(user), "a member, by id"),
     field("role", some({ enum: ROLES }), "the members with this role in the organization"),
     field("everybody but", WHO, "all members but these, guests included"),
-    field("all of", { type: "array", minItems: 1, items: WHO }, "those who are in each of these"),
+    field("all of", { type: "array", minItems: 1, items: WHO }, "members to whom all of these apply"),
   ],
 };
 
@@ -54,8 +54,8 @@ const what: Schema = {
     { enum: ["everything", "sites"] },
     { type: "array", minItems: 1, items: WHAT, description: "all of these" },
     field("space", some(id), "a space"),
-    field("collection", some(id), "a collection, without what lies in it"),
-    field("below", some(id), "a collection and all that lies in it"),
+    field("collection", some(id), "a collection, without its contents"),
+    field("below", some(id), "a collection and everything in it"),
     field("site", some(id), "the spaces of a site"),
     field("everything but", WHAT, "all spaces and collections but these"),
   ],
@@ -85,9 +85,9 @@ const exception: Schema = {
       type: "string",
       format: "date",
       pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-      description: "the last day on which the exception counts, in UTC",
+      description: "the last day on which the exception applies, in UTC",
     },
-    reason: { ...line, description: "why the exception is there" },
+    reason: { ...line, description: "why the exception exists" },
   },
 };
 

@@ -135,8 +135,7 @@ export class OwnPermissions {
       if (any === undefined) continue;
       const above = noSlots();
       for (const { any } of teams.slice(place + 1)) addAll(above, any);
-      // Members who have the same role without their only team of this rank: from the content's default level
-      // or its parent.
+      // Members whose only team of this rank is not needed: the default level or the parent gives them the same role.
       const same = removeAll(copyOf(this.#rest[place]), lower);
       const losing = [twice, above, settled, same].reduce<Words>(removeAll, copyOf(any));
       for (const team of this.#byRank.get(place) ?? []) {

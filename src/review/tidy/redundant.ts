@@ -177,7 +177,7 @@ async function teamFindings(
       : {
           kind: "redundant-alone",
           ...permission,
-          reason: "needed where the other redundant permissions here go",
+          reason: "needed if the other redundant permissions here are removed",
         };
   });
 }

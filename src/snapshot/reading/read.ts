@@ -136,7 +136,7 @@ export class FileReading<Valid extends { readonly object: string }> {
  */
 function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   const begin = texts.find((text) => text?.trim() !== "")?.trim() ?? "";
-  const one = "accepted: one JSON object a line, without commas between them";
+  const one = "accepted: one JSON object per line, without commas between them";
   if (begin.startsWith("[")) {
     throw new UnreadableFile(undefined, `the file is a JSON array; ${one}, as jq -c '.[]' makes them`);
   }
@@ -161,7 +161,7 @@ function parse<Valid extends { readonly object: string }>(
   } catch {
     const comma = text.trimEnd().endsWith(",") && isJson(text.trimEnd().slice(0, -1));
     if (comma)
-      return "the line ends with a comma; accepted: one JSON object a line, and nothing between lines";
+      return "the line ends with a comma; accepted: one JSON object per line, and nothing between lines";
     return `the line is ${show(text)}; accepted: one JSON object`;
   }
   const record = check(value);

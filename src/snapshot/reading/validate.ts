@@ -75,7 +75,7 @@ export function explain(path: string, schema: TObject, value: Record<string, unk
     if (checkOf(field)(given)) continue;
     if (isObjectSchema(field) && isObject(given)) return explain(place, field, given);
     const optional = given === null && !schema.required?.includes(name);
-    const advice = optional ? "; leave the field out where it has no value" : "";
+    const advice = optional ? "; omit the field if it has no value" : "";
     return `${place} is ${show(given)}; accepted: ${acceptedBy(field)}${advice}`;
   }
   return undefined;

@@ -93,7 +93,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
     )}`,
 );
 
-/** A member with at least those direct permissions that lie on some ladders. */
+/** A member with the direct permissions on some ladders, and possibly others. */
 export async function subjectOn(
   reading: Reading,
   member: Member,

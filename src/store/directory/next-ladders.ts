@@ -52,7 +52,7 @@ export async function levelsOfSpaces(
   return new Map(rows.map((row) => contentOf(row)).map((content) => [content.content, content]));
 }
 
-/** At least those direct permissions of a member that lie on the ladders of these spaces. */
+/** The direct permissions of a member on the ladders of these spaces, and possibly others. */
 export async function grantsOnSpaces(
   reading: Reading,
   positions: readonly number[],

@@ -29,8 +29,8 @@ export async function userPermissions(
 }
 
 /**
- * The rank of each user with a permission on the content itself, by position; `undefined` if there are many. Nothing of it is
- * cached: it is read as fast, and there is a list for every content.
+ * The rank of each user with a permission on the content itself, by position; `undefined` if there are many. Not cached:
+ * every content has its own list, and reading it again costs no more than keeping it.
  */
 async function fewUsers(
   reading: Reading,

@@ -1,9 +1,9 @@
-/** A power of two. */
+/** The number of marks, one bit each; a power of two. */
 const MARKS = 4096;
 
 /**
- * A set of words, for look-ups in many texts that list words. Most listed words are not in the set, and a few of
- * their characters show it, so that no substring is needed.
+ * A set of words, for look-ups in many texts that list words. Most listed words are not in the set. A mark computed from
+ * three characters and the length shows that for most of them, without a substring (a Bloom filter with one hash).
  */
 export class WantedWords<Word extends string> {
   readonly #words = new Map<string, Word>();

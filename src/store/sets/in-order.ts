@@ -31,7 +31,7 @@ export async function positionsFrom(
   return found;
 }
 
-/** The slots of some positions of one chunk in the order of their keys; without `slotOrder`, that is their own order. */
+/** The slots of some positions of one chunk in key order. Without `slotOrder`, ascending slots are in key order. */
 function inOrder(
   positions: readonly number[],
   slotOrder: SlotOrder | undefined,

@@ -16,7 +16,7 @@ describe("access is never derived", () => {
     const sheets = { ...SMALL, content: "title,default level\nNotes,\nPlans,inherit\n" };
     const { defaultLevel: _, ...blank } = sheets;
     expect(await refusal(blank)).toEqual([
-      'content.csv:2: "default level" is ""; accepted: closed, inherit, or a role; or say --default-level for the blank ones',
+      'content.csv:2: "default level" is ""; accepted: closed, inherit, or a role; or give --default-level for the blank ones',
     ]);
     const { records } = await convert({ ...sheets, defaultLevel: "read" });
     expect(only(records, "space").map(({ defaultLevel }) => defaultLevel)).toEqual(["read", "inherit"]);

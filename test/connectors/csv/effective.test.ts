@@ -52,7 +52,7 @@ test("members keep the role of the people's table, but no admin is one of everyt
   expect(report).toContain(
     'Members with role admin, made create: an admin would have every content: 1 ("ana").',
   );
-  expect(report).toContain('Users whom only effective.csv names, made guests: 1 ("ben").');
+  expect(report).toContain('Users who are only in effective.csv, made guests: 1 ("ben").');
   const answers = oracle(records, { publicUrl: "https://docs.example" });
   expect(
     ["ana", "ben", "eve"].map((user) => answers.effective("acme", user, { kind: "space", id: "plans" })),
@@ -81,7 +81,7 @@ describe("refuses", () => {
     [
       "roles that add up",
       { effective: `${effective}Wiki / Notes,ana,review\n` },
-      'effective.csv:5: "role" is "review"; row 2 says edit of the same; accepted: the one role that a user has in the end',
+      'effective.csv:5: "role" is "review"; row 2 says edit of the same; accepted: one effective role for each user and content',
     ],
     [
       "two spellings of a user",
@@ -121,7 +121,7 @@ describe("refuses", () => {
     [
       "two translations of one role",
       { effective, roles: "from,to\nCan edit,edit\ncan EDIT,read\n" },
-      'roles.csv:3: "from" is "can EDIT"; another row makes it edit; accepted: one translation',
+      'roles.csv:3: "from" is "can EDIT"; another row translates it to edit; accepted: one translation',
     ],
   ])("%s", async (_, sheets, message) => {
     expect(await refusal(sheets)).toContain(message);

@@ -67,7 +67,7 @@ describe("encodings", () => {
       "latin1",
     );
     const accepted =
-      "accepted: utf-8 without U+0000; say what the file is with --encoding, such as windows-1252";
+      "accepted: utf-8 without U+0000; give the encoding with --encoding, such as windows-1252";
     expect(await refusal({ ...plain, people: latin })).toEqual([
       `people.csv:2: "name" is "Zo\uFFFD"; ${accepted}`,
       `people.csv:4: "name" is "Jos\uFFFD"; ${accepted}`,
@@ -83,7 +83,7 @@ describe("encodings", () => {
     [
       "U+0000",
       { people: "name,e-mail,role\nA\0na,ana@x.example,edit\n" },
-      'people.csv:2: "name" is "A\\u0000na"; accepted: utf-8 without U+0000; say what the file is with --encoding, such as windows-1252',
+      'people.csv:2: "name" is "A\\u0000na"; accepted: utf-8 without U+0000; give the encoding with --encoding, such as windows-1252',
     ],
     [
       "half a character of UTF-16",
@@ -94,7 +94,7 @@ describe("encodings", () => {
           Buffer.from(",ana@x.example,edit\n", "utf16le"),
         ]),
       },
-      'people.csv:2: "name" is "A\uFFFD"; accepted: utf-16le without U+0000; say what the file is with --encoding, such as windows-1252',
+      'people.csv:2: "name" is "A\uFFFD"; accepted: utf-16le without U+0000; give the encoding with --encoding, such as windows-1252',
     ],
     [
       "an encoding that nobody knows",
@@ -130,12 +130,12 @@ describe("headings", () => {
     [
       "a column that is missing",
       { people: "name,mail\nAna,ana@x.example\n" },
-      'people.csv has no column for role, but "name", "mail"; say which it is with --columns role=…',
+      'people.csv has no column for role, but "name", "mail"; name it with --columns role=…',
     ],
     [
       "two of one kind",
       { people: "name,e-mail,mail,role\nAna,a,b,edit\n" },
-      'people.csv: "e-mail" and "mail" may both be email; say which with --columns people.email=…, or rename the other.',
+      'people.csv: "e-mail" and "mail" may both be email; choose one with --columns people.email=…, or rename the other.',
     ],
     [
       "a heading that is nowhere",
@@ -172,7 +172,7 @@ describe("rows", () => {
       'people.csv:2: the row has 4 cells, the first is "Lima"; accepted: 3, one for each heading; is there a delimiter in a text without quotes?',
     ],
     [
-      "a quote that nothing closes",
+      "a quote that is not closed",
       'name,e-mail,role\n"Ana,ana@x.example,edit\n',
       'people.csv:2: the row begins with "Ana,ana@x.example,edit\\n"; its quotes are wrong: Quoted field unterminated',
     ],
@@ -209,7 +209,7 @@ describe("rows", () => {
   test("without end are not held in memory", async () => {
     const endless = `name,e-mail,role\n"${"x,".repeat(2 << 20)}`;
     expect(await refusal({ ...plain, people: endless })).toEqual([
-      "people.csv:2: the row is longer than 1048576 characters; is there a quote that nothing closes?",
+      "people.csv:2: the row is longer than 1048576 characters; is there a quote that is not closed?",
     ]);
   });
 });

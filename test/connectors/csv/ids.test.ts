@@ -31,7 +31,7 @@ test("two titles with one id are an error, and so is a title without one", async
   expect(await refusal(clash)).toEqual([
     `access.csv:3: "content" is "R D"; its id would be r-d, which is that of "R&D"; ${accepted}`,
     `access.csv:5: "content" is "Plans / Overview"; its id would be overview, which is that of "Handbook / Overview"; ${accepted}`,
-    `access.csv:6: "content" is "株式会社"; no id can be made of it; ${accepted}`,
+    `access.csv:6: "content" is "株式会社"; no id can be made from it; ${accepted}`,
   ]);
 });
 
@@ -78,7 +78,7 @@ test("what nobody has any more is not given to another", async () => {
 
 test.each([
   ["content,A,a b\n", 'ids.csv:2: "id" is "a b"; accepted: 1 to 128 of the characters A-Z a-z 0-9 _ -'],
-  ["content,A,a\ncontent,B,a\n", 'ids.csv:3: "id" is "a"; it is that of "A" already'],
+  ["content,A,a\ncontent,B,a\n", 'ids.csv:3: "id" is "a"; "A" has it already'],
   ["content,A,a\ncontent,A,b\n", 'ids.csv:3: "title" is "A"; it has an id already'],
   ["page,A,a\n", 'ids.csv:2: "kind" is "page"; accepted: team, content, site'],
 ])("%j is refused", async (rows, message) => {

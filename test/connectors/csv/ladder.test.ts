@@ -158,12 +158,12 @@ describe("the table of contents", () => {
     [
       "one path twice",
       "title,default level\nA,closed\nA,closed\n",
-      'content.csv:3: "title" is "A"; another row has "A"; accepted: one row a content, or ids',
+      'content.csv:3: "title" is "A"; another row has "A"; accepted: one row per content, or ids',
     ],
     [
       "an id twice",
       "title,id,kind,default level\nA,a,space,closed\nB,a,space,closed\n",
-      'content.csv:3: "id" is "a"; it is the id of "A" already',
+      'content.csv:3: "id" is "a"; "A" has this id already',
     ],
     [
       "another kind",
@@ -228,7 +228,7 @@ describe("the report", () => {
       'Teams that only people.csv names: 1 ("Docs").',
       'access.csv is utf-8 with commas: content is "content", user is "user", team is "team", role is "role".',
       'Contents made from paths: 1 ("Notes").',
-      'Rows of access.csv that say the same once more: 1 ("row 4").',
+      'Rows of access.csv that repeat an earlier row: 1 ("row 4").',
       'Spaces, because nothing lies in them: 1 ("Notes").',
       'Contents without a default level, given closed: 1 ("Notes").',
       'People without a name, shown as their address or id: 2 ("ana@x.example", "ben@x.example").',

@@ -49,7 +49,7 @@ test("by the key too; a list of more than 5,000 is a file instead", async () => 
   const page = await desk.visit("?space=long");
   await page.locator("tbody tr[data-row]").first().waitFor();
   const { head, ids, pages } = await printed(page, () => page.keyboard.press("Control+p"));
-  expect(head).toContain("This list has 5,100 rows, and lists of up to 5,000 are printed. Choose CSV");
+  expect(head).toContain("This list has 5,100 rows; lists of up to 5,000 can be printed. Choose CSV");
   expect(ids).toEqual([]);
   expect(pages).toBe(1);
 });

@@ -51,7 +51,7 @@ test("marks are kept without names, saved to a file, opened again; signing out a
   const page = await desk.visit(ADDRESS, DOWNLOADS);
   // As in browsers without a file picker.
   await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
-  await page.getByText("Marks only: nothing is changed.").waitFor();
+  await page.getByText("Decisions change no access.").waitFor();
   const decision = page.getByRole("combobox").first();
   await decision.selectOption("remove");
   await page
@@ -69,7 +69,7 @@ test("marks are kept without names, saved to a file, opened again; signing out a
   expect(await page.getByRole("combobox").first().inputValue()).toBe("remove");
   await page.getByRole("button", { name: "Sign out" }).first().click();
   const asked = page.getByRole("alertdialog");
-  await asked.getByText("1 mark of a review is in no file yet.").waitFor();
+  await asked.getByText("1 decision of a review is not saved to a file yet.").waitFor();
   await asked.getByRole("button", { name: "Stay signed in" }).click();
   await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
   const [download] = await Promise.all([
@@ -84,7 +84,7 @@ test("marks are kept without names, saved to a file, opened again; signing out a
   expect(decided[8]).toBe(`${lines[8]?.slice(0, -1)}remove,"'=left, ""gone"""`);
   expect(decided.slice(9)).toEqual(lines.slice(9));
   // The file is complete: without the draft it opens with its decisions, and its rows are checked against the hash.
-  await page.getByRole("button", { name: "Discard marks" }).click();
+  await page.getByRole("button", { name: "Discard decisions" }).click();
   await page.getByText(/0 of \d+ rows decided/).waitFor();
   const chooser = page.locator('input[type="file"]');
   await chooser.setInputFiles({ name: "sheet.csv", mimeType: "text/csv", buffer: Buffer.from(text) });

@@ -9,7 +9,9 @@ test("nothing there", async () => {
   const page = await desk.visit("?space=no-such-space");
   await shows(page, "Not found");
   await page
-    .getByText("Nothing here that your token can see. It may be gone, or the address may be wrong.")
+    .getByText(
+      "There is nothing here that your token can see. It may have been removed, or the address may be wrong.",
+    )
     .waitFor();
   await page.getByRole("treeitem", { name: /Handbook/ }).waitFor();
 });

@@ -82,13 +82,13 @@ test("an address that carries a date shows what held then; one that cannot be re
   const page = await desk.visit(`?space=release-notes&at=${today}`);
   await shows(page, "News");
   await banner(page)
-    .getByText(/\(revision 3\), which held when/)
+    .getByText(/\(revision 3\), which was current when/)
     .waitFor();
   for (const [at, reason] of [
-    ["99", "Revision 99 was never here, or is no longer kept"],
+    ["99", "Revision 99 never existed here, or is no longer kept"],
     ["2020-01-01", "Nothing is kept from 2020-01-01"],
-    ["9999-01-01", "9999-01-01 is yet to come"],
-    ["soon", "“soon” is no date and no revision"],
+    ["9999-01-01", "9999-01-01 is in the future"],
+    ["soon", "“soon” is neither a date nor a revision"],
   ] as const) {
     await page.goto(`${desk.address}?space=release-notes&at=${at}`);
     await shows(page, reason);

@@ -97,13 +97,13 @@ test("on a member a space, a collection or a site is checked: why, or why not", 
   expect(shown.map((text) => text.replaceAll(/\s+/g, " ").trim()).toSorted()).toEqual(expected.toSorted());
 });
 
-test("the search: what was open last, and paths that keep their nearest collections", async () => {
+test("the search: what was opened recently, and paths that keep their nearest collections", async () => {
   const page = await desk.visit("?member=bram");
   await rowsOf(page);
   await page.getByRole("treeitem", { name: /Release notes/ }).click();
   await shows(page, "Release notes");
   await page.keyboard.press("Control+k");
-  await box(page).getByText("What was open last").first().waitFor();
+  await box(page).getByText("Opened recently").first().waitFor();
   expect(await box(page).getByRole("option").allInnerTexts()).toEqual([
     expect.stringMatching(/^Bram de Wit/),
   ]);
@@ -195,7 +195,7 @@ test("from the step that decides to what would hold without it, on one content a
   expect(await rowsOf(page)).toHaveLength(8);
   // Each person on each content.
   await page.getByRole("link", { name: "Person by person" }).click();
-  await page.getByText(/^\d+ rows, by content, who loses access first$/).waitFor();
+  await page.getByText(/^\d+ rows, by content, losses of access first$/).waitFor();
   const all = await rowsOf(page);
   const there = all.filter(([, content]) => content?.startsWith("API reference"));
   expect(there).toHaveLength(here.length);
@@ -213,7 +213,7 @@ test("from a team's permission and from a default level to what would hold witho
   await rowsOf(page);
   await page.getByRole("link", { name: "Without it" }).click();
   await shows(page, "Without the default level of collection People (closed)");
-  await page.getByText("24 people with another role: who loses access first").first().waitFor();
+  await page.getByText("24 people with another role: losses of access first").first().waitFor();
 });
 
 test("what a team opens: who reaches a space only through it, and who has more from elsewhere", async () => {

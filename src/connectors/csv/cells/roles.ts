@@ -44,7 +44,7 @@ export class Roles {
           row.number,
           "from",
           row.get("from"),
-          `another row makes it ${known}; accepted: one translation`,
+          `another row translates it to ${known}; accepted: one translation`,
         );
       } else this.#words.set(from, to);
     });

@@ -94,7 +94,7 @@ export class Headings {
         if (other !== undefined) {
           throw new UsageError(
             `${file}: ${show(headings[other])} and ${show(heading)} may both be ${field}; ` +
-              `say which with --columns ${sheet}.${field}=…, or rename the other.`,
+              `choose one with --columns ${sheet}.${field}=…, or rename the other.`,
           );
         }
         places.set(field, place);

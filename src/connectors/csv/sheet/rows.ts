@@ -56,7 +56,7 @@ export async function readRows(
         unread = data.length === 0 ? unread + length : 0;
         if (unread > LONGEST_ROW) {
           throw new CommandError(
-            `${file}:${number + 1}: the row is longer than ${LONGEST_ROW} characters; is there a quote that nothing closes?`,
+            `${file}:${number + 1}: the row is longer than ${LONGEST_ROW} characters; is there a quote that is not closed?`,
           );
         }
       },

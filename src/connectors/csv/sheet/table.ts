@@ -96,7 +96,7 @@ export class Table<S extends Sheet> {
       if (fields.some((field) => this.#places.has(field))) continue;
       throw new CommandError(
         `${this.file} has no column for ${fields.join(" or ")}, but ${listOf(this.#headings)}; ` +
-          `say which it is with --columns ${fields[0]}=…`,
+          `name it with --columns ${fields[0]}=…`,
       );
     }
     const used = [...this.#places].map(([field, place]) => `${field} is ${show(this.#headings[place])}`);
@@ -138,7 +138,7 @@ export class Table<S extends Sheet> {
     const column = this.#headings[place] ?? `column ${place + 1}`;
     this.tell(
       number,
-      `${show(column)} is ${show(cells[place])}; accepted: ${encoding} without U+0000; say what the file is with --encoding, such as windows-1252`,
+      `${show(column)} is ${show(cells[place])}; accepted: ${encoding} without U+0000; give the encoding with --encoding, such as windows-1252`,
     );
     return true;
   }

@@ -190,7 +190,7 @@ function pathOf(segments: readonly string[]): string {
   const encoded = segments.map((segment) => {
     if (segment !== "" && segment !== "." && segment !== ".." && segment.isWellFormed())
       return encodeURIComponent(segment);
-    throw new CommandError(`The id ${JSON.stringify(segment)} cannot stand in the path of a request.`);
+    throw new CommandError(`The id ${JSON.stringify(segment)} cannot be part of a request's path.`);
   });
   return `/v1/${encoded.join("/")}`;
 }

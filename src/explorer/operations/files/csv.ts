@@ -14,9 +14,9 @@ const ROWS = 1000;
 export const csv: FileOperation = {
   id: "explorerCsv",
   path: "/explorer/csv",
-  summary: "Hand over a whole list as a file",
+  summary: "Download a whole list as a file",
   description:
-    "Every row of a list of `/explorer/access`, of one revision, with a byte order mark. Before the columns stand five lines that say what the file is, as those of `rolebook report`. Everyone and people come by user id, other lists in their order. Cells that a spreadsheet would run as a formula get a leading apostrophe.",
+    "Every row of a list of `/explorer/access`, from one revision, as CSV with a byte order mark. Five lines before the column names describe the file, as in `rolebook report`. Lists of people with access are sorted by user id, other lists as in `access`. Cells that a spreadsheet would run as a formula get a leading apostrophe.",
   parameters: LIST_PARAMETERS,
   ask(query) {
     const named = listOf(query, ["revision"]);

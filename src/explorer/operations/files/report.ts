@@ -17,8 +17,8 @@ const KINDS = ["space", "collection", "site", "member"] as const;
 export const report: FileOperation = {
   id: "explorerReport",
   path: "/explorer/report",
-  summary: "Hand over the sheet of an access review",
-  description: `What \`rolebook report\` writes of a space, a collection and all that lies in it, the spaces of a site, or one member, of up to ${MOST_ROWS.toLocaleString("en")} rows. For callers who see everything.`,
+  summary: "Download the sheet of an access review",
+  description: `The report that \`rolebook report\` writes for a space, a collection and everything in it, the spaces of a site, or one member: up to ${MOST_ROWS.toLocaleString("en")} rows. For callers who see everything.`,
   parameters: KINDS,
   ask(query) {
     const subject = subjectOf(query, KINDS);

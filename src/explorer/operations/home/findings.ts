@@ -11,12 +11,12 @@ export const findings: FileOperation = {
   path: "/explorer/tidy",
   summary: "List what can be tidied up",
   description:
-    "The findings of `rolebook tidy`, with the columns of its CSV. They arrive while they are found; end the connection to stop. For callers who see everything.",
+    "The findings of `rolebook tidy`, with the columns of its CSV. Each is sent as soon as it is found; close the connection to stop. For callers who see everything.",
   parameters: [],
   ask(query) {
     only(query, ["revision"]);
     return async (asking) => {
-      mustSeeAll(asking, "look for what can be tidied up");
+      mustSeeAll(asking, "look for findings");
       return {
         columns: FINDING_COLUMNS,
         head: async ({ at }) => [

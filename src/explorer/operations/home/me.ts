@@ -7,9 +7,9 @@ import { personOf } from "../../../store/directory/person.ts";
 export const me: ExplorerOperation = {
   id: "explorerMe",
   path: "/explorer/me",
-  summary: "Tell whose token this is",
+  summary: "Describe the token",
   description:
-    "The organization, the caller, and for those who see everything how much there is of each kind.",
+    "The organization and the caller; for callers who see everything, also the number of things of each kind.",
   parameters: [],
   takes: "nothing",
   ask: () => async (asking) => {

@@ -28,8 +28,8 @@ const COLUMNS = [
 export const outcomes: FileOperation = {
   id: "explorerOutcomes",
   path: "/explorer/outcomes",
-  summary: "Tell what became of the rows of a report",
-  description: `Makes the report of the revision \`earlier\` again, with the scope that the line \`covers\` of its head names, and tells of each row what \`rolebook review\` does; then who came since. Names are those of today, empty for what is no longer there. Up to ${MOST_ROWS.toLocaleString("en")} rows. For callers who see everything.`,
+  summary: "List the outcome of each row of a report",
+  description: `Makes the report of revision \`earlier\` again, with the scope in \`covers\`, and lists the outcome of each row as \`rolebook review\` does, then the people who came since. Names are the current ones, empty for records that no longer exist. Up to ${MOST_ROWS.toLocaleString("en")} rows. For callers who see everything.`,
   parameters: ["earlier", "covers"],
   ask(query) {
     only(query, ["earlier", "covers", "revision"]);

@@ -9,13 +9,13 @@ import type { ExplorerOperation } from "../operation.ts";
 export const overview: ExplorerOperation = {
   id: "explorerOverview",
   path: "/explorer/overview",
-  summary: "Count what a reviewer looks at first",
+  summary: "Count what to review first",
   description:
-    "How many organization admins and guests there are, closed contents, contents whose default level is `edit` or stronger, and deleted spaces. For callers who see everything. Each number is the length of a list of `access`.",
+    "The numbers of organization admins, guests, closed contents, contents whose default level is `edit` or stronger, and deleted spaces. Each is the length of a list of `access`. For callers who see everything.",
   parameters: [],
   takes: "revision",
   ask: () => async (asking) => {
-    mustSeeAll(asking, "count what there is");
+    mustSeeAll(asking, "count the organization's contents and members");
     const { reading } = asking;
     const { members, roles } = reading.at.counts;
     const { closed, broad, deleted } = await setContents(reading);

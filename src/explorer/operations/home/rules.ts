@@ -7,13 +7,13 @@ import type { ExplorerOperation } from "../operation.ts";
 export const rules: ExplorerOperation = {
   id: "explorerRules",
   path: "/explorer/rules",
-  summary: "Tell how the rules stood",
+  summary: "Show the last result of each rule",
   description:
-    "The result of the last `rolebook check --record`, or of the last import or change with `--rules`: each rule with its breaches, and when and of which revision that was.",
+    "The result of the last `rolebook check --record`, or of the last import or change with `--rules`: the breaches of each rule, the time of the check and the checked revision.",
   parameters: [],
   takes: "nothing",
   ask: () => async (asking) => {
-    mustSeeAll(asking, "see how rules stand");
+    mustSeeAll(asking, "see the results of rules");
     const found = await asking.ruleResults();
     const fields: Omit<RulesAnswer, keyof Stamp> =
       found === undefined

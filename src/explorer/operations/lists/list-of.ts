@@ -59,7 +59,10 @@ export function listOf(query: Query, shared: readonly string[]): Named {
     };
   }
   if (!KINDS.some((kind) => query.has(kind))) {
-    throw new ApiError("badRequest", `A list is of something; accepted: one of ${KINDS.join(", ")}, list.`);
+    throw new ApiError(
+      "badRequest",
+      `The request names no list; accepted: one of ${KINDS.join(", ")}, list.`,
+    );
   }
   const subject = subjectOf(query);
   const list = tabOf(query, subject, filter, check);

@@ -184,7 +184,7 @@ async function reachRows(
   });
 }
 
-/** Spaces with their titles and paths only: to count and to look up the rest would take most of the time of a file. */
+/** Spaces with titles and paths only: the rest, such as counts, would take most of the time of a file. */
 async function barely(
   reading: Reading,
   viewer: Viewer,

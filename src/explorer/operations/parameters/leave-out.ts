@@ -56,7 +56,7 @@ async function maySeeBehind({ viewer, current }: Asker, key: ContentKey, without
   if (ladder.at(-1)?.defaultLevel !== "inherit" && keys.every((each) => seen.has(each))) return;
   throw new ApiError(
     "forbidden",
-    "This token may not ask what would hold without this default level: what lies above takes an organization admin or an organization token.",
+    "This token may not see the effect of removing this default level, because it may not see what lies above; that takes an organization admin or an organization token.",
   );
 }
 

@@ -22,7 +22,10 @@ export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject
   const given = kinds.filter((kind) => query.has(kind));
   const [kind] = given;
   if (kind === undefined || given.length > 1) {
-    throw new ApiError("badRequest", `One thing is asked about; accepted: one of ${kinds.join(", ")}.`);
+    throw new ApiError(
+      "badRequest",
+      `The request must name one subject; accepted: one of ${kinds.join(", ")}.`,
+    );
   }
   return { kind, id: idOf(query, kind) };
 }

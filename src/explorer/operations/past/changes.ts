@@ -21,7 +21,7 @@ export const changes: ExplorerOperation = {
   path: "/explorer/changes",
   summary: "List the revisions that changed a space, a collection, a member or a team",
   description:
-    "From the revision of the answer back, as far as they are looked at in a short time; go on with `next` as `before`. Of a content: how many people lose, fall, rise and gain access; of a member: on how many contents.",
+    "Latest first, from the revision of the answer back, as far as a short time allows; to continue, send `next` back as `before`. For a content, each has the number of people who lost access, got a lower role, got a higher role and gained access; for a member, the number of contents.",
   parameters: [...THINGS, "before"],
   takes: "revision",
   ask(query) {

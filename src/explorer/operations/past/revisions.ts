@@ -13,7 +13,7 @@ export const revisions: ExplorerOperation = {
   path: "/explorer/revisions",
   summary: "List the revisions that can be read",
   description:
-    "The revisions up to the time `until`, or all, the latest first. Callers who see everything also get the command and the note of each.",
+    "The revisions up to the time `until`, or all, latest first. Callers who see everything also get the command and the note of each.",
   parameters: ["until"],
   takes: "pages",
   ask(query) {

@@ -18,7 +18,7 @@ export const since: ExplorerOperation = {
   path: "/explorer/since",
   summary: "Count who gained and lost access since an earlier revision",
   description:
-    "With `space` or `collection`: how many people have another role there now than at the revision `earlier`. With `member`: on how many contents. Without a thing: how many people on any content, each counted once in each direction, as far as they are counted in a second.",
+    "With `space` or `collection`: the number of people whose role there differs between revision `earlier` and now. With `member`: the number of contents on which their role differs. Without a subject: the number of people with a difference on any content, each counted once per direction, as far as one second allows.",
   parameters: [...THINGS, "earlier"],
   takes: "revision",
   ask(query) {

@@ -17,7 +17,7 @@ export const why: ExplorerOperation = {
   path: "/explorer/why",
   summary: "Explain why a user has a role, or none",
   description:
-    "The effective role of `user` on one `space`, `collection` or `site`, with the sentence and every step of the ladder, as `rolebook why` gives them. Who may list the content or the site may ask about anyone there; a member may ask about themselves wherever they see the content.",
+    "The effective role of `user` on one `space`, `collection` or `site`, with the sentence and every step of the ladder, as `rolebook why` prints them. Callers who may list the content or the site may ask about anyone; a member may ask about themselves on every visible content.",
   parameters: ["space", "collection", "site", "user"],
   takes: "revision",
   ask(query) {

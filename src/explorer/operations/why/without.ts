@@ -22,9 +22,9 @@ const BUDGET = 150;
 export const without: ExplorerOperation = {
   id: "explorerWithout",
   path: "/explorer/without",
-  summary: "Count who loses access, falls, rises or gains without a permission, a team or a default level",
+  summary: "Count the people whose role changes without a permission, a team or a default level",
   description:
-    "With `space` or `collection`: how many people have another role on that content without the source. Without one: how many people differ on any content, each counted once, as far as they are counted in a short time; go on with `from` as `done`, and add up. Nothing is changed.",
+    "With `space` or `collection`: the number of people whose role on that content differs without the source. Without a content: the number of people with a difference on any content, each counted once, as far as a short time allows; to continue, send `done` back as `from`, and add the counts. Nothing is changed.",
   parameters: ["space", "collection", "without", "from"],
   takes: "revision",
   ask(query) {

@@ -28,8 +28,8 @@ export function Failure({ failure, address, again }: Props) {
     return (
       <p class="empty">
         {walk.at.value === undefined
-          ? "Nothing here that your token can see. It may be gone, or the address may be wrong."
-          : "Nothing here then that your token can see. It may have come later, or have been gone by then."}
+          ? "There is nothing here that your token can see. It may have been removed, or the address may be wrong."
+          : "There was nothing here then that your token can see. It may have been added later, or removed before."}
       </p>
     );
   if (status === 400) {

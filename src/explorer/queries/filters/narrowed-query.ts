@@ -48,8 +48,9 @@ export class NarrowedQuery extends AccessQuery {
   readonly #ranks: ReadonlySet<number>;
   readonly #because: Narrowing["because"];
   readonly #mask: Mask | undefined;
-  /** For a filter by reason: the single ladder with the filter applied, or the filter of several ladders. */
+  /** For a filter by reason on a query with one ladder: that ladder, whose excluded steps give no role. */
   readonly #masked: QueryLadder | undefined;
+  /** For a filter by reason on a query with several ladders. */
   readonly #several: KeptOfSeveral | undefined;
   /** For each rank, the sets that can give it. Chunks where all of these are empty are skipped. */
   readonly #giving: ReadonlyMap<number, ReadonlySet<number>>;

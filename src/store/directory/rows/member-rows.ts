@@ -46,7 +46,7 @@ export function isCut([, , , , , teams, grants]: ListedMemberRow): boolean {
   return teams === MANY || grants === MANY;
 }
 
-/** What one member has among some teams and contents. */
+/** Which of some teams a member belongs to, and the member's direct permissions on some contents. */
 export interface Held {
   readonly teams: readonly string[];
   readonly direct: ReadonlyMap<ContentKey, Role>;
@@ -64,7 +64,7 @@ const AMONG = statement<[position: number, name: string, role: number | null]>(
   },
 );
 
-/** What some members have among some teams and contents, looked up one by one. */
+/** Looks up, for each of some members, which of some teams they belong to, and their direct permissions on some contents. */
 export async function heldAmong(
   reading: Reading,
   positions: readonly number[],

@@ -39,24 +39,21 @@ export function positionRows<Row extends PositionRow>(
   return { universe, asc: between("ASC"), at, ...(downwards ? { desc: between("DESC") } : {}) };
 }
 
-/** Rows in the order of their sort keys, and the place where their chunk continues (`undefined` at its end). */
+/** Rows in the order of their sort keys, and the place at which to continue in their chunk (`undefined` at its end). */
 export interface NextRows<Row> {
   readonly rows: readonly Row[];
   readonly next: Place | undefined;
 }
 
-/** Whether most places before the next row are no longer taken: sets then tell which are. */
+/** Whether most positions that were read have no current row. Reading sets is then cheaper than reading rows. */
 export function isSparse(seen: number, count: number, next: Place | undefined): boolean {
   return next !== undefined && SPARSE * seen < count;
 }
 
-/**
- * The places of a chunk that a range of rows covers, for each wanted row: of places that are no longer taken there may be
- * thousands.
- */
+/** The number of positions to read per wanted row: a chunk may have thousands of positions without a current row. */
 const PLACES = 8;
 
-/** Fewer rows than one in so many that were wanted are few. */
+/** A read is sparse if it finds less than one in this many wanted rows. */
 const SPARSE = 4;
 
 /** Up to `count` consecutive rows of one chunk from an index on; fewer if positions are free. */

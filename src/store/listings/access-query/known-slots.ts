@@ -2,26 +2,26 @@ import { copyOf, type Slots } from "../../../sets/slots.ts";
 import type { Words } from "../../../sets/words.ts";
 import type { CacheKind } from "../../cache/cache.ts";
 
-/** The most bytes that are kept of one query. */
+/** The largest number of cached bytes per query. */
 const MOST_BYTES = 256 * 1024;
 
-/** The approximate size of an entry beside its slots. */
+/** The approximate bytes of an entry, besides its slots. */
 const ENTRY = 100;
 
 export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: ({ bytes }) => 200 + bytes };
 
-/** Who has which rank, of chunks that were folded. */
+/** Caches the slots of each rank in the chunks that a query has folded. */
 export class KnownSlots {
   /** By chunk and rank. */
   readonly #slots = new Map<number, Slots>();
   #bytes = 0;
 
-  /** The approximate size in memory. It grows. */
+  /** The approximate bytes in memory; increases with each added entry. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The slots of a chunk that have a rank; `undefined` where that is not known. */
+  /** The slots of a chunk with a rank; `undefined` if they are not cached. */
   of(chunk: number, rank: number): Slots | undefined {
     return this.#slots.get(keyOf(chunk, rank));
   }

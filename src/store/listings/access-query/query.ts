@@ -196,7 +196,7 @@ export class AccessQuery {
   /** The slots of each rank that earlier folds have found. */
   knownSlots({ cache, at }: Reading): KnownSlots {
     const known = cache.get(KNOWN_SLOTS, at, this.#key) ?? new KnownSlots();
-    // It grows: the cache counts what earlier pages added.
+    // Earlier pages have added slots, so the cache measures the size again.
     cache.keep(KNOWN_SLOTS, at, this.#key, known);
     return known;
   }

@@ -16,14 +16,14 @@ import { SeveralLadders } from "../../../domain/several-ladders.ts";
 export interface Decided {
   readonly ladder: Ladder;
   readonly decision: Decision;
-  /** At least those teams of the member that have a permission on the deciding level. */
+  /** The teams of the member with a permission on the deciding level, and possibly others. */
   readonly teams: readonly string[];
 }
 
-/** The most look-ups of teams and permissions that the rows of a page do not list. */
+/** The largest number of look-ups per page, for members whose rows do not list all teams and permissions. */
 const LOOK_UPS = 512;
 
-/** Decides on members by some ladders; of several, the first one that gives the highest role. */
+/** Decides on members by one or several ladders. Of several, the one with the highest role decides; of equal roles, the first. */
 export class RowDecisions {
   readonly #teams = new WantedWords<string>();
   readonly #contents = new WantedWords<ContentKey>();
@@ -42,8 +42,8 @@ export class RowDecisions {
   }
 
   /**
-   * The decisions on some members, each `undefined` for a member without a role; `undefined` for all if what the rows
-   * do not list takes too many look-ups.
+   * The decisions on some members; `undefined` for a member without a role. Returns `undefined` if that would take too
+   * many look-ups.
    */
   async ofRows(
     reading: Reading,
@@ -79,7 +79,7 @@ export class RowDecisions {
     return known;
   }
 
-  /** The decisions on some slots of a chunk; `undefined` as of {@link ofRows}. */
+  /** The decisions on the members at some slots of a chunk, by slot; otherwise like {@link ofRows}. */
   async ofSlots(
     reading: Reading,
     chunk: number,

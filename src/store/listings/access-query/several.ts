@@ -1,11 +1,11 @@
-/** Folds several ladders that share levels. */
+/** Computes the roles on several ladders in one chunk. A level that several ladders share is computed once. */
 import { clear, fold, type Folded, foldOn, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
 import type { ChunkSets } from "../../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * The roles that each level and everything above it give to the members of one chunk. A shared level is folded once.
- * Organization admins, who precede every level, are not included.
+ * For each level, the roles that this level and everything above it give to the members of one chunk. Organization admins,
+ * who precede every level, are not included.
  */
 export class LevelFolds {
   readonly #slots: ChunkSets;
@@ -15,7 +15,7 @@ export class LevelFolds {
   readonly #ends = new Map<string, Folded>();
   readonly #isTouched = new Map<LevelSteps, boolean>();
 
-  /** `memory` has folds that may be reused. */
+  /** `memory` has folds whose memory may be reused. */
   constructor(slots: ChunkSets, span: Span = WHOLE_CHUNK, memory: Folded[] = []) {
     this.#slots = slots;
     this.#span = span;

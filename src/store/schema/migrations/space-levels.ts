@@ -1,12 +1,12 @@
 import type { Dialect } from "../../engine/engine.ts";
 import { MANY, MOST_LISTED } from "../encoding.ts";
 
-/** SQL: the period of a row that was set aside: its `until` is negative. */
+/** SQL: whether a revision is within the period of a row that this migration replaces. Its `until` is negated meanwhile. */
 const LASTS = (at: string) => `${at} > s.since AND ${at} < -s.until`;
 
 /**
- * The row of a space gets its own level of the ladder: a member's spaces are read row after row, without a join. Each row is
- * divided where the level or a team's permission changed.
+ * Adds the space's own level of the ladder to its row, so that a member's spaces are read row by row, without a join. A row
+ * is divided at each revision that changed the level or a team's permission.
  */
 export const SPACE_LEVELS = ({ text }: Dialect) => `
     ALTER TABLE space ADD COLUMN parent ${text};

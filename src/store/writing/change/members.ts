@@ -63,7 +63,7 @@ export async function writeMembers(
       if (before !== undefined) await members.remove(memberSets.withRole(before.role), position);
       if (after !== undefined) await members.add(memberSets.withRole(after.role), position);
     }
-    // A new member's row has been written with the position.
+    // A new member's row was written when the position was assigned.
     if (before === undefined || after === undefined) continue;
     const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
     const { role, doc, omitted } = after;
@@ -90,8 +90,8 @@ export interface SpaceGrant {
 }
 
 /**
- * Changes of members' rows apart from their own records: rows list teams and permissions, and members with very many
- * permissions have sets of spaces.
+ * Updates what depends on the teams and permissions of members: the lists in their rows, and for members with very many
+ * permissions their sets of spaces.
  */
 export class MemberLists {
   readonly #grants = new Map<number, SpaceGrant[]>();

@@ -1,4 +1,4 @@
-/** SQL for what rows list: of staged members (staged_place) and of staged spaces (staged_space_place). */
+/** SQL for the lists of teams and permissions in the rows of members and spaces, from the staged tables. */
 import { MANY, MOST_LISTED } from "../../schema/encoding.ts";
 
 interface List {
@@ -26,13 +26,13 @@ const TEAMS_ON: List = {
   from: (p) => `staged_team_permission g WHERE g.content = ${p}.id`,
 };
 
-/** A list as a row has it. */
+/** The list as stored in a row: `MANY` if it is too long. */
 function listed({ joined, from }: List, alias: string): string {
   return `(
     SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(${joined}, '') END FROM ${from(alias)})`;
 }
 
-/** The whole list, even if the row has `MANY`. */
+/** The complete list, even if the row has `MANY`. */
 function all({ column, joined, from }: List, alias: string): string {
   return `CASE WHEN ${alias}.${column} <> '${MANY}' THEN ${alias}.${column} ELSE (SELECT ${joined} FROM ${from(alias)}) END`;
 }

@@ -110,7 +110,7 @@ export function outcome({ file, state, rows, message, left }: Job): string {
     left === "before"
       ? `${file} is as it was before.`
       : left === "empty"
-        ? `An empty ${file} is left, which could not be taken away.`
+        ? `An empty ${file} is left; it could not be deleted.`
         : "Nothing was saved.";
   if (state === "cancelled") return `Cancelled. ${there}`;
   if (state === "refused") return `${there} ${message ?? ""}`;

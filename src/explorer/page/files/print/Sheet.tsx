@@ -52,10 +52,10 @@ export function Sheet({ printable, me, shown, title }: Props) {
         <p>{caption}</p>
         <p>
           {long
-            ? `This list has ${figure(length)} rows, and lists of up to ${figure(MOST)} are printed. Choose CSV on the page to have it as a file.`
+            ? `This list has ${figure(length)} rows; lists of up to ${figure(MOST)} can be printed. Choose CSV on the page to save it as a file.`
             : state === "whole"
               ? foot(known)
-              : `Only the first ${foot(known)}, as far as it was read. Choose Print on the page to have all of it.`}
+              : `Only the first ${foot(known)}: the rest was not read. Choose Print on the page to print all of it.`}
         </p>
       </header>
       {!long && (

@@ -34,11 +34,11 @@ interface SearchState {
 export function searchStatus(finding: Finding, all: boolean, state: SearchState): string {
   const { q, text, found, more, failure, slow, away, recent } = state;
   const by = fieldOf(finding, all).toLowerCase();
-  if (away) return "The server is not answering. What you type is looked for when it is back.";
+  if (away) return "The server is not answering. Your search runs when it is back.";
   if (slow) return `Looking for “${text}”…`;
   if (failure instanceof Error) return failure.message;
   if (q === "" && text !== "") return "\u00a0";
-  if (q === "") return recent ? "What was open last" : `Type the beginning of a ${by}`;
+  if (q === "") return recent ? "Opened recently" : `Type the beginning of a ${by}`;
   if (found > 0) return more ? `The first ${found} matches` : count(found, "match", "matches");
   return `No ${by} has ${wordsThatBegin(q)}.`;
 }

@@ -35,7 +35,7 @@ function Changed({ address }: { address: Address }) {
   return (
     <List<WithoutRow>
       address={address}
-      caption="People whose role would be another one: who loses access first"
+      caption="People whose role would differ, losses of access first"
       columns={[
         MEMBER,
         { head: "Change", class: "c-role", cell: (row) => CHANGES[row.direction] },
@@ -45,9 +45,9 @@ function Changed({ address }: { address: Address }) {
       rowId={(row) => row.user.id}
       step={(row) => row.direction}
       foot={(total) =>
-        `${count(total, "person", "people")} with another role: who loses access first, then by member id`
+        `${count(total, "person", "people")} with another role: losses of access first, then by member id`
       }
-      empty="Nobody’s role here would be another one."
+      empty="Nobody’s role here would differ."
     />
   );
 }
@@ -57,7 +57,7 @@ function Pairs({ address }: { address: Address }) {
   return (
     <List<PairRow>
       address={address}
-      caption="People whose role would be another one, on each content"
+      caption="People whose role would differ, on each content"
       columns={[
         MEMBER,
         { ...CONTENT, class: "bec c-place" },
@@ -66,8 +66,8 @@ function Pairs({ address }: { address: Address }) {
       ]}
       rowId={({ user, content }) => `${content.kind}/${content.id} ${user.id}`}
       step={({ content }) => `${content.kind}/${content.id}`}
-      foot={(total) => `${count(total, "row")}, by content, who loses access first`}
-      empty="Nobody’s role would be another one."
+      foot={(total) => `${count(total, "row")}, by content, losses of access first`}
+      empty="Nobody’s role would differ."
     />
   );
 }

@@ -20,7 +20,7 @@ const LINES: readonly {
   {
     of: "guests",
     words: "Guests",
-    note: "who have what they or their teams were given",
+    note: "who have only their own and their teams’ permissions",
     to: { view: "members", guests: "only" },
   },
   {
@@ -32,13 +32,13 @@ const LINES: readonly {
   {
     of: "closed",
     words: "Closed contents",
-    note: "only for those who were given a role",
+    note: "open only to people with a permission",
     to: { view: "contents", show: "closed" },
   },
   {
     of: "deleted",
     words: "Deleted spaces",
-    note: "which people still have roles on",
+    note: "on which people still have roles",
     to: { view: "contents", show: "deleted" },
   },
 ];

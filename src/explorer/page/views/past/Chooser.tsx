@@ -72,10 +72,10 @@ function Box() {
           <>
             <p class="dim">
               {revisions.length === 0
-                ? `Nothing changed on ${date(day)}. What held then:`
-                : "What held when the day began:"}
+                ? `Nothing changed on ${date(day)}. The revision at that time:`
+                : "The revision when the day began:"}
             </p>
-            <ul aria-label="What held before">{row(before, moment(before.importedAt))}</ul>
+            <ul aria-label="The revision before">{row(before, moment(before.importedAt))}</ul>
           </>
         )}
         {state === "whole" && !before && (

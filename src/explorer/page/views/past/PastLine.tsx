@@ -44,6 +44,6 @@ export function PastLine() {
 function lasting(at: string): string {
   if (/^\d+$/.test(at)) return "";
   return /^\d{4}-\d\d-\d\d$/.test(at)
-    ? `, which held when ${at} ended in UTC`
-    : `, which held at ${fullMoment(at)}`;
+    ? `, which was current when ${at} ended in UTC`
+    : `, which was current at ${fullMoment(at)}`;
 }

@@ -45,9 +45,9 @@ export function Unreadable() {
 }
 
 function reason(at: string): string {
-  if (/^[1-9]\d{0,15}$/.test(at)) return `Revision ${at} was never here, or is no longer kept`;
+  if (/^[1-9]\d{0,15}$/.test(at)) return `Revision ${at} never existed here, or is no longer kept`;
   const time = Date.parse(at);
   if (!/^\d{4}-\d\d-\d\d/.test(at) || Number.isNaN(time))
-    return `“${at.slice(0, 40)}” is no date and no revision`;
-  return time > Date.now() ? `${at} is yet to come` : `Nothing is kept from ${at}`;
+    return `“${at.slice(0, 40)}” is neither a date nor a revision`;
+  return time > Date.now() ? `${at} is in the future` : `Nothing is kept from ${at}`;
 }

@@ -19,9 +19,9 @@ export function Leaving({ holder, drafts, onLeave, onStay }: Props) {
   useEffect(() => first.current?.focus(), []);
   const marks = drafts.reduce((sum, draft) => sum + Object.keys(draft.marks).length, 0);
   return (
-    <section class="notice" role="alertdialog" aria-label="Marks that are not saved">
+    <section class="notice" role="alertdialog" aria-label="Unsaved decisions">
       <p>
-        {count(marks, "mark")} of a review {marks === 1 ? "is" : "are"} in no file yet.{" "}
+        {count(marks, "decision")} of a review {marks === 1 ? "is" : "are"} not saved to a file yet.{" "}
         <Button
           ref={first}
           onClick={() => {

@@ -65,7 +65,7 @@ const OF_MEMBERS = statement<Row>(
 const BEFORE_ALL = -1;
 
 /**
- * The records of some kinds that differ between two revisions of an organization. Undone changes are not included.
+ * The records of some kinds that differ between two revisions of an organization. A record that changed and changed back is not included.
  */
 export async function changedRecords(
   reader: Pick<Reader, "read" | "stream">,

@@ -76,7 +76,7 @@ export class OwnSlots {
     this.words[index] = known | bits;
   }
 
-  /** The number of these slots in a set. */
+  /** The number of slots of {@link words} in a set. */
   countIn(words: Words): number {
     let count = 0;
     for (let at = 0; at < this.#count; at++) {
@@ -87,7 +87,7 @@ export class OwnSlots {
     return count;
   }
 
-  /** Removes these slots from a set. */
+  /** Removes the slots of {@link words} from a set. */
   removeFrom(words: Words): void {
     for (let at = 0; at < this.#count; at++) {
       const index = this.#touched[at] ?? 0;

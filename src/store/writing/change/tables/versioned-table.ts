@@ -14,8 +14,8 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly #delete: Statement<never>;
 
   /**
-   * `keys` and `values` are columns, besides `generation`, `since` and `until`. `isMoved`: whether the split of a chunk copies
-   * rows, of which `inserted` does not know.
+   * `keys` and `values` are columns, besides `generation`, `since` and `until`. `isMoved`: whether a split of a chunk copies
+   * rows of this table; {@link Writing.inserted} does not have these copies.
    */
   constructor(name: string, keys: readonly string[], values: readonly string[], isMoved = false) {
     this.name = name;

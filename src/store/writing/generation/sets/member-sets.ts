@@ -46,7 +46,7 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
   await end();
 }
 
-/** Up to this many positions, a set is a bare array: most sets have one or two, and an open set takes far more memory. */
+/** Up to this many positions, a set is an array: most sets have one or two, and an open set takes far more memory. */
 const FEW = 16;
 
 /** Sets of one kind, which are all built at the same time. */
@@ -65,7 +65,7 @@ class OpenSets<Key> {
     else if (set.push(position) > FEW) this.#sets.set(key, this.#opened(key, set));
   }
 
-  /** Gives all sets away. */
+  /** Removes all sets and returns them one by one. */
   *taken(): Generator<OpenSet> {
     for (const [key, set] of this.#sets) {
       this.#sets.delete(key);
