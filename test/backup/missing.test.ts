@@ -32,7 +32,7 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a dry run compares with nothing, says so, and makes none", async () => {
+test("a dry run compares with an empty database, says so, and creates none", async () => {
   const url = `sqlite:${join(folder, "absent.db")}`;
   const ran = await rolebook(["import", "--dry-run", ACME], { ROLEBOOK_DATABASE_URL: url });
   expect(ran).toMatchObject({
@@ -45,7 +45,7 @@ test("a dry run compares with nothing, says so, and makes none", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("every command that writes says which database it wrote", async () => {
+test("every command that writes names the database", async () => {
   const url = `sqlite:${join(folder, "made.db")}`;
   const said = async (...args: string[]) => {
     const { status, stdout, stderr } = await rolebook(args, { ROLEBOOK_DATABASE_URL: url });

@@ -29,7 +29,7 @@ const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(state, "rolebook.db"
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("what it says", () => {
-  test("every metric that it watches is there", async () => {
+  test("every metric that it names exists", async () => {
     const world = await World.open(sqlitePlace);
     try {
       await world.import(acme);

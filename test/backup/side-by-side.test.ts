@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the old server answers all the while, the new one after the migration; both then import and serve", async () => {
+test("the old server answers throughout, the new one after the migration; then both import and serve", async () => {
   const token = await world.token(YEARLY);
   const refused = await rolebook(["status"], environment, next);
   expect([refused.status, refused.stderr]).toEqual([

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a database of before the first release is refused, and told what to do with", async () => {
+test("a database from before the first release is refused with advice", async () => {
   const old = join(folder, "old.db");
   const made = new DatabaseSync(old);
   made.exec("CREATE TABLE migration (number integer PRIMARY KEY, applied_at text NOT NULL)");
@@ -52,7 +52,7 @@ test("a database of before the first release is refused, and told what to do wit
   left.close();
 });
 
-test("a migration that fails changes nothing; one that works says so and keeps everything; the old program then refuses", async () => {
+test("a failed migration changes nothing; a successful one is reported and keeps everything; then the old program refuses", async () => {
   const before = await rolebook(["export", "--organization", "acme"], environment);
 
   const failed = await rolebook(["status"], environment, failing);

@@ -44,7 +44,7 @@ const lastLines = ({ stdout }: Ran): unknown[] =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
 
-test("each file is a revision, in order, up to the first that is wrong", async () => {
+test("each file makes a revision, in order, up to the first invalid file", async () => {
   const files = [
     changes("one", [rename("Ana 1")]),
     changes("two", [rename("Ana 2")]),
@@ -65,7 +65,7 @@ test("each file is a revision, in order, up to the first that is wrong", async (
   expect(await exported()).toContain('"displayName":"Ana 2"');
 });
 
-test("a dry run changes nothing and says the same, each record by name with --details", async () => {
+test("a dry run changes nothing and prints the same, with --details each record by name", async () => {
   const before = await exported();
   const path = changes("dry", [{ object: "team", id: "docs", removed: true, with: "all" }]);
   const dry = await run("apply", "--dry-run", "--details", "--allow-removals", path);
@@ -76,7 +76,7 @@ test("a dry run changes nothing and says the same, each record by name with --de
   expect(await exported()).toBe(before);
 });
 
-test("what no one means is refused as an import would be", async () => {
+test("a probable mistake is refused as in an import", async () => {
   const before = await exported();
   const memberships = acme.filter((record) => record.object === "teamMember");
   const removals = memberships.map(({ object, team, user }) => ({ object, team, user, removed: true }));
@@ -90,7 +90,7 @@ test("what no one means is refused as an import would be", async () => {
   expect(await exported()).toBe(before);
 });
 
-test("a file with an id is applied once, and one with a base to that revision alone", async () => {
+test("a file with an id is applied once, a file with a base only to that revision", async () => {
   const once = changes("once", [rename("Ana 4")], { id: "delivery-1" });
   expect((await run("apply", once)).stderr).toMatch(/made revision 4\.\n$/);
   expect((await run("apply", changes("later", [rename("Ana 5")], { base: 4 }))).status).toBe(0);
@@ -129,7 +129,7 @@ test("a file that changes nothing makes no revision", async () => {
   ]);
 });
 
-test("a change waits for its turn as long as it is told to", async () => {
+test("a change waits for its turn as long as --wait says", async () => {
   const engine = await openEngine(database);
   try {
     const ran = await engine.importing(
@@ -149,7 +149,7 @@ test("a change waits for its turn as long as it is told to", async () => {
   });
 });
 
-test("--follow answers each batch before the next one comes", async () => {
+test("--follow prints the outcome of each batch before the next one arrives", async () => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("ROLEBOOK_"));
   const child = spawn(process.execPath, [MAIN, "apply", "--follow", "-"], {
     env: { ...Object.fromEntries(inherited), ROLEBOOK_DATABASE_URL: database },

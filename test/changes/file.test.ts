@@ -75,7 +75,7 @@ describe("a change file", () => {
     expect(await dry(lines())).toMatchObject({ changed: false, revision: undefined });
   });
 
-  test("adds and replaces whole records, and counts those that are there word for word", async () => {
+  test("adds and replaces whole records, and counts unchanged ones", async () => {
     expect(await does(NEW, MEMBER)).toEqual({ user: "+1 ~0 -0 =0", member: "+1 ~0 -0 =0" });
     expect(await does({ ...NEW, id: "ana" }, { ...ANA, role: "read" })).toEqual({
       user: "+0 ~1 -0 =0",
@@ -113,7 +113,7 @@ describe("a change file", () => {
     });
   });
 
-  test("takes the tokens of members who leave along", async () => {
+  test("deletes the tokens of members who leave", async () => {
     await world.token("acme", "ana");
     const { endingTokens } = await dry(lines({ ...ANA, removed: true, with: "all" }));
     expect(endingTokens.map(({ member }) => member)).toEqual(["ana"]);
@@ -123,7 +123,7 @@ describe("a change file", () => {
 const ACCEPTED_HEADER =
   'accepted: {"object":"changes","organization":ID} as the first record, and only there';
 
-describe("is refused with what is wrong:", () => {
+describe("is refused with the reason:", () => {
   test.each<[string, readonly object[], readonly string[]]>([
     [
       "a header after other records",
@@ -244,7 +244,7 @@ describe("is refused with what is wrong:", () => {
     );
   });
 
-  test("an organization that is not there", async () => {
+  test("a missing organization", async () => {
     expect(await said('{"object":"changes","organization":"nowhere"}\n')).toEqual([
       'f:1: changes.organization is "nowhere"; accepted: an organization that was imported',
     ]);
@@ -258,7 +258,7 @@ describe("is refused with what is wrong:", () => {
     ]);
   });
 
-  test("twenty faults by name, and how many more there are", async () => {
+  test("the first twenty errors, and the number of further ones", async () => {
     const removals = Array.from({ length: 30 }, (_, index) => ({
       object: "site",
       id: `s${index}`,
@@ -269,7 +269,7 @@ describe("is refused with what is wrong:", () => {
     expect(told[20]).toBe("… and 10 more.");
   });
 
-  test("a chain that gets too deep by a move of what has its own depth", async () => {
+  test("a moved collection whose contents would be too deep", async () => {
     const chain = (name: string, length: number, top?: string) =>
       Array.from({ length }, (_, index) => {
         const parent = index === 0 ? top : `${name}${index - 1}`;

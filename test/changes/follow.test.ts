@@ -56,7 +56,7 @@ async function send(
 
 const outcomes = (answers: readonly BatchAnswer[]) => answers.map(({ outcome }) => outcome);
 
-test("each batch is a revision and is answered, whatever pieces it comes in", async () =>
+test("each batch makes a revision and has an outcome, however the stream is divided", async () =>
   withMembers(async (world) => {
     const whole = rename("u00", "Ana") + leave("u01") + rename("u00", "Ana");
     const { answers, dropped } = await send(world, [
@@ -73,7 +73,7 @@ test("each batch is a revision and is answered, whatever pieces it comes in", as
     expect((await world.store.registry.organization("o"))?.current.revision).toBe(second?.revision);
   }));
 
-test("a batch that is wrong is answered with its lines of the stream, and the next is read", async () =>
+test("an invalid batch is reported with its lines of the stream, and the next one is read", async () =>
   withMembers(async (world) => {
     const { answers } = await send(world, [
       rename("u00", "Ana"),
@@ -89,7 +89,7 @@ test("a batch that is wrong is answered with its lines of the stream, and the ne
     expect(answers[2]?.message).toMatch(/^standard input:7: the line is "no JSON"/);
   }));
 
-test("what has no end is dropped", async () =>
+test("a batch without an end record is dropped", async () =>
   withMembers(async (world) => {
     const { answers, dropped } = await send(world, [
       rename("u00", "Ana"),

@@ -80,7 +80,7 @@ async function compare(what: string): Promise<void> {
   }
 }
 
-test("after each change of another process every list is the oracle's", async () => {
+test("after each change by another process, every list equals the oracle's", async () => {
   await compare("as imported");
   for (const [what, changes] of Object.entries(CHANGES)) {
     const file = join(folder, "changes.ndjson");

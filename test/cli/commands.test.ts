@@ -27,7 +27,7 @@ function run(...args: string[]) {
 }
 
 describe("results go to standard output, everything else to standard error", () => {
-  test("import prints what was added, per kind; again it says that nothing changes", async () => {
+  test("import prints the added records per kind; a second import changes nothing", async () => {
     const other = `sqlite:${join(folder, "other.db")}`;
     const first = await rolebook(["import", ACME, "--database", other]);
     expect(first.stdout).toMatch(/acme \(Acme\)/);
@@ -51,7 +51,7 @@ describe("results go to standard output, everything else to standard error", () 
     expect(await textOf(child.stderr)).toContain("changes nothing");
   });
 
-  test("export gives a snapshot that changes nothing when it is imported", async () => {
+  test("importing an export changes nothing", async () => {
     const { status, stdout } = await run("export", "--organization", "acme");
     expect(status).toBe(0);
     const file = join(folder, "export.ndjson");
@@ -70,7 +70,7 @@ describe("results go to standard output, everything else to standard error", () 
     expect(sorted(normal(stdout))).toEqual(sorted(normal(whole)));
   });
 
-  test("token create prints the token alone; list and revoke", async () => {
+  test("token create prints only the token; list and revoke", async () => {
     const made = await run(
       "token",
       "create",
@@ -111,7 +111,7 @@ describe("exit status", () => {
     ],
     ["a bad port", ["serve", "--port", "x"], 2, /--port is "x"; accepted/],
     ["a database of another kind", ["status", "--database", "mysql:x"], 2, /accepted: sqlite:PATH/],
-    ["an organization that is not there", ["export", "--organization", "none"], 1, /no organization "none"/],
+    ["a missing organization", ["export", "--organization", "none"], 1, /no organization "none"/],
     ["a file that is not there", ["import", "/nowhere.ndjson"], 1, /nowhere\.ndjson: there is no such file/],
     ["a token that is not there", ["token", "revoke", "x"], 1, /no token with id/],
   ] as const)("%s", async (_, args, status, message) => {
@@ -124,7 +124,7 @@ describe("exit status", () => {
 });
 
 describe("serve", () => {
-  test("answers, logs without tokens, and stops when it is told to", async () => {
+  test("answers, logs no tokens, and stops on a signal", async () => {
     const token = (await run("token", "create", "--organization", "acme")).stdout.trim();
     const server = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--database", database], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -150,7 +150,7 @@ describe("serve", () => {
     expect(log.text).not.toContain(token);
   });
 
-  test("says so when the port is taken", async () => {
+  test("reports that the port is in use", async () => {
     const server = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--database", database], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -163,7 +163,7 @@ describe("serve", () => {
 });
 
 describe("npm start", () => {
-  test("imports the example once, makes a fresh token each time, and prints lines that work as printed", async () => {
+  test("imports the example once, creates a new token each time, and prints commands that work", async () => {
     const home = join(folder, "start");
     const environment = {
       ...process.env,

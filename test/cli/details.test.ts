@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("as a table, behind the table of counts", async () => {
+test("as a table, after the table of counts", async () => {
   const { status, stdout, stderr } = await run("import", "--dry-run", "--details", next);
   expect(status).toBe(0);
   const details = stdout.slice(stdout.indexOf("organization  change"));
@@ -56,7 +56,7 @@ test("as a table, behind the table of counts", async () => {
   );
 });
 
-test("as CSV alone on standard output, safe for a spreadsheet", async () => {
+test("as CSV, without other output, safe for a spreadsheet", async () => {
   const { stdout, stderr } = await run("import", "--dry-run", "--details", "--format", "csv", next);
   const { data, errors } = Papa.parse<Record<string, string>>(stdout, { header: true, skipEmptyLines: true });
   expect(errors).toEqual([]);
@@ -73,7 +73,7 @@ test("as CSV alone on standard output, safe for a spreadsheet", async () => {
   expect(stderr).toMatch(/^acme \(Acme\)\nkind /);
 });
 
-test("as NDJSON, each record before and after, the outcome behind them", async () => {
+test("as NDJSON, each record before and after, then the outcome", async () => {
   const { stdout } = await run("import", "--dry-run", "--details", "--format", "ndjson", "--json", next);
   const lines: unknown[] = stdout
     .trimEnd()
@@ -101,7 +101,7 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test("without --dry-run it tells the same of what it did, and the tokens are dead", async () => {
+test("without --dry-run it prints the same, and the tokens are deleted", async () => {
   const dry = await run("import", "--dry-run", "--details", next);
   const done = await run("import", "--details", next);
   expect(done).toMatchObject({ status: 0, stdout: dry.stdout });

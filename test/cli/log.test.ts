@@ -53,7 +53,7 @@ async function get(port: number, path: string, headers: Record<string, string> =
   return response.status;
 }
 
-test("start, requests, refusals with the client's address, and stop; probes stay out", async () => {
+test("start, requests, refusals with the client's address, and stop, but no probes", async () => {
   const authorization = `Bearer ${await world.token(YEARLY)}`;
   const lines = await logOf({}, async (port) => {
     for (const path of ["/healthz", "/readyz", "/metrics"]) expect(await get(port, path)).toBe(200);
@@ -81,14 +81,14 @@ test("start, requests, refusals with the client's address, and stop; probes stay
   ]);
 });
 
-test("probes are there at debug", async () => {
+test("probes are logged at level debug", async () => {
   const lines = await logOf({ ROLEBOOK_LOG_LEVEL: "debug" }, async (port) => {
     await get(port, "/healthz");
   });
   expect(lines.filter(({ route }) => route !== undefined)).toMatchObject([{ route: "/healthz", level: 20 }]);
 });
 
-test("X-Forwarded-For counts from trusted proxies alone, from the last address that none of them is", async () => {
+test("X-Forwarded-For is used only from trusted proxies: its last untrusted address", async () => {
   const told = async (trusted: string, forwarded: readonly string[]) => {
     const lines = await logOf({ ROLEBOOK_TRUSTED_PROXIES: trusted }, async (port) => {
       for (const each of forwarded) await get(port, PATH, { "x-forwarded-for": each });
@@ -106,7 +106,7 @@ test("X-Forwarded-For counts from trusted proxies alone, from the last address t
   expect(await told("10.0.0.0/8", ["192.0.2.1"])).toEqual(["127.0.0.1"]);
 });
 
-test("what keeps a server from starting is a line of the log too, at any level; a name that is none is warned of", async () => {
+test("why a server does not start is logged at any level; an unknown setting causes a warning", async () => {
   const taken = await world.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = new URL(taken);
   for (const level of ["silent", "info"]) {

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test.each([
   ["alone", []],
   ["with workers", ["--workers", "2"]],
-])("serve %s exits 2 and makes none", async (_, more) => {
+])("serve %s exits with 2 and creates none", async (_, more) => {
   const url = `sqlite:${join(folder, "rolebook.db")}`;
   expect(await rolebook(["serve", "--port", "0", "--database", url, ...more])).toEqual({
     status: 2,
@@ -23,7 +23,7 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("import makes it, and then it is served", async () => {
+test("import creates it, then it is served", async () => {
   const file = join(folder, "made.db");
   const settings = { ROLEBOOK_DATABASE_URL: `sqlite:${file}` };
   expect(await rolebook(["import", "examples/acme.ndjson"], settings)).toMatchObject({ status: 0 });

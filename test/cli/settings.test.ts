@@ -36,7 +36,7 @@ test.each([
     "sqlite:other.db",
     /^ROLEBOOK_DATABSE_URL is .* did you mean ROLEBOOK_DATABASE_URL\?/,
   ],
-] as const)("%j with %s=%j ends with 2, one line, and nothing done", async (args, name, value, said) => {
+] as const)("%j with %s=%j exits with 2 and one line, and does nothing", async (args, name, value, said) => {
   const database = join(folder, "none.db");
   const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}`, [name]: value };
   const { status, stdout, stderr } = await rolebook(args, environment);
@@ -77,7 +77,7 @@ test.each([
   expect(said).not.toContain("hush");
 });
 
-test("what is accepted is read, and what is not set has its default", () => {
+test("accepted values are read, and missing ones have their defaults", () => {
   const set = {
     ROLEBOOK_PUBLIC_URL: "https://docs.example/v1/rolebook/",
     ROLEBOOK_RATE_LIMIT: "600",
@@ -107,11 +107,11 @@ test.each([
   ["rolebook_rate_limit", "ROLEBOOK_RATE_LIMIT"],
   ["ROLEBOOK_LOG_LEVLE", "ROLEBOOK_LOG_LEVEL"],
   ["ROLEBOOK_TOKENS", "ROLEBOOK_TOKEN"],
-])("%s is taken for %s", (name, meant) => {
+])("%s suggests %s", (name, meant) => {
   expect(() => nameWarnings({ [name]: "" })).toThrow(`${name} is not a setting; did you mean ${meant}?`);
 });
 
-test("names that are further away are warned of, and those that a cluster sets are let be", async () => {
+test("other unknown names cause a warning, except those that Kubernetes sets", async () => {
   const cluster = {
     ROLEBOOK_SERVICE_HOST: "10.0.0.1",
     ROLEBOOK_SERVICE_PORT_HTTP: "80",
@@ -126,7 +126,7 @@ test("names that are further away are warned of, and those that a cluster sets a
   expect(stdout).toContain("json-schema.org");
 });
 
-test("--help tells of every setting, what it accepts and its default", async () => {
+test("--help lists every setting with its accepted values and default", async () => {
   const { stdout } = await rolebook(["--help"]);
   const words = stdout.replaceAll(/\s+/g, " ");
   for (const { name, accepted } of Object.values(SETTINGS)) {

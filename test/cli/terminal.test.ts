@@ -17,7 +17,7 @@ test.each([
   expect(widthOf(text)).toBe(width);
 });
 
-test("a table lines up, numbers to the right, and stays one line a row", () => {
+test("a table is aligned, numbers to the right, with one line per row", () => {
   const rows = [
     ["目次", "a\nb", 7],
     ["x", "\u001b[31mred", 1234],
@@ -26,13 +26,13 @@ test("a table lines up, numbers to the right, and stays one line a row", () => {
   expect(table(["title", "text", "n"], rows)).toBe(lines.join("\n"));
 });
 
-test("a table of very many rows is made", () => {
+test("a table may have very many rows", () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [index]);
   // Each line as wide as the widest, with a line end in between.
   expect(table(["n"], rows)).toHaveLength(200_001 * "199999\n".length - 1);
 });
 
-test("progress is drawn on a terminal only, not too often, and taken away", () => {
+test("progress is shown only on a terminal, not too often, and then removed", () => {
   const drawn: string[] = [];
   const stream = { isTTY: true, write: (text: string) => drawn.push(text) > 0 };
   const line = new StatusLine(stream);

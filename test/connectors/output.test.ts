@@ -16,7 +16,7 @@ const never = () => {
   throw new Error("nothing goes to standard output");
 };
 
-test("a file is whole, ends with its end record, and is its owner's alone", async () => {
+test("a file is complete, ends with its end record, and only its owner can read it", async () => {
   const file = join(folder, "new.ndjson");
   await writeSnapshot([acme], file, never);
   expect(readFileSync(file, "utf8")).toBe(
@@ -36,7 +36,7 @@ test("standard output gets the same in pieces", async () => {
 test.each([
   ["a source that dies", dying(), "the source died"],
   ["a record that no import takes", [acme, user("\uD800")], 'user.id is "\\ud800"; accepted: 1 to 255'],
-])("%s leaves the file as it was, and nothing beside it", async (_, records, message) => {
+])("%s leaves the file unchanged, and no other file", async (_, records, message) => {
   const place = mkdtempSync(join(folder, "kept-"));
   const file = join(place, "old.ndjson");
   writeFileSync(file, "what was there");
@@ -45,31 +45,28 @@ test.each([
   expect(readFileSync(file, "utf8")).toBe("what was there");
 });
 
-test("a folder that is not there is named", async () => {
+test("a missing folder is named", async () => {
   const file = join(folder, "nowhere", "new.ndjson");
   await expect(writeSnapshot([acme], file, never)).rejects.toThrow(`${file} cannot be written: ENOENT`);
 });
 
-test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-  "told to stop by %s, it leaves nothing",
-  async (signal) => {
-    const place = mkdtempSync(join(folder, "stopped-"));
-    const source = `
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("stopped by %s, it leaves nothing", async (signal) => {
+  const place = mkdtempSync(join(folder, "stopped-"));
+  const source = `
     import { whole } from ${JSON.stringify(new URL("../../src/connectors/output.ts", import.meta.url).href)};
     await whole(${JSON.stringify(join(place, "new.ndjson"))}, async (write) => {
       write("half");
       console.log("begun");
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     });`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", source]);
-    const ended = once(child, "exit");
-    await once(child.stdout, "data");
-    expect(readdirSync(place)).toHaveLength(1);
-    child.kill(signal);
-    expect(await ended).toEqual([128 + constants.signals[signal], null]);
-    expect(readdirSync(place)).toEqual([]);
-  },
-);
+  const child = spawn(process.execPath, ["--input-type=module", "-e", source]);
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  expect(readdirSync(place)).toHaveLength(1);
+  child.kill(signal);
+  expect(await ended).toEqual([128 + constants.signals[signal], null]);
+  expect(readdirSync(place)).toEqual([]);
+});
 
 function user(id: string): SnapshotRecord {
   return { object: "user", id, displayName: "Ana" };

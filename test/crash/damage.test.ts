@@ -50,7 +50,7 @@ test("a file that is something else", async () => {
   await refused(/^The database \S+ is (not a database|damaged|truncated)/, [["status"]]);
 });
 
-test("a file that was cut anywhere", async () => {
+test("a file that was truncated anywhere", async () => {
   for (const part of [0.1, 0.5, 0.99]) {
     put(good.subarray(0, Math.floor(part * good.length)));
     await refused(
@@ -60,7 +60,7 @@ test("a file that was cut anywhere", async () => {
   }
 });
 
-test("a file with garbage inside: a list is right or refused, never wrong", async () => {
+test("a damaged file: a list is right or refused, never wrong", async () => {
   const page = 4096;
   const step = process.env.TEST_EVERY_CALL === undefined ? 12 : 1;
   let refusals = 0;
@@ -78,13 +78,13 @@ test("a file with garbage inside: a list is right or refused, never wrong", asyn
   expect(refusals).toBeGreaterThan(0);
 });
 
-test("the file comes back whole: nothing else is needed", async () => {
+test("when the file is restored, nothing else is needed", async () => {
   put(good);
   expect((await stateOf(ground)).name).toBe("state-0");
   await importWhole(ground, ground.states[1]);
 });
 
-test("a write-ahead log that was cut or damaged gives an older state, whole", async () => {
+test("with a truncated or damaged write-ahead log, an older state is complete", async () => {
   put(good);
   const program = new Program(["serve", "--port", "0", "--database", ground.url]);
   await program.says(/serves/);

@@ -20,7 +20,7 @@ const SOME = 12;
 
 const importing = (url: string, file: string) => ["import", "--allow-removals", "--database", url, file];
 
-test("a file that may not grow further, at several sizes of the file", async () => {
+test("a file that cannot grow, at several sizes", async () => {
   const [one, two] = ground.states;
   await importWhole(ground, one, SOME);
   const kibibytes = Math.ceil(statSync(ground.path).size / 1024);
@@ -36,7 +36,7 @@ test("a file that may not grow further, at several sizes of the file", async () 
   await importWhole(ground, two, SOME);
 });
 
-test("a full disk: who is served sees no difference, and an import goes through once there is room", async () => {
+test("a full disk: answers stay the same, and an import succeeds when there is space", async () => {
   const [one, two] = ground.states;
   const listing = {
     endpoint: 3 as const,
@@ -72,7 +72,7 @@ test("a full disk: who is served sees no difference, and an import goes through 
   await importWhole(ground, { ...two, file: join(ground.folder, "exported") }, SOME);
 });
 
-test("a file or a folder that may only be read", async () => {
+test("a read-only file or folder", async () => {
   const [one, two] = ground.states;
   await importWhole(ground, one, SOME);
   // Root may write anything unless it drops its capabilities.

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test("killed before its first statement, its last one, and at places between", async () => {
+test("killed before its first and last statement, and between", async () => {
   const [before, after] = ground.states;
   // The last calls are those of the transaction that publishes.
   const places = [0, 0.3, 0.8].map((part) => Math.max(1, Math.floor(part * calls)));
@@ -33,7 +33,7 @@ test("killed before its first statement, its last one, and at places between", a
   await importWhole(ground, target);
 });
 
-test("killed by the clock", async () => {
+test("killed at random times", async () => {
   let state = await stateOf(ground);
   for (const milliseconds of [250, 400]) {
     const target = ground.states.find((each) => each !== state) ?? state;
@@ -43,7 +43,7 @@ test("killed by the clock", async () => {
   await importWhole(ground, ground.states.find((each) => each !== state) ?? state);
 });
 
-test("killed in the first import of all: the file is a good database without organizations", async () => {
+test("killed during the first import: the file is a valid database without organizations", async () => {
   const fresh = smallGround(2);
   try {
     const [state] = fresh.states;

@@ -82,7 +82,7 @@ function callsOfPruning(calls: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.floor((half * (index + 1)) / count));
 }
 
-test("killed before any of its calls, it leaves all that can be read, and the next import deletes the rest", async () => {
+test("killed before any of its calls, it leaves every readable revision, and the next import deletes the rest", async () => {
   restore();
   expect(await using(endedRows)).not.toEqual([]);
   const whole = await rolebook([...importing, file], {

@@ -17,7 +17,7 @@ function run(url: string, file: string) {
   return new Program(["import", "--allow-removals", "--database", url, file]).ended;
 }
 
-test("imports at once into a file that is not there yet, under two names", async () => {
+test("concurrent imports into a missing file, under two names", async () => {
   const [one, two] = ground.states;
   const other = `${ground.folder}/other-name.db`;
   symlinkSync(ground.path, other);
@@ -38,7 +38,7 @@ test("imports at once into a file that is not there yet, under two names", async
   expect(await leftovers(ground)).toEqual([]);
 });
 
-test("an import under another name waits for the one that runs, and takes nothing of it away", async () => {
+test("an import under another name waits for the running one, and removes nothing of it", async () => {
   const [one, two] = ground.states;
   await importWhole(ground, one);
   const other = `${ground.folder}/other-name.db`;
@@ -61,7 +61,7 @@ test("an import under another name waits for the one that runs, and takes nothin
   expect((await stateOf(ground)).name).toBe(two.name);
 });
 
-test("tokens are made and revoked while an import runs", async () => {
+test("tokens are created and revoked while an import runs", async () => {
   const [one, two] = ground.states;
   await importWhole(ground, one);
   const organization = one.records.find(({ object }) => object === "organization");

@@ -60,7 +60,7 @@ test("a team's permission, down to where it does not reach", async () => {
   ]);
 });
 
-test("contents are counted down to a default level of their own", async () => {
+test("contents below are counted up to one with its own default level", async () => {
   const diff = await between(base, [...base, teamHas("edit")]);
   const counted = (await diff.contents()).map(({ content, counts }) => [content, counts]);
   const raisedOne = [0, 0, 1, 0];
@@ -69,7 +69,7 @@ test("contents are counted down to a default level of their own", async () => {
   );
 });
 
-test("what an earlier revision changed is no cause", async () => {
+test("a change in an earlier revision is not a cause", async () => {
   const found = await told(base, [...base, teamHas("comment")], [...base, teamHas("edit")]);
   expect(found[0]).toBe(
     "ana handbook: raised from comment to edit, because team Docs’s permission on collection handbook went from comment to edit in revision 3",
@@ -87,7 +87,7 @@ test("a collection that was moved", async () => {
   ]);
 });
 
-test("a default level, for all but guests and what has its own", async () => {
+test("a default level, except for guests and contents with their own", async () => {
   const open = changed([handbook, given.collection("handbook", { defaultLevel: "create" })]);
   const because = "because collection handbook’s default level went from inherit to create in revision 2";
   expect(await told(base, open)).toEqual(
@@ -95,7 +95,7 @@ test("a default level, for all but guests and what has its own", async () => {
   );
 });
 
-test("a membership and a direct permission, each at the step where the two climbs part", async () => {
+test("a membership and a direct permission, each at the first step that differs", async () => {
   const first = [...base, given.onSpace("closed", { team: "docs" }, "review")];
   const next = [
     ...first,
@@ -108,14 +108,14 @@ test("a membership and a direct permission, each at the step where the two climb
   ]);
 });
 
-test("who comes, and what is added", async () => {
+test("a member who joins, and a content that is added", async () => {
   const next = [...base, ...given.member("cy", "admin"), given.space("new")];
   const found = await told(base, next);
   expect(found).toContain("cy deep: gained admin, because The cy came with role admin in revision 2");
   expect(found).toContain("ana new: gained read, because space new was added in revision 2");
 });
 
-test("an organization role, and a guest who is none any more", async () => {
+test("an organization role, and a guest who becomes a member", async () => {
   const next = [...base.filter((record) => !ben.includes(record)), ...given.member("ben", "edit")];
   const because = "because The ben’s organization role went from guest to edit in revision 2";
   expect(await told(base, next)).toEqual(
@@ -123,7 +123,7 @@ test("an organization role, and a guest who is none any more", async () => {
   );
 });
 
-test("what was shadowed comes through with its own cause", async () => {
+test("a permission that was overridden takes effect with its own cause", async () => {
   const first = [...base, given.onSpace("deep", { user: "ana" }, "admin"), teamHas("comment")];
   const next = [...base, teamHas("edit")];
   expect((await told(first, next)).at(-1)).toBe(

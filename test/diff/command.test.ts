@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("what the page shows is what is printed", async () => {
+test("the output is that of the document", async () => {
   for (const heading of ["Summary", "User by user"]) {
     const [command = ""] = fencedUnder(doc, heading, "sh");
     const { status, stdout } = await rolebook(command.trim().split(" ").slice(1), environment);
@@ -44,7 +44,7 @@ test("what the page shows is what is printed", async () => {
   }
 });
 
-test("a CSV has a head as a report does, its hash, and empty columns for a decision", async () => {
+test("a CSV has the head of a report, its hash, and empty columns for decisions", async () => {
   const { stdout, stderr } = await diff("--from", "1", "--site", "acme-docs", "--format", "csv");
   const { data } = Papa.parse<string[]>(stdout.slice(1), { newline: "\r\n" });
   const [head, rows] = [new Map(data.slice(0, 7).map(([name, ...rest]) => [name, rest])), data.slice(8, -1)];
@@ -58,14 +58,14 @@ test("a CSV has a head as a report does, its hash, and empty columns for a decis
   for (const row of rows) expect(row.slice(-2)).toEqual(["", ""]);
 });
 
-test("says how many pairs there are before the first one, as many as follow", async () => {
+test("prints the correct number of pairs before the first one", async () => {
   const { stdout, stderr } = await diff("--from", "1", "--pairs", "--format", "ndjson");
   const rows = stdout.trim().split("\n");
   expect(stderr).toMatch(new RegExp(`^The pairs are ${rows.length} rows\\.\n`));
   expect(JSON.parse(rows[0] ?? "")).toMatchObject({ before: { role: "review" }, after: null });
 });
 
-test("from the later to the earlier, each cause is told as undone", async () => {
+test("from the later revision to the earlier, each cause is shown as undone", async () => {
   const { stdout } = await diff("--from", "2", "--to", "1", "--user", "nils", "--format", "ndjson");
   const [row = ""] = stdout.split("\n");
   expect(JSON.parse(row)).toMatchObject({
@@ -83,7 +83,7 @@ test("the records are a change file that apply takes", async () => {
   expect(told).toMatch(/^permission +\d+ +1 +0 +0$/m);
 });
 
-test("with a base, the records apply to the revision that they were worked out from, and to no other", async () => {
+test("with a base, the records apply only to the revision from which they were computed", async () => {
   const apply = async (from: string, to: string, ...args: string[]) => {
     const { stdout } = await diff("--from", from, "--to", to, "--records", "--base");
     const file = join(folder, "based.ndjson");

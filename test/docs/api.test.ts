@@ -99,7 +99,7 @@ describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
       },
     );
 
-    test("the walks are as strictly typed as anybody asks for", async () => {
+    test("the examples pass the strictest type checks", async () => {
       const types = join(empty, "node_modules/@types");
       symlinkSync(join(root, "node_modules/@types"), types);
       const files = fenced(doc, "ts").map((text, index) => {
@@ -113,19 +113,19 @@ describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
   },
 );
 
-test("every space is found with a token alone", async () => {
+test("a token is enough to find every space", async () => {
   const [command] = fenced(doc, "bash");
   const spaces = acme.flatMap((record) => (record.object === "space" ? [record.id] : []));
   const found = (await output("bash", "-c", command ?? "")).trim().split("\n");
   expect(found.map((line) => /"id":"(.*)"$/.exec(line)?.[1]).sort()).toEqual(spaces.sort());
 });
 
-test("asking again gives a 304", async () => {
+test("a repeated request gets a 304", async () => {
   const [, , again] = fenced(doc, "bash");
   expect(await output("bash", "-c", again ?? "")).toBe("304\n");
 });
 
-test("no example is left out", () => {
+test("every example is tested", () => {
   expect(fenced(doc, "bash")).toHaveLength(3);
   expect(fenced(doc, "ts")).toHaveLength(2);
   expect(fenced(doc, "python")).toHaveLength(1);

@@ -16,7 +16,7 @@ function starts(text: string): string[] {
   ].map(([start]) => start);
 }
 
-test("no document has a runner look the program up, and SECURITY says why", () => {
+test("no document uses npx, and SECURITY says why", () => {
   const runners = DOCUMENTS.filter((name) => /\b(npx|npm exec|npm x)\b/.test(textOf(name)));
   expect(runners).toEqual(["SECURITY.md"]);
   expect(new Set(DOCUMENTS.flatMap((name) => (name === "SECURITY.md" ? [] : starts(textOf(name)))))).toEqual(
@@ -36,7 +36,7 @@ async function start(cwd: string, registry: string) {
   return { status, stdout, stderr };
 }
 
-test("what is printed runs the program in the checkout, and elsewhere nothing", async () => {
+test("commands in documents run only the program in the checkout", async () => {
   const asked: string[] = [];
   const registry = createServer((request, response) => {
     asked.push(request.url ?? "");

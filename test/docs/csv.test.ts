@@ -63,7 +63,7 @@ test("effective roles are imported", async () => {
   expect(await printed(effective, databaseOf("effective"))).toMatch(/^permission +4 /m);
 });
 
-test("headings can be named, and a file is its owner's alone", async () => {
+test("headings can be mapped, and only its owner can read a file", async () => {
   await printed(named);
   expect(statSync(join(folder, "northlight.ndjson")).mode & 0o777).toBe(0o600);
 });
@@ -75,7 +75,7 @@ test("ids are kept in a file", async () => {
   );
 });
 
-test("no producer that dies imports anything", async () => {
+test("a producer that fails imports nothing", async () => {
   const broken = small.replace("--default-level closed", "");
   const before = await rolebook(["export", "--organization", "northlight"], environment);
   await expect(printed(broken)).rejects.toThrow("the end record is missing after 0 records");
@@ -87,7 +87,7 @@ test("shows the files of the example", () => {
   expect(fenced(doc, "csv")).toEqual(names.map((name) => textOf(`examples/csv/${name}.csv`)));
 });
 
-test("the example means what one would think", async () => {
+test("the example has the expected meaning", async () => {
   const sheet = (name: string) => textOf(`examples/csv/${name}.csv`);
   const { records } = await convert({
     people: sheet("people"),
@@ -110,7 +110,7 @@ test("the example means what one would think", async () => {
   expect(on("r-d")).toEqual(["admin", "create", null, null, null]);
 });
 
-test("lists the headings that are known", () => {
+test("lists the known headings", () => {
   const told = Object.fromEntries(
     tableUnder(doc, "Files and headings").map(([file = "", names = ""]) => [
       file.replaceAll(/[`-]/g, ""),
@@ -127,7 +127,7 @@ test("lists the headings that are known", () => {
   expect(said).toEqual(JSON.parse(JSON.stringify(columns).replaceAll("e-mail", "email")));
 });
 
-test("shows an error as it is", async () => {
+test("shows an actual error", async () => {
   const [message = ""] = fenced(doc, "text");
   const people = "Name,E-mail,Role\nAna,ana@x.example,edit\nBen,ben@x.example,editor\n";
   expect(await refusal({ ...SMALL, people })).toEqual([message.trimEnd()]);

@@ -21,7 +21,7 @@ test.each([
   expect(rows.map(([, name]) => name)).toEqual(names.sort());
 });
 
-test("every row is whole: what for, how large, who keeps it", () => {
+test("every row is complete: purpose, size, maintainer", () => {
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   expect(rows.length).toBeGreaterThan(30);
   for (const row of rows) {
@@ -33,12 +33,12 @@ test("every row is whole: what for, how large, who keeps it", () => {
   }
 });
 
-test("what the program runs on is as large as the page says", () => {
+test("sizes of the program's packages are correct", () => {
   const [before, after] = [page, measured(page)].map((text) => text.split("## Node itself")[0]);
   expect(after, "run: node scripts/dependency-sizes.ts --write").toBe(before);
 });
 
-test("nothing that the program runs on has a script that runs when it is installed", () => {
+test("no package of the program runs a script when it is installed", () => {
   const lock: { packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }> } = JSON.parse(
     textOf("package-lock.json"),
   );

@@ -27,7 +27,7 @@ const same = (a: Refusal) => (b: Refusal) => a.status === b.status && fits(a.mes
 /** Whether the page contains a refusal of the code; a row with `…` may match several. */
 const isTold = (code: Refusal) => documented.some((row) => same(code)(row) || same(row)(code));
 
-test("every refusal of the code is in the page", () => {
+test("the page has every refusal of the code", () => {
   expect(coded.length).toBeGreaterThan(20);
   expect(coded.filter((each) => !isTold(each))).toEqual([]);
 });
@@ -38,7 +38,7 @@ test("the page has no other", () => {
   expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
 });
 
-test("every status of the code is in the page", () => {
+test("the page has every status of the code", () => {
   const statuses = new Set(documented.map(({ status }) => status));
   expect([...statuses].sort()).toEqual([...new Set([408, ...Object.values(STATUS)])].sort());
 });
@@ -96,7 +96,7 @@ const ELSEWHERE = [
   "The directory is being imported too often to read a page of it.",
 ];
 
-test("a server makes every refusal of the page", async () => {
+test("a server sends every refusal of the page", async () => {
   const { world } = served;
   const token = await world.token("acme");
   const guest = await world.token("acme", "kofi@partner.example");

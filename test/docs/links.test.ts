@@ -18,7 +18,7 @@ function anchorsIn(markdown: string): string[] {
   return [...markdown.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
-test.each(DOCUMENTS)("%s links to what is there", (document) => {
+test.each(DOCUMENTS)("%s links only to existing targets", (document) => {
   const text = textOf(document).replaceAll(/^```.*?^```$/gms, "");
   const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link = ""]) => link)
@@ -32,7 +32,7 @@ test.each(DOCUMENTS)("%s links to what is there", (document) => {
   expect(broken).toEqual([]);
 });
 
-test("CONTRIBUTING names only files and commands that are there", () => {
+test("CONTRIBUTING names only existing files and commands", () => {
   const text = textOf("CONTRIBUTING.md");
   const named = [...text.matchAll(/\b((?:src|test|docs|scripts|examples|bench)\/[\w./-]*\w)/g)].map(
     ([, path]) => path,

@@ -6,7 +6,7 @@ import { textOf } from "../examples/acme.ts";
 
 const text = textOf("docs/scale.md");
 
-test("the statements for Citus distribute every table that is led by a generation, and leave the small ones where they are", () => {
+test("the statements for Citus distribute every table whose key begins with the generation, and no other", () => {
   const distributed = namesIn(
     /create_distributed_table\('(\w+)', 'generation'(?:, colocate_with => 'member')?\);/g,
   );
@@ -17,13 +17,13 @@ test("the statements for Citus distribute every table that is led by a generatio
   expect(text.match(/colocate_with => 'member'/g)).toHaveLength(distributed.length - 1);
 });
 
-test("the role for a Citus cluster is set to what sessions of requests are set to", () => {
+test("the role for a Citus cluster has the session settings of requests", () => {
   const settings = [...SESSION.matchAll(/SET ((?:enable|join)_\w+ = \w+)/g)].map(([, setting]) => setting);
   expect(settings.length).toBeGreaterThan(0);
   expect(namesIn(/ALTER ROLE rolebook SET ((?:enable|join)_\w+ = \w+);/g)).toEqual(settings);
 });
 
-test("the proxies are configured as they are tried", () => {
+test("the proxy configurations are those of the tests", () => {
   const tried = textOf("test/postgres/network/real-proxy.ts");
   for (const line of [
     "proxy_next_upstream error timeout http_503;",

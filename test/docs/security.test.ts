@@ -14,7 +14,7 @@ const FOLDERS = ["test/crash", "test/hostile", "test/hell", "test/tenancy"];
 /** The prefixes of the faults' names, one per part of "It keeps its word". */
 const PARTS = ["crash", "hostile", "tenancy", "hell", "pressure"];
 
-test("every promise has a test, and every test that is named is there", () => {
+test("every promise has a test, and every named test exists", () => {
   const rows = [...promises.matchAll(/^\| (?!Promise|Limit|---)(.+) \| (`test\/.+`) \|$/gm)];
   expect(rows.length).toBeGreaterThan(20);
   const [table = ""] = promises.split("## Limits");
@@ -36,7 +36,7 @@ test("every test of these folders is named", () => {
   expect(tests.filter((file) => !text.includes(`\`${file}\``))).toEqual([]);
 });
 
-test("two faults or more are seeded for each part, and each names a test that is there", () => {
+test("each part has two or more seeded faults, and each names an existing test", () => {
   const seeded = faults();
   for (const part of PARTS) {
     expect(seeded.filter(({ name }) => name.startsWith(`${part}-`)).length, part).toBeGreaterThanOrEqual(2);

@@ -17,7 +17,7 @@ function given(unit: string, setting: string): string[] {
   return [...lines].filter(([, name]) => name === setting).map(([, , value = ""]) => value);
 }
 
-test("there are units to serve, to pull, to import, when to, and to tell of a failure", () => {
+test("there are units that serve, pull, import, schedule, and report a failure", () => {
   expect(names.sort()).toEqual([
     "rolebook",
     "rolebook-failed@.service",
@@ -30,14 +30,14 @@ test("there are units to serve, to pull, to import, when to, and to tell of a fa
   for (const name of names) expect(page).toContain(`](systemd/${name})`);
 });
 
-test("every failure is told of, and by nothing that tells of itself", () => {
+test("every failure is reported, but not that of the reporting unit", () => {
   for (const name of names.filter((each) => each.includes("."))) {
     const wanted = name.startsWith("rolebook-failed") ? [] : ["rolebook-failed@%n.service"];
     expect(given(name, "OnFailure"), name).toEqual(wanted);
   }
 });
 
-test("only the unit that pulls reaches beyond this machine, and it sees no database", () => {
+test("only the unit that pulls may use the network, and it cannot see the database", () => {
   for (const name of services) {
     const alone = given(name, "PrivateNetwork")[0] === "yes";
     const here = given(name, "IPAddressDeny")[0] === "any";
@@ -48,7 +48,7 @@ test("only the unit that pulls reaches beyond this machine, and it sees no datab
   expect(given(PULLS, "EnvironmentFile")).toEqual([]);
 });
 
-test("a server is started again after a failure, but not where that would not help", () => {
+test("a server is restarted after a failure, unless that would not help", () => {
   expect(given("rolebook.service", "Restart")).toEqual(["on-failure"]);
   expect(given("rolebook.service", "RestartPreventExitStatus")).toEqual(["2"]);
   expect(given("rolebook.service", "StartLimitIntervalSec")).toEqual(["0"]);
@@ -82,7 +82,7 @@ const tried = found ? "" : ": NOT TRIED, there is no systemd-analyze here";
 describe("systemd", () => {
   const units = found ? names.filter((name) => name.includes(".")) : [];
 
-  test(`takes every unit without a word${tried}`, () => {
+  test(`accepts every unit without a message${tried}`, () => {
     for (const name of units) {
       const { status, stdout, stderr } = analyze("verify", `./${name.replace("@.", "@x.")}`);
       expect([name, status, stdout + stderr]).toEqual([name, 0, ""]);

@@ -32,7 +32,7 @@ function refused(risk: Risk, affected: number, of: number): boolean {
   return risks.length > 0;
 }
 
-describe("what would go: more than ten and more than a fifth, or all of three or more", () => {
+describe("removals: more than ten and more than a fifth, or all of three or more", () => {
   test.each(["member", "team", "teamMember", "permission"] as const)("%s", (risk) => {
     expect(refused(risk, 10, 11)).toBe(false);
     expect(refused(risk, 11, 12)).toBe(true);
@@ -47,7 +47,7 @@ describe("what would go: more than ten and more than a fifth, or all of three or
   });
 });
 
-describe("who would rise: more than two and more than a fifth of the members", () => {
+describe("promotions: more than two and more than a fifth of the members", () => {
   test.each(["admin", "formerGuest"] as const)("%s", (risk) => {
     expect(refused(risk, 2, 2)).toBe(false);
     expect(refused(risk, 2, 3)).toBe(false);
@@ -58,7 +58,7 @@ describe("who would rise: more than two and more than a fifth of the members", (
   });
 });
 
-test("what would open: at least two and more than a fifth of what is closed", () => {
+test("openings: at least two and more than a fifth of the closed contents", () => {
   expect(refused("openedContent", 1, 1)).toBe(false);
   expect(refused("openedContent", 2, 2)).toBe(true);
   expect(refused("openedContent", 2, 9)).toBe(true);
@@ -67,7 +67,7 @@ test("what would open: at least two and more than a fifth of what is closed", ()
   expect(refused("openedContent", 3, 14)).toBe(true);
 });
 
-test("a first import without any member, and nothing else without members", () => {
+test("a first import without members, but no other one", () => {
   const empty = (others: Partial<Prospect>) => judge(prospect({}, others), {}).empty;
   expect(empty({ first: true, members: 0 })).toBe(true);
   expect(empty({ first: true, members: 1 })).toBe(false);
@@ -94,7 +94,7 @@ const prospects = fc
   })
   .map((drawn): Prospect => ({ organization: "acme", title: "Acme", ...drawn }));
 
-test("what is said to be meant is never refused, and nothing else is let through by it", () => {
+test("a confirmed risk is never refused, and a confirmation allows nothing else", () => {
   fc.assert(
     fc.property(prospects, (drawn) => {
       const asked = judge(drawn, {});
@@ -105,7 +105,7 @@ test("what is said to be meant is never refused, and nothing else is let through
   );
 });
 
-test("each risk is judged by itself; more of it is never refused less", () => {
+test("each risk is judged separately, and a greater one is refused too", () => {
   fc.assert(
     fc.property(prospects, fc.constantFrom(...RISKS), fc.nat({ max: 60 }), (drawn, risk, more) => {
       const { affected, of } = drawn.portions[risk];
@@ -120,7 +120,7 @@ test("each risk is judged by itself; more of it is never refused less", () => {
 });
 
 describe("the refusal", () => {
-  test("says how much of how many, names the first, and then how to say that it is meant", () => {
+  test("gives the counts, the first names, and the option that confirms", () => {
     const asked = prospect({
       teamMember: { affected: 24, of: 24 },
       admin: { affected: 1, of: 34 },
@@ -141,7 +141,7 @@ describe("the refusal", () => {
     );
   });
 
-  test("of a beginning without members names the other flag", () => {
+  test("of a new organization without members names the other option", () => {
     const asked = prospect({}, { first: true, members: 0, title: "A\nB" });
     expect(refusalOf(asked, judge(asked, {}), {})).toBe(
       "Refused, and nothing was changed: organization acme (A B)\n  would be created without members. If this is intended, add --allow-empty.",

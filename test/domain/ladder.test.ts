@@ -86,7 +86,7 @@ describe("the ladder", () => {
     ]).toEqual(example.effective);
   });
 
-  test("of several teams the highest role counts, and of equals the smallest id is named", () => {
+  test("of several teams the highest role counts; of equal ones the smallest id is named", () => {
     const teams = new Map<string, Role>([
       ["c", "edit"],
       ["b", "review"],
@@ -107,7 +107,7 @@ describe("the ladder", () => {
     expect(decide(levels, { role: "read", teams: ["a", "b"], direct: new Map() })?.role).toBe("review");
   });
 
-  test("every tried rung is reported, the deciding one last", () => {
+  test("every tried step is reported, the deciding one last", () => {
     const steps: string[] = [];
     decide(
       [level("space/S", "inherit"), level("collection/C", "read")],
@@ -125,7 +125,7 @@ describe("the ladder", () => {
     ]);
   });
 
-  test("the sources in their order say the same as the climb", () => {
+  test("the ordered sources decide as the climb does", () => {
     fc.assert(
       fc.property(ladders, subjects, (levels, member) => {
         const first = sourcesOf(levels)

@@ -10,12 +10,12 @@ test.each([
   ["kitten", "sitting", 3],
   ["", "abc", 3],
   ["abcd", "badc", 3],
-])("from %j to %j it is %i letters", (from, to, letters) => {
+])("the distance from %j to %j is %i", (from, to, letters) => {
   expect(distance(from, to)).toBe(letters);
   expect(distance(to, from)).toBe(letters);
 });
 
-test("one letter put in, taken out or exchanged is one letter", () => {
+test("inserting, removing or replacing a letter has distance one", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.constantFrom("", "x"), (text, at, put) => {
       const place = at % text.length;
@@ -25,7 +25,7 @@ test("one letter put in, taken out or exchanged is one letter", () => {
   );
 });
 
-test("the three nearest, by id or by what they are called, whatever their capitals; nothing that is far", () => {
+test("the three nearest by id or name, ignoring case, and nothing distant", () => {
   const nearest = new Nearest("Salarys");
   nearest.add("holidays", "Holidays");
   nearest.add("x1", "SALARIES");

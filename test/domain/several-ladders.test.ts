@@ -5,7 +5,7 @@ import { rank } from "../../src/domain/role.ts";
 import { SeveralLadders } from "../../src/domain/several-ladders.ts";
 import { sites, subjects } from "./random-ladders.ts";
 
-test("the highest role on several ladders is the highest of each, and the first ladder's of several", () => {
+test("the role on several ladders is the highest of all; of equal ones, the first ladder decides", () => {
   fc.assert(
     fc.property(sites, fc.array(subjects, { minLength: 1, maxLength: 4 }), (ladders, members) => {
       // One instance for all members, so that cached results of one are used for the next.

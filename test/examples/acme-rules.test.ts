@@ -16,7 +16,7 @@ const climbs = [...facts.members].flatMap(([user, own]) =>
   contents.map((content) => ({ user, content, own, guest: own === null, ...reasonOf(facts, user, content) })),
 );
 
-test("the oracle gives every member the role that the ladder read here gives", () => {
+test("the oracle gives every member the role of the ladder written in this test", () => {
   for (const { user, content, role } of climbs) {
     expect([user, content, second.effective("acme", user, content)]).toEqual([user, content, role]);
   }
@@ -57,7 +57,7 @@ const ways: Record<string, (climb: (typeof climbs)[number]) => boolean> = {
   "3, no access for a guest": (c) => c.rule === "3" && c.guest,
 };
 
-test.each(Object.entries(ways))("the rule decides for somebody: %s", (_, holds) => {
+test.each(Object.entries(ways))("the rule decides a role: %s", (_, holds) => {
   expect(climbs.some(holds)).toBe(true);
 });
 

@@ -57,7 +57,7 @@ test("one line is one record, written as JSON.stringify writes it", () => {
   expect(text).toBe(acme.map((record) => `${JSON.stringify(record)}\n`).join(""));
 });
 
-test("every id is used once per kind and every name exists", () => {
+test("every id is used once per kind, and every reference exists", () => {
   for (const kind of ["user", "team", "collection", "space", "site"] as const) {
     const ids = all(kind).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -76,7 +76,7 @@ test("every id is used once per kind and every name exists", () => {
   for (const { space } of all("siteSpace")) expect(facts.spaces.has(space)).toBe(true);
 });
 
-test("ids: one that a path must encode, and an order that only bytes give", () => {
+test("ids: one that needs encoding in a path, and some whose byte order differs from other orders", () => {
   expect(members.filter((user) => user.includes("/"))).toEqual(["partner/mei"]);
   expect(members.filter((user) => user.includes("@")).length).toBeGreaterThan(1);
   expect(members.toSorted((left, right) => left.localeCompare(right, "en"))).not.toEqual(
@@ -105,7 +105,7 @@ test.each(["acme-docs", "partner-hub"])("site %s has an origin of each kind", (s
   expect(new Set(origins)).toEqual(new Set(["organization", "space"]));
 });
 
-test("a space stands on both sites", () => {
+test("a space is on both sites", () => {
   const sitesOf = Map.groupBy(all("siteSpace"), ({ space }) => space);
   expect(sitesOf.get("changelog")).toHaveLength(2);
 });

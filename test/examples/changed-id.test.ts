@@ -41,7 +41,7 @@ async function kindsAfter(records: readonly SnapshotRecord[]) {
   return { member, ended: endingTokens.length };
 }
 
-test("they leave and somebody joins, and their tokens die for good", async () => {
+test("one member leaves and another joins, and the tokens are lost for good", async () => {
   await world.import(company(old), {});
   const token = await world.token("north", old(0));
   expect((await world.get(LIST, token)).status).toBe(200);
@@ -61,11 +61,11 @@ test("a permission that still names the old id is an error", async () => {
   await expect(world.import(records, {})).rejects.toThrow(/permission.user is "p0@north.example"/);
 });
 
-test("all addresses at once are refused by the guard", async () => {
+test("the guard refuses a change of all addresses", async () => {
   await expect(world.import(company(renamed), {})).rejects.toThrow(RefusedImport);
 });
 
-test("with ids that stay, an address is a change of a description", async () => {
+test("with stable ids, a new address only changes the user record", async () => {
   await world.import(company(old, true), { allowRemovals: true });
   const token = await world.token("north", "u-0");
   expect(await kindsAfter(company(renamed, true))).toMatchObject({

@@ -59,7 +59,7 @@ test("both print the same records", () => {
   expect(records(run("python3", "examples/changes.py"))).toEqual(records(printed));
 });
 
-test("what they print is what a whole file would change", async () => {
+test("their output changes the same as a whole file", async () => {
   const world = await World.open(sqlitePlace);
   try {
     await world.import(acme);
@@ -86,7 +86,7 @@ test.each([
   expect(fenced(textOf("docs/changes.md"), language)).toEqual([textOf(path)]);
 });
 
-test("what docs/changes.md shows goes through, and answers as it shows", async () => {
+test("the examples of docs/changes.md work and print what the page shows", async () => {
   const doc = textOf("docs/changes.md");
   const world = await World.open(sqlitePlace);
   const dry = { dryRun: true, allowRemovals: true };

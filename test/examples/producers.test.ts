@@ -35,13 +35,13 @@ test("both print the same records", () => {
   expect(run("python3", "examples/producer.py")).toEqual(run(process.execPath, "examples/producer.ts"));
 });
 
-test("what they print is accepted", () => {
+test("their output is accepted", () => {
   for (const record of run(process.execPath, "examples/producer.ts")) {
     expect(validate(record)).toEqual(record);
   }
 });
 
-test("what they print says what the spreadsheets say", () => {
+test("their output matches the spreadsheets", () => {
   const printed = run(process.execPath, "examples/producer.ts");
   const answers = oracle(printed, { publicUrl: "http://localhost:3000" });
   const handbook = { kind: "space", id: "client-handbook" } as const;
@@ -60,7 +60,7 @@ test("what they print says what the spreadsheets say", () => {
   expect(printed.filter(({ object }) => object === "permission")).toHaveLength(rows("examples/access.csv"));
 });
 
-test("both are short enough to read at a glance", () => {
+test("both are short", () => {
   for (const path of ["examples/producer.ts", "examples/producer.py"]) {
     const lines = textOf(path)
       .split("\n")

@@ -17,7 +17,7 @@ function filesOf(folder: string): Map<string, Buffer> {
   return new Map(["index.html", ...assets].map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-test("it is built of these sources", () => {
+test("it is built from these sources", () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-built-"));
   try {
     // Without the test runner's settings, which would build another page.
@@ -49,7 +49,7 @@ test("it weighs at most 45 KB of script, 8 KB of style, and 60 KB in all, as gzi
   expect(weight.all).toBeLessThanOrEqual(60_000);
 });
 
-test("it names no other host, holds no style or script of its own in the document, and reaches for nothing beside it", () => {
+test("it names no other host, has no inline style or script, and loads nothing else", () => {
   const index = filesOf(BUILT).get("index.html")?.toString() ?? "";
   expect(index).not.toMatch(/<style|style=|<script(?![^>]*\bsrc=)|\bon\w+=/);
   expect(

@@ -16,7 +16,7 @@ const built = (work: (folder: string) => Promise<void>) => async () => {
 };
 
 test(
-  "the page may run its own script and style alone, and is asked for again; its files may be kept for good",
+  "the page may run only its own script and style and is revalidated; its files may be cached for ever",
   built(async (folder) => {
     mkdirSync(join(folder, "assets"));
     writeFileSync(join(folder, "index.html"), "<p>page");
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  "where the page was not built, a short one says how to build it",
+  "if the page was not built, a short one says how to build it",
   built(async (folder) => {
     const app = Fastify();
     addExplorerPage(app, folder);

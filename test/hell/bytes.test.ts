@@ -55,7 +55,7 @@ function named(hex: string): Buffer {
   return Buffer.concat([Buffer.from(start), Buffer.from(hex, "hex"), Buffer.from('"}\n')]);
 }
 
-test("bytes that are not UTF-8 are told with their line; the lines around them are still checked", async () => {
+test("invalid UTF-8 is reported with its line; other lines are still checked", async () => {
   const wrong = ["80", "c3", "c0af", "e08080", "eda080", "f4908080", "f880808080", "ff"];
   for (const hex of wrong) {
     const refusal = await ward.current.refusal(
@@ -69,7 +69,7 @@ test("bytes that are not UTF-8 are told with their line; the lines around them a
   }
 });
 
-test("a gzip that was cut anywhere, or damaged", async () => {
+test("a truncated or damaged gzip", async () => {
   const whole = gzipSync(
     withLines(
       ...Array.from(
@@ -102,7 +102,7 @@ test("a gzip that was cut anywhere, or damaged", async () => {
   }
 });
 
-test("what follows a gzip is read on; only zeros, which some tools fill a block with, are passed over", async () => {
+test("further gzip members are read; zeros after them, which some tools pad with, are ignored", async () => {
   const [, two] = [TEXT.slice(0, 300), TEXT.slice(300)].map((part) => gzipSync(part));
   if (two === undefined) throw new Error("two members");
   const damaged = Buffer.from(two);
@@ -122,7 +122,7 @@ test("what follows a gzip is read on; only zeros, which some tools fill a block 
   await world.close();
 });
 
-test("a line of more than a mebibyte is refused at its number, wherever the chunks fall", async () => {
+test("a line of more than a mebibyte is refused with its number, however the input is chunked", async () => {
   for (const before of [0, 1000, (1 << 20) - 5000]) {
     const first = before === 0 ? "" : `{"object":"user","id":"long","displayName":"${"x".repeat(before)}"}\n`;
     for (const [unit, count] of [
@@ -146,7 +146,7 @@ test("a line of more than a mebibyte is refused at its number, wherever the chun
   await world.close();
 });
 
-test("files that are not there, and folders", async () => {
+test("missing files, and folders", async () => {
   const { engine } = ward.current.world.store;
   const folder = join(dirname(ward.current.world.file("")), "folder");
   mkdirSync(folder, { recursive: true });

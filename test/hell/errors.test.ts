@@ -424,7 +424,7 @@ describe("files", () => {
       expect(await ward.current.refusal(empty)).toContain("no organization record");
   });
 
-  test("of many wrong lines the first twenty are told, then how many more", async () => {
+  test("of many wrong lines the first twenty are reported, then the number of others", async () => {
     const lines = Array.from({ length: 57 }, (_, index) => but("team", { id: `t ${index}` }));
     const told = (await ward.current.refusal(withLines(...lines))).split("\n");
     expect(told).toHaveLength(22);
@@ -437,7 +437,7 @@ describe("files", () => {
     expect(others.slice(20)).toEqual(["… and 37 more.", "Nothing was changed."]);
   });
 
-  test("all permissions fewer, unless that is allowed", async () => {
+  test("the removal of all permissions, unless that is allowed", async () => {
     const { importFiles } = await import("../../src/snapshot/import/import.ts");
     const fewer = BASE.filter(({ object }) => object !== "permission").map((record) =>
       JSON.stringify(record),

@@ -12,7 +12,7 @@ const ZEROS = gzipSync(Buffer.alloc(64 * MEBIBYTE));
 const BAD = Buffer.from('{"object":"user","id":"","displayName":""}\n'.repeat(20_000));
 
 describe("standard input", () => {
-  test("a line of 10 GB ends after its first mebibyte", async () => {
+  test("a line of 10 GB is refused after its first mebibyte", async () => {
     const { status, stderr, peak } = await importStream(repeated(Buffer.alloc(MEBIBYTE, "x"), 10_240));
     expect([status, stderr]).toEqual([
       1,
@@ -21,7 +21,7 @@ describe("standard input", () => {
     expect(peak).toBeLessThan(BOUND);
   });
 
-  test("a gzip of 10 GB of one line ends as early", async () => {
+  test("a gzip of one line of 10 GB is refused as early", async () => {
     const { status, stderr, peak } = await importStream(repeated(ZEROS, 160));
     expect([status, stderr.split("\n")[0]]).toEqual([
       1,
@@ -30,7 +30,7 @@ describe("standard input", () => {
     expect(peak).toBeLessThan(BOUND);
   });
 
-  test("200,000 lines with the same fault are counted, and told once", async () => {
+  test("200,000 lines with the same error are counted and reported once", async () => {
     const { status, stderr, peak } = await importStream(repeated(BAD, 10));
     expect([status, stderr.split("\n").length]).toEqual([1, 3]);
     expect(stderr).toContain("(and in 199999 more lines)");

@@ -45,7 +45,7 @@ test.each<[string, string | Buffer, string]>([
   expect(await ward.current.refusal(bytes)).toBe(`${message}\n${END}`);
 });
 
-test("what is different on each line is told for each", async () => {
+test("an error that differs by line is reported for each line", async () => {
   const said = await ward.current.refusal(`${TEXT}{"object":"x"}\n{"object":"y"}\n{"object":"x"}\n`);
   expect(said.split("\n").map((line) => line.split("accepted")[0])).toEqual([
     `wrong.ndjson:${BASE.length + 1}: object is "x"; `,

@@ -24,7 +24,7 @@ const located = (urls: string) => `{"object":"user","id":"x","displayName":"\\":
 const space = (comments: string) =>
   `{"object":"space","id":"x","organization":"o","title":"","createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z","comments":${comments}}`;
 
-test("nesting of any depth is refused, as the whole line and in every place of a record", async () => {
+test("nesting of any depth is refused, as the whole line and in every field", async () => {
   const depth = 100_000;
   const arrays = "[".repeat(depth) + "]".repeat(depth);
   const objects = '{"a":'.repeat(depth) + "1" + "}".repeat(depth);
@@ -41,7 +41,7 @@ test("nesting of any depth is refused, as the whole line and in every place of a
   }
 });
 
-test("a key that is given twice, however it is spelt and wherever it is", async () => {
+test("a repeated key, however it is escaped and wherever it is", async () => {
   expect(await said(site(',"title":"Y"'))).toContain('the field "title" twice');
   expect(await said(site(',"\\u0074itle":"Y"'))).toContain('the field "title" twice');
   expect(await said(site(',"title" \t: "Y"'))).toContain('the field "title" twice');
@@ -50,14 +50,14 @@ test("a key that is given twice, however it is spelt and wherever it is", async 
   expect(await said(located(`"location":${url},"location":${url}`))).toContain('the field "location" twice');
 });
 
-test("a value that looks like keys is none", async () => {
+test("a value that looks like a key is not one", async () => {
   for (const name of ['","id":"', '"id":"x","id":', '":":":', '\\":', "{}{}", '\\\\":']) {
     const world = await Ward.accepting(withLines(raw(JSON.stringify(name).slice(1, -1))));
     await world.close();
   }
 });
 
-test("names of JavaScript's own are names like others", async () => {
+test("names of JavaScript's own properties are ordinary names", async () => {
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]) {
     expect(await said(site(`,"${name}":{"title":"Y"}`))).toMatch(
       new RegExp(`^site\\.${name} is .*accepted fields of site`),
@@ -92,7 +92,7 @@ test("names of JavaScript's own are names like others", async () => {
   }
 });
 
-test("names and values are shown without what would move a terminal's cursor", async () => {
+test("names and values are shown without terminal control characters", async () => {
   const nasty = "\\u001b[2J\\r\\n\\u0007\\u202e\\u2028\\u0000";
   for (const line of [
     site(`,"${nasty}":1`),
@@ -116,7 +116,7 @@ test("U+0000 and lone surrogates are refused in every text, raw and escaped", as
   }
 });
 
-test("numbers that JavaScript cannot hold are not rounded into a count", async () => {
+test("numbers that JavaScript cannot represent are not rounded to a count", async () => {
   for (const count of [
     "9007199254740992",
     "9007199254740993",

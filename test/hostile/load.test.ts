@@ -54,7 +54,7 @@ async function serve(limits: LoadLimits) {
   };
 }
 
-test("who would wait long for a turn is refused; the next one is not", async () => {
+test("a request that would wait too long is refused; a later one is not", async () => {
   const { ask } = await serve({ wait: 200 });
   await Promise.all(Array.from({ length: 30 }, () => ask("/small")));
   const answers = await Promise.all(Array.from({ length: 30 }, () => ask("/busy")));
@@ -70,7 +70,7 @@ test("who would wait long for a turn is refused; the next one is not", async () 
   expect((await ask("/busy")).status).toBe(200);
 });
 
-test("whoever watches the server waits for few of those who wait for their turn, and these keep their order", async () => {
+test("probes overtake most waiting requests, which keep their order", async () => {
   const { ask } = await serve({ wait: Infinity });
   // On open connections, all requests are read in one turn of the event loop.
   await Promise.all(Array.from({ length: 31 }, () => ask("/small")));
@@ -84,7 +84,7 @@ test("whoever watches the server waits for few of those who wait for their turn,
   expect(order).toEqual(busy.map((_, index) => index));
 });
 
-test("work is not done for callers who left before their turn", async () => {
+test("requests of disconnected clients are not processed", async () => {
   const { ask, port, worked } = await serve({ wait: Infinity });
   const before = worked();
   const gone = Array.from({ length: 30 }, () => connect(port, "127.0.0.1"));
@@ -96,7 +96,7 @@ test("work is not done for callers who left before their turn", async () => {
   expect(worked() - before).toBeLessThan(15);
 });
 
-test("entries that are asked for are bounded, whoever asks for them", async () => {
+test("requested entries are limited, over all callers", async () => {
   const { ask, release } = await serve({ asked: 2_500 });
   const held = ["/held?limit=1000", "/held?x=1&limit=1000", "/held?limit=1", "/held"].map(ask);
   await sleep(200);
@@ -110,7 +110,7 @@ test("entries that are asked for are bounded, whoever asks for them", async () =
   for (let index = 0; index < 20; index++) expect((await ask("/small?limit=1000")).status).toBe(200);
 });
 
-test("so many at once and no more; a caller who left counts until the work for it has ended", async () => {
+test("concurrent requests are limited; one of a disconnected client counts until its work has ended", async () => {
   const { ask, release, port } = await serve({ working: 5 });
   const held = Array.from({ length: 4 }, () => ask("/held"));
   const gone = connect(port, "127.0.0.1", () => gone.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n"));
@@ -124,7 +124,7 @@ test("so many at once and no more; a caller who left counts until the work for i
   for (let index = 0; index < 20; index++) expect((await ask("/small")).status).toBe(200);
 });
 
-test("answers that nobody takes are bounded in bytes, and let go when their callers are", async () => {
+test("unread answers are limited in bytes, and released when their clients disconnect", async () => {
   const { ask, port } = await serve({ unsent: 40 << 20 });
   const slow = Array.from({ length: 2 }, () => {
     const socket = connect(port, "127.0.0.1", () => socket.write("GET /large HTTP/1.1\r\nHost: x\r\n\r\n"));

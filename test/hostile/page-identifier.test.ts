@@ -20,7 +20,7 @@ afterAll(async () => {
 const URL_SAFE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const OTHERS = ["+", "/", "=", ".", "~", "%00", "%0A", "%20", "%C3%A9", "%F0%9F%98%80"];
 
-test("every change of one character, at every position, is a 400; so is one more or one less", async () => {
+test("a changed, added or removed character at any position is a 400", async () => {
   const { target, page, holder } = await somePage();
   let tried = 0;
   for (let index = 0; index < page.length; index++) {
@@ -41,7 +41,7 @@ test("every change of one character, at every position, is a 400; so is one more
   expect((await ask(holder, `${target}&page=${page}`)).status).toBe(200);
 });
 
-test("two characters that change places, another case, and twice the same identifier", async () => {
+test("swapped characters, another case, and a doubled identifier", async () => {
   const { target, page, holder } = await somePage();
   for (let index = 1; index < page.length; index++) {
     const [one = "", two = ""] = page.slice(index - 1);
@@ -59,7 +59,7 @@ test("two characters that change places, another case, and twice the same identi
     await refused(holder, `${target}&page=${altered}`);
 });
 
-test("one of another organization's same listing is refused", async () => {
+test("the identifier of the same listing of another organization is refused", async () => {
   const { target, listing } = await somePage();
   const holders = tenants.holders.filter(({ member }) => member === undefined);
   let tried = 0;
@@ -77,7 +77,7 @@ test("one of another organization's same listing is refused", async () => {
   expect(tried, JSON.stringify(listing)).toBeGreaterThan(0);
 });
 
-test("one that somebody made up shows nothing that its holder may not see, and never fails", async () => {
+test("a forged identifier reveals nothing more, and never fails", async () => {
   const { asked, pages } = await tryPages(tenants, line);
   expect(asked).toBeGreaterThan(500);
   // Their form is valid, so something else refuses them.

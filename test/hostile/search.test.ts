@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("who sees nobody but themselves learns nothing of how many others match", async () => {
+test("a caller who sees only themselves learns nothing about the number of other matches", async () => {
   const token = await world.token("o", "u7");
   const ask = async (q: string) => {
     const { body } = await world.get(`/explorer/search?q=${encodeURIComponent(q)}`, token);
@@ -34,7 +34,7 @@ test("who sees nobody but themselves learns nothing of how many others match", a
     expect(await ask(q), q).toEqual({ ids: [], more: false });
 });
 
-test("a query of many words reads as little as one of a few, and finds the same", async () => {
+test("a query of many words reads as little as a short one, and finds the same", async () => {
   const organization = await world.store.registry.organization("o");
   if (organization === undefined) throw new Error("no organization");
   const beginnings = NAME.split(" ").flatMap((word) =>

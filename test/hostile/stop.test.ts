@@ -41,7 +41,7 @@ function wholeOf(socket: Socket): Promise<string> {
   });
 }
 
-test("callers that keep asking get whole answers or a 503 that closes, and no connection is cut", async () => {
+test("callers that keep sending requests get complete answers or a 503 with close, and no connection is cut", async () => {
   const { program, port } = await start();
   const counts = new Map<number, number>();
   const callers = Array.from({ length: 8 }, async () => {
@@ -74,7 +74,7 @@ test("callers that keep asking get whole answers or a 503 that closes, and no co
   await expect(new Line(port).ask({ method: "GET", target, headers: {} })).rejects.toThrow("ECONNREFUSED");
 });
 
-test("a slow reader gets all of its answers; idle connections do not hold the stop up", async () => {
+test("a slow reader gets all of its answers; idle connections do not delay the stop", async () => {
   const { program, port } = await start();
   const idle = connect(port, "127.0.0.1");
   const slow = connect(port, "127.0.0.1");

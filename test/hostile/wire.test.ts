@@ -34,7 +34,7 @@ const get = (path: string, headers = authorization, version = "1.1") =>
   `GET ${path} HTTP/${version}\r\nHost: rolebook\r\n${headers}\r\n`;
 
 describe("targets", () => {
-  test("an absolute-form target is its path; its origin counts for nothing", async () => {
+  test("an absolute-form target is routed by its path; its origin is ignored", async () => {
     expect(statuses(await send(get(`http://elsewhere.example:9${target}`)))).toEqual([200]);
     expect(statuses(await send(get(`HTTPS://user:word@[::1]${target}`)))).toEqual([200]);
     expect(statuses(await send(get(`http://elsewhere.example${target}`, "")))).toEqual([401]);
@@ -43,14 +43,14 @@ describe("targets", () => {
     expect(statuses(await send(get(`ftp://elsewhere.example${target}`, "")))).toEqual([404]);
   });
 
-  test("no spelling of /v1 gets by without a token", async () => {
+  test("no spelling of /v1 avoids the token", async () => {
     for (const name of ["/%76%31", "/v%31", "/%761", "http://x/%761", "/v1#", "/v1?", "/v1/", "/v1/%"]) {
       expect(statuses(await send(get(`${name}/spaces/a/permissions/users`, ""))), name).toEqual([401]);
       expect(statuses(await send(get(`${name}/nothing`, ""))), name).toEqual([401]);
     }
   });
 
-  test("of what lies under /explorer its description alone asks for no token, spelt as it is", async () => {
+  test("under /explorer only the OpenAPI document needs no token, at its exact spelling", async () => {
     const path = "/explorer/openapi.json";
     for (const open of [path, `${path}?x=y`, `http://elsewhere.example${path}`])
       expect(statuses(await send(get(open, ""))), open).toEqual([200]);
@@ -64,7 +64,7 @@ describe("targets", () => {
       expect(statuses(await send(get(other, ""))), other).toEqual([401]);
   });
 
-  test("dots, double slashes, backslashes and fragments are parts of a path that is not there", async () => {
+  test("dots, double slashes, backslashes and fragments lead to a missing path", async () => {
     const odd = [
       `/v1/../v1${target.slice(3)}`,
       `/x/..${target}`,
@@ -88,7 +88,7 @@ describe("targets", () => {
     }
   });
 
-  test("bytes that are not in any URL are no request, and close the connection", async () => {
+  test("bytes that no URL may contain are refused, and the connection is closed", async () => {
     for (const bytes of ["\x00", "\x01", "\x7f", "\xff", "\xc3\xa9", "\xed\xa0\x80", " ", "\t", "\n"]) {
       const answers = await send(Buffer.from(get(`/v1/spaces/a${bytes}b/permissions/users`), "latin1"));
       expect(statuses(answers), JSON.stringify(bytes)).toEqual([400]);
@@ -96,7 +96,7 @@ describe("targets", () => {
     }
   });
 
-  test("414 before 431, 431 before all else", async () => {
+  test("414 before 431, 431 before all others", async () => {
     const long = `${target}?page=${"x".repeat(9000)}`;
     expect(statuses(await send(get(long, "")))).toEqual([414]);
     expect(statuses(await send(get(`${target}?page=${"x".repeat(20_000)}`, "")))).toEqual([414]);
@@ -109,14 +109,14 @@ describe("targets", () => {
 });
 
 describe("methods", () => {
-  test("one that nobody knows, CONNECT and OPTIONS * are refused like any other", async () => {
+  test("an unknown method, CONNECT and OPTIONS * are refused like any other", async () => {
     expect(statuses(await send(`BREW ${target} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`))).toEqual([405]);
     expect(statuses(await send(`get ${target} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`))).toEqual([405]);
     expect(statuses(await send(`CONNECT db.internal:5432 HTTP/1.1\r\nHost: x\r\n\r\n`))).toEqual([405]);
     expect(statuses(await send(`OPTIONS * HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`))).toEqual([404]);
   });
 
-  test("what is no HTTP at all gets one answer and no connection", async () => {
+  test("input that is not HTTP gets one answer, and the connection is closed", async () => {
     const hello = Buffer.from("160301020001000000fc0303", "hex");
     for (const bytes of [
       hello,
@@ -137,18 +137,18 @@ describe("methods", () => {
 });
 
 describe("headers", () => {
-  test("a token that is given twice is none, even the same one", async () => {
+  test("two tokens count as none, even equal ones", async () => {
     expect(statuses(await send(get(target, authorization + authorization)))).toEqual([401]);
     expect(statuses(await send(get(target, `${authorization}authorization: Bearer x\r\n`)))).toEqual([401]);
     expect(statuses(await send(get(target, `AUTHORIZATION: Bearer x\r\n${authorization}`)))).toEqual([401]);
   });
 
-  test("two Host headers are a 400, even the same one", async () => {
+  test("two Host headers are a 400, even equal ones", async () => {
     for (const host of ["Host: rolebook\r\n", "HOST: elsewhere.example\r\n", "host:\r\n"])
       expect(statuses(await send(get(target, host + authorization))), host).toEqual([400]);
   });
 
-  test("control bytes and folded lines in headers are no request", async () => {
+  test("control bytes and folded lines in headers are refused", async () => {
     for (const header of [
       "X: a\x00b\r\n",
       "X: a\x01b\r\n",
@@ -184,7 +184,7 @@ test("a request for another protocol is the last one of its connection", async (
 });
 
 describe("bodies", () => {
-  test("a body on a GET is read over; the next request on the connection is answered", async () => {
+  test("a body on a GET is ignored; the next request on the connection is answered", async () => {
     const whole = "Content-Length: 5\r\n";
     const chunked = "Transfer-Encoding: chunked\r\n";
     for (const [header, body] of [
@@ -198,7 +198,7 @@ describe("bodies", () => {
     }
   });
 
-  test("a body that ends in rubbish does not take its request's answer away, and smuggles no other", async () => {
+  test("garbage after a body neither suppresses the answer nor smuggles a request", async () => {
     const smuggled = get(`/v1/spaces/smuggled/permissions/users`);
     for (const [header, body] of [
       ["Transfer-Encoding: chunked\r\n", `zz\r\n${smuggled}`],
@@ -222,7 +222,7 @@ describe("bodies", () => {
 });
 
 describe("connections", () => {
-  test("pipelined requests are answered in order, each whole", async () => {
+  test("pipelined requests are answered in order, each completely", async () => {
     const many = [target, "/nothing", "/healthz", "/v1/nothing", target, `${target}?limit=0`];
     const answers = await send(
       many
@@ -236,7 +236,7 @@ describe("connections", () => {
     expect(answers[0]?.body).toBe(answers[4]?.body);
   });
 
-  test("rubbish behind a good request does not take its answer away", async () => {
+  test("garbage after a valid request does not suppress its answer", async () => {
     expect(statuses(await send(`${get(target)}RUBBISH\r\n\r\n`))).toEqual([200, 400]);
     expect(statuses(await send(`${get(target).repeat(3)}\x00\x00`))).toEqual([200, 200, 200, 400]);
   });
@@ -245,7 +245,7 @@ describe("connections", () => {
     expect(statuses(await send(...get(target)))).toEqual([200]);
   });
 
-  test("connections that end in the middle leave nothing behind", async () => {
+  test("connections that end in the middle leave nothing open", async () => {
     const whole = get(target);
     for (let length = 0; length < whole.length; length += 7) {
       await new Promise<void>((resolve) => {
@@ -265,7 +265,7 @@ describe("connections", () => {
     expect(open).toBeLessThan(5);
   });
 
-  test("a caller who closes its half of the connection still gets the answer", async () => {
+  test("a client that closes its half of the connection still gets the answer", async () => {
     const said = await new Promise<string>((resolve) => {
       let all = "";
       const socket = connect({ port: tenants.port, host: "127.0.0.1", allowHalfOpen: true }, () =>

@@ -57,7 +57,7 @@ test("a token that expires is refused from then on", async () => {
   expect((await world.get(EVERYONE, short)).status).toBe(401);
 });
 
-test("an import shows in the next answer", async () => {
+test("the next answer shows an import", async () => {
   await twice();
   const revision = (await world.get(EVERYONE, token)).headers["x-rolebook-revision"];
   await world.import(
@@ -67,7 +67,7 @@ test("an import shows in the next answer", async () => {
   expect(Number(headers["x-rolebook-revision"])).toBeGreaterThan(Number(revision));
 });
 
-test("another token gets its own answer", async () => {
+test("another token does not get a cached answer of this one", async () => {
   // Created first, because a new token invalidates the cache.
   const other = await world.token("acme", "bram");
   await twice();
@@ -76,7 +76,7 @@ test("another token gets its own answer", async () => {
   expect((await world.get(EVERYONE)).status).toBe(401);
 });
 
-test("what asks for more than the page is answered as ever", async () => {
+test("a request that needs more than the page is not answered from the cache", async () => {
   const page = await twice();
   const unchanged = await world.get(EVERYONE, token, { "if-none-match": String(page.headers.etag) });
   expect(unchanged.status).toBe(304);
@@ -94,7 +94,7 @@ test("what asks for more than the page is answered as ever", async () => {
   expect(await sendRaw(port, [`${start}${authorization}\r\n`])).toMatch(/^HTTP\/1\.1 400/);
 });
 
-test("requests that come again count for the rate limit", async () => {
+test("repeated requests count for the rate limit", async () => {
   const limited = await World.open(ownPlace, { rateLimit: 4 });
   try {
     await limited.import(RECORDS);

@@ -69,7 +69,7 @@ const same = (path: string, times: number) => {
   return Array.from({ length: times }, () => `${path}${mark}limit=${limit}`);
 };
 
-test.each([OUTRANKED, SITE, SPACES])("a page that many ask for at once is read once: %s", async (path) => {
+test.each([OUTRANKED, SITE, SPACES])("concurrent requests for a page read it once: %s", async (path) => {
   const one = await cold(same(path, 1));
   const many = await cold(same(path, MANY));
   expect(one.rows).toBeGreaterThan(20);
@@ -79,14 +79,14 @@ test.each([OUTRANKED, SITE, SPACES])("a page that many ask for at once is read o
   expect(new Set(many.answers.map(({ body }) => body)).size).toBe(1);
 });
 
-test("who may not have a page does not get it by asking while others do", async () => {
+test("an unauthorized caller does not get a page that others request at the same time", async () => {
   const other = await world.token(SHAPE, MEMBER);
   const { answers } = await cold(same(OUTRANKED, MANY), [token, other]);
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: MANY }, () => [200, 404]).flat());
   for (const { body } of answers.filter(({ status }) => status === 404)) expect(body).not.toContain("items");
 });
 
-test("a page that failed for many is asked for anew by the next", async () => {
+test("after a failure, the next request reads the page again", async () => {
   failing = true;
   const paths = same(OUTRANKED, MANY);
   const failed = await cold(paths);

@@ -109,7 +109,7 @@ describe.each([undefined, ...Object.keys(MEMBERS)])("the token of %s", (member) 
     },
   );
 
-  test("another organization is not there, in whatever path", async () => {
+  test("another organization is a 404 in every path", async () => {
     const token = await world.token("o", member);
     for (const listing of [...THERE, ...NOT_THERE].filter(({ endpoint }) => endpoint >= 7)) {
       const foreign = await world.get(pathOf("p", listing), token);
@@ -120,7 +120,7 @@ describe.each([undefined, ...Object.keys(MEMBERS)])("the token of %s", (member) 
   });
 });
 
-describe("what must not be told apart", () => {
+describe("what must be indistinguishable", () => {
   /** The answer without the requested id, and without headers that differ between any two answers. */
   const said = async (path: string, id: string, token: string) => {
     const { status, headers, body } = await world.get(path, token);
@@ -141,7 +141,7 @@ describe("what must not be told apart", () => {
     }
   });
 
-  test("members and sites, existing or not, for those who may not ask", async () => {
+  test("members and sites, existing or not, for callers who may not list them", async () => {
     const reader = await world.token("o", "reader");
     for (const list of ["spaces", "teams"]) {
       const existing = await said(`/v1/orgs/o/members/creator/${list}`, "creator", reader);
@@ -152,7 +152,7 @@ describe("what must not be told apart", () => {
     expect(await said("/v1/orgs/o/sites/none/permissions/aggregate", "/none/", reader)).toBe(site);
   });
 
-  test("tokens that are unknown, malformed, expired or revoked", async () => {
+  test("unknown, malformed, expired and revoked tokens", async () => {
     const path = "/v1/spaces/s/permissions/users";
     const wrong = await said(path, "", `rb_${"A".repeat(43)}`);
     for (const token of ["rb_", "x", `rb_${"A".repeat(42)}`, `rb_${"A".repeat(44)}`, "%00"]) {

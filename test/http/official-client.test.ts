@@ -87,7 +87,7 @@ describe.each([
     expect(endpoints.size).toBe(OPERATIONS.length);
   });
 
-  test("a walk that began before many changes, now or as of today, ends with the list as it began", async () => {
+  test("a walk that began before many changes, now or as of today, ends on its first revision", async () => {
     await world.import(RECORDS);
     const listing = plain.find((each) => each.endpoint === 3 && each.role === undefined);
     if (listing === undefined) throw new Error("Acme has no space.");

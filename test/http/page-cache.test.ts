@@ -4,7 +4,7 @@ import { PageCache } from "../../src/http/listings/page-cache.ts";
 
 const PAGE = bodyOf("é".repeat(500));
 
-test("a page is kept from the second time on", () => {
+test("a page is cached at its second request", () => {
   const pages = new PageCache(1 << 20);
   pages.keep("a", PAGE);
   expect(pages.has("a")).toBe(false);
@@ -15,14 +15,14 @@ test("a page is kept from the second time on", () => {
   expect(pages.has("b")).toBe(false);
 });
 
-test("pages that are asked for once push out none that is asked for again", () => {
+test("pages that are requested once do not evict repeated ones", () => {
   const pages = new PageCache(10_000);
   for (let time = 0; time < 2; time++) pages.keep("again", PAGE);
   for (let number = 0; number < 10_000; number++) pages.keep(`once ${number}`, PAGE);
   expect(pages.has("again")).toBe(true);
 });
 
-test("what is noted of pages that were asked for once is bounded", () => {
+test("the keys of pages that were requested once are bounded", () => {
   const pages = new PageCache(1 << 20);
   pages.keep("first", PAGE);
   for (let number = 0; number < 10_000; number++) pages.keep(`once ${number}`, PAGE);

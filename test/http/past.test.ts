@@ -122,7 +122,7 @@ describe("WHEN", () => {
     "2026-03-07",
     "2026-03-06T12:01:00.001Z",
     "9999-12-31",
-  ])("%s is none that can be read", async (when) => {
+  ])("%s cannot be read", async (when) => {
     const { status, headers, body } = await world.get(at(when), token);
     expect([status, headers["cache-control"]]).toEqual([404, "no-store"]);
     expect(messageOf(body)).toBe(
@@ -150,7 +150,7 @@ test("refusals come in the order of the contract", async () => {
   expect(await outcome(at("1", "/v1/orgs/o/members/ana/teams"), ben)).toMatch(/^403 /);
 });
 
-test("whoever asks must be allowed to now, and what is listed must have been there then", async () => {
+test("callers must be allowed to list now, and the subject must have existed then", async () => {
   const status = async (when: string, path: string, member?: string) =>
     (await world.get(at(when, path), await world.token("o", member))).status;
   // Dora could list then but not now; for Emil it is the reverse.
@@ -166,7 +166,7 @@ test("whoever asks must be allowed to now, and what is listed must have been the
   expect(messageOf(body)).toBe('There is no space "sometimes" that this token can see.');
 });
 
-test("an organization admin and an organization token list what is there no more", async () => {
+test("an organization admin and an organization token may list removed contents", async () => {
   await using other = Object.assign(await World.open(ownPlace), {
     [Symbol.asyncDispose]: () => other.close(),
   });
@@ -191,7 +191,7 @@ test("a team's counts are those of then", async () => {
   }
 });
 
-test("an answer has the headers of its revision, and a 304 while they hold", async () => {
+test("an answer has the headers of its revision, and can be revalidated", async () => {
   const { headers } = await world.get(at("2"), token);
   expect(headers).toMatchObject({
     "x-rolebook-revision": "2",
@@ -219,7 +219,7 @@ test("requests count against the limit of their token", async () => {
   expect((await limited.get(path, holder)).status).toBe(429);
 });
 
-test("requests are counted by their route, never by WHEN", async () => {
+test("metrics have the route, never WHEN", async () => {
   await world.get(at("2026-03-04"), token);
   const { body } = await world.get("/metrics");
   expect(body).toContain('route="/at/{when}/v1/spaces/{spaceId}/permissions/aggregate"');
@@ -232,7 +232,7 @@ describe("a page identifier", () => {
     return next?.page ?? "";
   };
 
-  test("belongs to WHEN as it is spelt, once it is decoded", async () => {
+  test("is valid for one spelling of WHEN, after decoding", async () => {
     const page = await first("2026-03-03T10:00:00Z");
     const status = async (when: string) =>
       (await world.get(`${at(when)}?limit=1&page=${page}`, token)).status;
@@ -245,7 +245,7 @@ describe("a page identifier", () => {
     expect((await world.get(`${at("3")}?limit=1&page=${next?.page}`, token)).status).toBe(400);
   });
 
-  test("keeps its revision though WHEN has another one meanwhile, until that is pruned", async () => {
+  test("stays on its revision although WHEN means another one, until it is pruned", async () => {
     await using other = Object.assign(await World.open(ownPlace), {
       [Symbol.asyncDispose]: () => other.close(),
     });

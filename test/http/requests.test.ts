@@ -70,13 +70,13 @@ describe("parameters", () => {
     ["an empty page", `${USERS}?page=`, /page is ""/],
   ])("%s is a 400", (_, path, message) => refused(path, 400, message));
 
-  test("limits from 1 to 1000 are taken, 100 where none is given", async () => {
+  test("limits from 1 to 1000 are accepted; the default is 100", async () => {
     for (const limit of [1, 2, 1000])
       expect((await world.page(`${USERS}?limit=${limit}`, token)).count).toBeLessThanOrEqual(limit);
     expect((await world.page(EVERYONE, token)).count).toBeGreaterThan(2);
   });
 
-  test("no order is desc, and asc turns the list round", async () => {
+  test("the default order is desc, and asc reverses the list", async () => {
     const newest = await world.walk(SPACES, token);
     expect(await world.walk(`${SPACES}?order=desc`, token)).toEqual(newest);
     expect(await world.walk(`${SPACES}?order=asc`, token)).toEqual(newest.toReversed());
@@ -84,7 +84,7 @@ describe("parameters", () => {
 });
 
 describe("pages", () => {
-  test("an identifier belongs to its listing: endpoint, path, filters and order, compared after defaults", async () => {
+  test("an identifier is valid for its listing: endpoint, path, filters and order, with defaults", async () => {
     const { next } = await world.page(`${SPACES}?limit=1`, token);
     const page = next?.page ?? "";
     expect((await world.page(`${SPACES}?order=desc&limit=3&page=${page}`, token)).count).toBe(3);
@@ -168,7 +168,7 @@ describe("the order of refusals", () => {
 });
 
 describe("headers", () => {
-  test("a listing tells its revision, and a 304 answers who has it", async () => {
+  test("a listing has its revision in headers, and a known ETag gets a 304", async () => {
     const { headers } = await world.get(USERS, token);
     expect(headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
@@ -185,14 +185,14 @@ describe("headers", () => {
     expect((await world.get(USERS, token, { "if-none-match": '"x"' })).status).toBe(200);
   });
 
-  test("access is decided before a 304", async () => {
+  test("access is checked before a 304", async () => {
     const etag = String((await world.get(USERS, token)).headers.etag);
     expect((await world.get(USERS, undefined, { "if-none-match": etag })).status).toBe(401);
     const reader = await world.token("acme", "aroha");
     expect((await world.get(USERS, reader, { "if-none-match": etag })).status).toBe(403);
   });
 
-  test("HEAD says what GET says, without the body", async () => {
+  test("HEAD is answered like GET, without the body", async () => {
     const head = await world.ask("HEAD", USERS, token);
     const get = await world.get(USERS, token);
     expect([head.status, head.body]).toEqual([200, ""]);
@@ -238,7 +238,7 @@ describe("tokens", () => {
     expect((await world.get(USERS, made)).status).toBe(401);
   });
 
-  test("a token is made only for who exists", async () => {
+  test("a token is created only for an existing organization and member", async () => {
     await expect(createToken(world.store, { organization: "none", name: "" })).rejects.toThrow(
       'no organization "none"',
     );
@@ -249,7 +249,7 @@ describe("tokens", () => {
 });
 
 describe("the rate limit", () => {
-  test("tells what is left, and refuses one too many; others are not touched", async () => {
+  test("reports the remaining requests, refuses further ones, and does not affect other tokens", async () => {
     const limited = await World.open(ownPlace, { rateLimit: 2 });
     try {
       await limited.import(RECORDS);

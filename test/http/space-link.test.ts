@@ -15,7 +15,7 @@ function timeless({ status, headers, body }: Answer): object {
   return { status, headers: { ...headers, date: "" }, body };
 }
 
-test("every space that an answer links to is led to the explorer, below a path prefix too", async () => {
+test("every link to a space in an answer leads to the explorer, also below a path prefix", async () => {
   const token = await world.token("acme");
   const spaces = await world.walk("/v1/orgs/acme/members/ivo/spaces", token);
   expect(spaces.length).toBeGreaterThan(10);
@@ -31,7 +31,7 @@ test("every space that an answer links to is led to the explorer, below a path p
   }
 });
 
-test("whether a space is there makes no difference, nor whose it is, nor who asks", async () => {
+test("the answer does not depend on the space, its organization or the caller", async () => {
   const there = await world.get("/s/salaries");
   expect(there.headers.location).toBe("../?space=salaries");
   for (const id of ["a", "0", "_-_", "x".repeat(128)]) {
@@ -73,6 +73,6 @@ test.each([
   `/s/${"x".repeat(5000)}`,
   "/S/salaries",
   "/%2Fs/salaries",
-])("%s is the same 404 as any path that is not there", async (path) => {
+])("%s is the same 404 as any missing path", async (path) => {
   expect(timeless(await world.get(path))).toEqual(timeless(await world.get("/nothing")));
 });

@@ -38,7 +38,7 @@ test("NDJSON of every listing of the example is the oracle's list", async () => 
   }
 });
 
-test("CSV has the same entries, safe in a spreadsheet, and a table lines up", async () => {
+test("CSV has the same entries, safe in a spreadsheet, and a table is aligned", async () => {
   const site: Listing = { endpoint: 8, site: "acme-docs" };
   const csv = await run(requestOf(site, { format: "csv", limit: 4 }));
   const { data } = Papa.parse<string[]>(csv.written.trimEnd(), { newline: "\r\n" });
@@ -58,13 +58,13 @@ test("CSV has the same entries, safe in a spreadsheet, and a table lines up", as
   expect(said).toEqual([`${expected.length} entries, revision 1.`]);
 });
 
-describe("on a bad day", () => {
+describe("with failures", () => {
   const request: ListRequest = requestOf(
     { endpoint: 3, space: "api-reference" },
     { format: "ndjson", limit: 10 },
   );
 
-  test("goes on where the server was away, had too many requests or lost the connection", async () => {
+  test("retries if the server is away, limits requests or loses the connection", async () => {
     const faults: Record<number, Fault> = {
       0: { status: 503, headers: { "retry-after": "1" }, body: body(503, "The server is stopping.") },
       2: {
@@ -121,7 +121,7 @@ describe("on a bad day", () => {
     expect(pieces).toEqual([]);
   });
 
-  test("does not send the token to where a server points", async () => {
+  test("does not send the token to a redirect's target", async () => {
     const fault: Fault = {
       status: 302,
       headers: { location: `${url}/v1/spaces/api-reference/permissions/users` },
@@ -131,12 +131,12 @@ describe("on a bad day", () => {
     );
   });
 
-  test("says of another server that it is another one", async () => {
+  test("reports that the server is not Rolebook", async () => {
     const fault: Fault = { status: 200, body: "<html>" };
     await expect(through({ 0: fault }, request)).rejects.toThrow(/does not answer like a Rolebook server/);
   });
 
-  test("tells when the directory was imported meanwhile", async () => {
+  test("reports an import during the list", async () => {
     const other = await World.open(sqlitePlace);
     try {
       await other.import(acme);
@@ -237,7 +237,7 @@ describe("as a command", () => {
   });
 });
 
-test("a member's token hears that it may see but not list", async () => {
+test("prints the refusal of a member's token", async () => {
   const member = await world.token("acme", "farid");
   const request = requestOf({ endpoint: 3, space: "api-reference" }, { format: "ndjson", limit: 10 });
   await expect(listAll({ url, token: member }, request, silent())).rejects.toThrow(

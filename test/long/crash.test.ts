@@ -42,7 +42,7 @@ function count(size: string, killings: readonly Killing[]): void {
     (found[`… of those, after it was published`] ?? 0) + died.filter((each) => each.published).length;
 }
 
-test("before every call of SQLite that an import of a small file makes", async () => {
+test("before every SQLite call of an import of a small file", async () => {
   const ground = smallGround();
   try {
     const [before, after] = ground.states;
@@ -66,7 +66,7 @@ test("before every call of SQLite that an import of a small file makes", async (
 test.each([
   ["a file of 1,000 members", "S", 60, 12],
   ["a file of 50,000 members", "M", 12, 3],
-] as const)("by the clock: %s", async (what, size, times, most) => {
+] as const)("at random times: %s", async (what, size, times, most) => {
   const ground = await largeGround(size);
   try {
     const [before, after] = ground.states;
@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test("servers under load, half of them together with the import that runs", async () => {
+test("servers under load, half of them together with a running import", async () => {
   const ground = smallGround(6);
   try {
     await importWhole(ground, ground.states[0]);

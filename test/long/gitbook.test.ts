@@ -6,7 +6,7 @@ import { writeFigures } from "./figures.ts";
 
 const MEBIBYTE = 1 << 20;
 
-test("20,000 members are pulled whole, in bounded memory", async () => {
+test("20,000 members are pulled completely in bounded memory", async () => {
   const records = multitude(20_000);
   const { status, stderr, peak, milliseconds, records: read } = await pullMultitude(records);
   expect([status, read], stderr).toEqual([0, records.length]);

@@ -13,7 +13,7 @@ const SETTLED = 4;
 
 const postgres = usePostgres();
 
-test("imports leave the tables of a PostgreSQL no larger than the snapshots that are kept", async () => {
+test("imports leave PostgreSQL's tables no larger than the kept revisions", async () => {
   const world = await World.open(() => postgres.places.open());
   const { engine } = world.store;
   await keepHistory(engine, 0);

@@ -8,7 +8,7 @@ import { byStatus, writeFigures } from "./figures.ts";
 
 const postgres = usePostgres();
 
-test("random scenes over two apps and over two processes, on both stores", async () => {
+test("random scenarios over two apps and over two processes, on both stores", async () => {
   const total = new Map<number, number>();
   const played: Record<string, number> = {};
   for (const [name, open, scenes] of [

@@ -26,7 +26,7 @@ async function scrape() {
   return samplesOf((await world.get("/metrics")).body);
 }
 
-test("is Prometheus' text, never kept, and asks for no token", async () => {
+test("is in Prometheus' format, not cached, and needs no token", async () => {
   const { status, headers, body } = await world.get("/metrics");
   expect(status).toBe(200);
   expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -60,7 +60,7 @@ test("counts requests by route template and status", async () => {
   expect(await count("none", 404)).toBe(1);
 });
 
-test("measures how long answers take, the whole way", async () => {
+test("measures the whole time of answers", async () => {
   const samples = await scrape();
   const labels = { route: "/v1/spaces/{spaceId}/permissions/users", status: "200" };
   const sum = valueOf(samples, `${DURATION}_sum`, labels);
@@ -71,7 +71,7 @@ test("measures how long answers take, the whole way", async () => {
   );
 });
 
-test("no label and no value holds an id, whatever was asked", async () => {
+test("no label and no value contains an id, whatever was requested", async () => {
   for (const operation of OPERATIONS) await world.get(exampleRequest(operation), token);
   await world.get(`/v1/spaces/${token}/permissions/users`, token);
   await world.get(`/${token}`);
@@ -84,7 +84,7 @@ test("no label and no value holds an id, whatever was asked", async () => {
   expect([...keys].sort()).toEqual(["le", "route", "status", "version", "which"]);
 });
 
-test("tells of the page cache and of the rows behind it", async () => {
+test("has the page cache and the rows read", async () => {
   const path = "/v1/spaces/release-notes/permissions/aggregate?limit=7";
   const before = await scrape();
   await world.get(path, token);
@@ -106,7 +106,7 @@ test("tells of the page cache and of the rows behind it", async () => {
   expect(valueOf(kept, "rolebook_store_cache_bytes")).toBe(world.store.cache.bytes);
 });
 
-test("tells how long ago imports were, without naming organizations", async () => {
+test("has the age of imports, without naming organizations", async () => {
   await sleep(30);
   const first = await scrape();
   expect(valueOf(first, "rolebook_organizations")).toBe(1);
@@ -127,7 +127,7 @@ test("tells how long ago imports were, without naming organizations", async () =
   expect(valueOf(second, "rolebook_database_up")).toBe(1);
 });
 
-test("sees a blocked event loop", async () => {
+test("measures a blocked event loop", async () => {
   await sleep(60);
   const before = await scrape();
   const until = performance.now() + 250;
@@ -139,7 +139,7 @@ test("sees a blocked event loop", async () => {
   expect(valueOf(after, active) - valueOf(before, active)).toBeGreaterThan(0.2);
 });
 
-test("counts connections, and what came in over them that was no request", async () => {
+test("counts connections, and input that was not a request", async () => {
   const before = await scrape();
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -154,7 +154,7 @@ test("counts connections, and what came in over them that was no request", async
   expect(valueOf(after, unreadable) - valueOf(before, unreadable)).toBe(1);
 });
 
-test("stays whole where the database does not answer, and where there is no organization", async () => {
+test("stays complete if the database does not answer, and without organizations", async () => {
   const broken = await World.open(sqlitePlace);
   try {
     const empty = samplesOf((await broken.get("/metrics")).body);

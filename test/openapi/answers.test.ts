@@ -92,7 +92,7 @@ test("every page of every listing", async () => {
   }
 });
 
-test("everything that Acme's members reach, so that every field is met", async () => {
+test("all spaces of Acme's members, so that every field occurs", async () => {
   const spaces = operationAt("/v1/orgs/{organizationId}/members/{userId}/spaces");
   const teams = operationAt("/v1/orgs/{organizationId}/members/{userId}/teams");
   const met = new Set<string>();
@@ -128,7 +128,7 @@ test("refusals of every listing", async () => {
   }
 });
 
-test("a limit of requests", async () => {
+test("the rate limit", async () => {
   const small = await World.open(sqlitePlace, { rateLimit: 1 });
   try {
     await small.import(acme);
@@ -144,7 +144,7 @@ test("a limit of requests", async () => {
   }
 });
 
-test("what the explorer's page asks", async () => {
+test("the explorer's requests", async () => {
   const queries: Record<string, string> = {
     "/explorer/counts": "?site=acme-docs",
     "/explorer/access": "?list=members&limit=2",

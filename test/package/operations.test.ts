@@ -61,7 +61,7 @@ test(`is installed from the tarball, with rolebook on the path${BECOMES_USER ? "
   expect(machine.told()).toEqual(["daemon-reload", "enable --now rolebook"]);
 }, 120_000);
 
-test("the server's unit ends without a database, and with the status on which it is not started again", async () => {
+test("without a database, the server's unit ends with the status on which it is not restarted", async () => {
   const [, never] = /^RestartPreventExitStatus=(\d+)$/m.exec(machine.unit("rolebook.service")) ?? [];
   const { status, stderr } = await machine.oneshot("rolebook.service");
   expect([status, stderr]).toEqual([Number(never), expect.stringContaining("There is no database sqlite:")]);
@@ -76,7 +76,7 @@ test("imports what only root can read, as the user of the service", async () => 
   expect(mode & 0o77).toBe(0);
 });
 
-test("serves, and imports what it pulls, until that fails", async () => {
+test("serves, and imports pulled files, until a pull fails", async () => {
   machine.stateFolder("/var/lib/rolebook-pull");
   machine.stateFolder("/credentials");
   const address = source.address();
@@ -141,6 +141,6 @@ test("is upgraded step by step, and goes back", async () => {
   expect(await again.stop()).toBe(0);
 }, 120_000);
 
-test("what is old goes", async () => {
+test("old versions are removed", async () => {
   expect(await machine.run(block("Rotation"))).toMatchObject({ status: 0, stderr: "" });
 });

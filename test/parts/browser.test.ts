@@ -43,7 +43,7 @@ afterAll(async () => {
   server.close();
 });
 
-test("a page of a local server is shown, its script runs, and a picture can be taken", async () => {
+test("shows a page of a local server, runs its script, and takes a picture", async () => {
   const tab = await browser.newPage({ viewport: { width: 800, height: 300 } });
   await tab.goto(origin);
   expect(await tab.title()).toBe("Script ran");
@@ -53,7 +53,7 @@ test("a page of a local server is shown, its script runs, and a picture can be t
   await tab.close();
 });
 
-test("several contexts live side by side, in dark and light, and no other host can be reached", async () => {
+test("several contexts work in parallel, dark and light, and no other host can be reached", async () => {
   for (const colorScheme of ["dark", "light"] as const) {
     const context = await browser.newContext({ colorScheme });
     const tab = await context.newPage();
@@ -66,7 +66,7 @@ test("several contexts live side by side, in dark and light, and no other host c
   }
 });
 
-test("axe finds a barrier and its absence, under a strict Content-Security-Policy", async () => {
+test("axe finds a violation and its absence, under a strict Content-Security-Policy", async () => {
   const tab = await browser.newPage();
   await tab.goto(origin);
   expect(await findBarriers(tab)).toEqual([]);
@@ -75,7 +75,7 @@ test("axe finds a barrier and its absence, under a strict Content-Security-Polic
   await tab.close();
 });
 
-test("the browser goes when the process that started it is killed", { timeout: 20_000 }, async () => {
+test("the browser ends when the process that started it is killed", { timeout: 20_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "rolebook-browser-"));
   const script = `
     import { launch } from ${JSON.stringify(join(import.meta.dirname, "browser.ts"))};

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, isClientError } from "./clients.ts";
 
-test("both official clients ask under /v1 with the token, and throw what a refusal says", async () => {
+test("both official clients send requests under /v1 with the token, and throw the message of a refusal", async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers.authorization}`);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { npmEnvironment } from "./npm.ts";
 
-test("the npm above us passes on how to reach its registry, and nothing that was meant for its own folder", () => {
+test("the outer npm passes on how to reach its registry, and nothing about its own folder", () => {
   const reach = {
     PATH: "/bin",
     npm_config_cache: "/cache",

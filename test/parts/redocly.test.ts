@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lintOpenapi } from "./redocly.ts";
 
-test("the linter finds what is wrong and where, and nothing in a sound document", async () => {
+test("the linter finds and locates an error, and finds none in a valid document", async () => {
   const folder = await mkdtemp(join(tmpdir(), "rolebook-redocly-"));
   try {
     const file = join(folder, "openapi.json");

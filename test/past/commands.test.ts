@@ -41,7 +41,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test("export --at writes the past, which imported elsewhere is exported as the same again", async () => {
+test("export --at writes the past; importing and exporting that again gives the same", async () => {
   const now = await run("export", "--organization", "acme");
   const then = await run("export", "--organization", "acme", "--at", "1");
   expect([then.status, now.stdout === then.stdout]).toEqual([0, false]);
@@ -52,7 +52,7 @@ test("export --at writes the past, which imported elsewhere is exported as the s
   expect((await rolebook(["export", "--organization", "acme"], elsewhere)).stdout).toBe(then.stdout);
 });
 
-test("report --at tells the revision and title of then", async () => {
+test("report --at has the revision and title of that time", async () => {
   const { status, stdout, stderr } = await run("report", "--user", "ana", "--at", "1");
   expect({ status, stderr }).toEqual({
     status: 0,
@@ -62,7 +62,7 @@ test("report --at tells the revision and title of then", async () => {
   expect((await run("report", "--user", "ana")).stderr).toContain('There is no member "ana"');
 });
 
-test("why --at explains what held, and offers the names of then", async () => {
+test("why --at explains the past role, and suggests names of that time", async () => {
   const today = new Date().toISOString().slice(0, 10);
   expect(await run("why", "ana", "space/api-reference", "--at", "1")).toMatchObject({
     status: 0,
@@ -77,7 +77,7 @@ test("why --at explains what held, and offers the names of then", async () => {
   );
 });
 
-test("list --at asks a server for the past", async () => {
+test("list --at reads the past from a server", async () => {
   const args = ["list", "member-teams", "ana", "--organization", "acme", "--format", "ndjson"];
   const then = await run(...args, "--at", "1");
   expect(then).toMatchObject({ status: 0, stderr: expect.stringMatching(/revision 1\.\n$/) });
@@ -85,7 +85,7 @@ test("list --at asks a server for the past", async () => {
   expect(await run(...args)).toMatchObject({ status: 1 });
 });
 
-test("revisions tells where each came from, the latest first", async () => {
+test("revisions lists the source of each, latest first", async () => {
   const elsewhere = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "revisions.db")}` };
   const one = join(folder, "one.ndjson.gz");
   const other = join(folder, "other.ndjson");
@@ -118,7 +118,7 @@ test("revisions tells where each came from, the latest first", async () => {
   expect(await rolebook(["revisions", "--format", "yaml"], elsewhere)).toMatchObject({ status: 2 });
 });
 
-test("status says what is kept of the past, and when the last whole file and the last change came", async () => {
+test("status shows the kept past, and when the last whole file and the last change file were received", async () => {
   const cells = async () => {
     const [head = "", row = ""] = (await run("status")).stdout.split("\n");
     const names = head.split(/ {2,}/);
@@ -151,13 +151,13 @@ describe("history", () => {
     }
   });
 
-  test("is 400 days, and whatever longer one is chosen", async () => {
+  test("is 400 days, or a longer one if it is set", async () => {
     expect(await history()).toMatchObject({ status: 0, stdout: "400d\n" });
     expect(await history("forever")).toMatchObject({ status: 0, stdout: "" });
     expect(await history()).toMatchObject({ stdout: "forever\n" });
   });
 
-  test("is shortened only by who means it, and then names what goes", async () => {
+  test("is shortened only with --yes, and then lists the deleted revisions", async () => {
     const old = new DatabaseSync(join(folder, "history.db"));
     old.exec("UPDATE revision SET imported_at = '2026-01-0' || revision || 'T00:00:00.000Z'");
     old.close();
@@ -182,7 +182,7 @@ describe("history", () => {
   });
 });
 
-describe("a WHEN that is none", () => {
+describe("an invalid WHEN", () => {
   const COMMANDS = [
     ["export", "--organization", "acme"],
     ["report"],
@@ -206,7 +206,7 @@ describe("a WHEN that is none", () => {
   });
 });
 
-test("forget-user leaves nothing of a person in the bytes of the file or its log, while it is served", async () => {
+test("forget-user leaves nothing of a person in the bytes of the file or its log, while a server uses it", async () => {
   const database = environment["ROLEBOOK_DATABASE_URL"]?.slice("sqlite:".length) ?? "";
   const kept = () =>
     ["", "-wal"].map((suffix) => /lima/i.test(readFileSync(database + suffix).toString("latin1")));

@@ -27,7 +27,7 @@ test("writes the report to standard output and the rest to standard error, and l
   expect(readdirSync(folder).sort()).toEqual(before);
 });
 
-test("without the head, begins with the names of the columns and is the same from there", async () => {
+test("without the head, begins with the column names and is the same from there", async () => {
   const whole = (await rolebook(["report", "--user", "ana"], environment)).stdout;
   const { status, stdout } = await rolebook(["report", "--user", "ana", "--no-head"], environment);
   expect(status).toBe(0);
@@ -35,7 +35,7 @@ test("without the head, begins with the names of the columns and is the same fro
   expect(whole.split("\r\n").slice(7).join("\r\n")).toBe(stdout);
 });
 
-test("ends quietly with status 1 when nobody reads on", async () => {
+test("ends silently with status 1 if the reader closes the pipe", async () => {
   const child = spawn(process.execPath, [MAIN, "report"], {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -63,7 +63,7 @@ test.each([
   expect(await rolebook(["report", ...args], environment)).toEqual({ status, stdout: "", stderr });
 });
 
-test("names the folder that cannot take the rows", async () => {
+test("names the folder that has no room for the rows", async () => {
   const { status, stderr } = await rolebook(["report"], { ...environment, TMPDIR: join(folder, "absent") });
   expect(status).toBe(1);
   expect(stderr).toMatch(

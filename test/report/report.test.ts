@@ -16,7 +16,7 @@ import { reportIn } from "./read.ts";
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
 
 describe("rows", () => {
-  test("are the oracle's, for everything, and for each part of it that can be asked for", async () => {
+  test("equal the oracle's, for everything and for each scope", async () => {
     await fc.assert(
       fc.asyncProperty(organizations(), async (records) => {
         await inWorld(ownPlace, async (world) => {
@@ -37,7 +37,7 @@ describe("rows", () => {
     );
   });
 
-  test("come all where a list has several pages", async () => {
+  test("are complete if a list has several pages", async () => {
     const members = 2500;
     const larger = [...acme, ...Array.from({ length: members }, (_, index) => extra(index)).flat()];
     await inWorld(ownPlace, async (world) => {
@@ -50,7 +50,7 @@ describe("rows", () => {
     });
   });
 
-  test("come all where a collection is long, and where a user was given much", async () => {
+  test("are complete for a large collection, and for a user with many permissions", async () => {
     const spaces = Array.from({ length: 1100 }, (_, index): SnapshotRecord[] => [
       {
         object: "space",
@@ -82,7 +82,7 @@ describe("rows", () => {
     });
   });
 
-  test("run nothing in a spreadsheet", async () => {
+  test("contain no formula", async () => {
     const names = ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "=1\n=2", "a=1", "'=1"];
     const records: SnapshotRecord[] = names.flatMap((displayName, index) => [
       { object: "user", id: `=${index}`, displayName, email: displayName },
@@ -105,7 +105,7 @@ describe("rows", () => {
   });
 });
 
-test("the head tells what the report is of", async () => {
+test("the head describes the report", async () => {
   await inWorld(ownPlace, async (world) => {
     await world.import(acme);
     const { head, said } = await reportIn(world, "acme", { site: "acme-docs", role: "review", guests: true });
@@ -129,7 +129,7 @@ test("the head tells what the report is of", async () => {
   });
 });
 
-test("what is named and not there is an error", async () => {
+test("a missing record is an error", async () => {
   await inWorld(ownPlace, async (world) => {
     await world.import(acme);
     await expect(reportIn(world, "acme", { space: "nope" })).rejects.toThrow(

@@ -26,7 +26,7 @@ test("why prints what the page shows", async () => {
   expect(stdout).toBe(fenced(doc, "")[0]);
 });
 
-test("a report has the lines and columns of the page, and the page's command finds its hash", async () => {
+test("a report has the lines and columns of the page, and the page's command computes its hash", async () => {
   const { stdout } = await rolebook(["report"], environment);
   const file = join(folder, "review.csv");
   writeFileSync(file, stdout);

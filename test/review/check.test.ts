@@ -16,7 +16,7 @@ const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
 const accepts = new Ajv2020({ validateFormats: false, strict: false }).compile(rulesSchema());
 
 describe("rules", () => {
-  test("say what the oracle says, whichever it is that they name", async () => {
+  test("have the oracle's results, whatever they name", async () => {
     await fc.assert(
       fc.asyncProperty(organizations({ maxPermissions: 40 }), fc.gen(), async (records, gen) => {
         await inWorld(ownPlace, async (world) => {

@@ -23,7 +23,7 @@ function rulesFile(text: string): string {
   return file;
 }
 
-test("a check prints what the page shows, of the rules that it shows", async () => {
+test("a check prints the output of the page for its rules", async () => {
   const [command = ""] = fencedUnder(doc, "Check rules", "sh");
   const { status, stdout, stderr } = await rolebook(command.trim().split(" ").slice(1), environment);
   expect({ status, stderr }).toEqual({ status: 1, stderr: "2 of 7 rules broken, 5 kept: 2 breaches.\n" });
@@ -31,7 +31,7 @@ test("a check prints what the page shows, of the rules that it shows", async () 
   expect(textOf("examples/rules.yaml")).toBe(fencedUnder(doc, "The rules file", "yaml")[0]);
 });
 
-test("tidy prints what the page shows, and its change file is one that apply takes", async () => {
+test("tidy prints the output of the page, and apply accepts its change file", async () => {
   const { status, stdout } = await rolebook(["tidy"], environment);
   expect({ status, stdout }).toEqual({ status: 0, stdout: fencedUnder(doc, "Tidy up", "")[0] });
   const changes = await rolebook(["tidy", "--format", "changes"], environment);
@@ -44,14 +44,14 @@ test("tidy prints what the page shows, and its change file is one that apply tak
   expect(organizations[0].kinds.permission).toMatchObject({ removed: 1 });
 });
 
-test("tidy looks at the past", async () => {
+test("tidy reads the past", async () => {
   const now = await rolebook(["tidy"], environment);
   expect(await rolebook(["tidy", "--at", "1"], environment)).toEqual(now);
   const none = await rolebook(["tidy", "--at", "2001-01-01"], environment);
   expect(none.stderr).toMatch(/^There is no revision "2001-01-01" that can be read/);
 });
 
-test("tidy tells CSV and NDJSON the same", async () => {
+test("tidy writes the same in CSV and NDJSON", async () => {
   const csv = await rolebook(["tidy", "--format", "csv"], environment);
   const { data } = Papa.parse<Record<string, string>>(csv.stdout, { header: true, skipEmptyLines: true });
   const ndjson = await rolebook(["tidy", "--format", "ndjson"], environment);
@@ -65,7 +65,7 @@ test("tidy tells CSV and NDJSON the same", async () => {
   expect(data.length).toBeGreaterThan(3);
 });
 
-test("CSV and NDJSON tell the same", async () => {
+test("CSV and NDJSON have the same content", async () => {
   const csv = await rolebook(["check", "examples/rules.yaml", "--format", "csv"], environment);
   const { data } = Papa.parse<Record<string, string>>(csv.stdout, { header: true, skipEmptyLines: true });
   expect(
@@ -115,7 +115,7 @@ test("a rule about something that does not exist is an error, not a pass", async
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: says.join("") });
 });
 
-test("asks of the past, with the exceptions of that day", async () => {
+test("checks the past, with the exceptions of that day", async () => {
   const rules = (until: string) =>
     rulesFile(
       `rules: [{ rule: R, who: guests, what: organization, how: none, except: [{ who: guests, until: ${until}, reason: x }] }]`,
@@ -136,7 +136,7 @@ test("asks of the past, with the exceptions of that day", async () => {
   expect(none.stderr).toMatch(/^There is no revision "2001-01-01" that can be read/);
 });
 
-test("lists as many breaches as it is asked for, and counts all", async () => {
+test("lists at most the given number of breaches, and counts all", async () => {
   const file = rulesFile("rules: [{ rule: Nobody, what: everything, how: none }]");
   const { status, stdout, stderr } = await rolebook(["check", file, "--limit", "3"], environment);
   const all = await rolebook(["check", file, "--limit", "100000", "--format", "ndjson"], environment);

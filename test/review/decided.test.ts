@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("of each row, and of who came since, after random changes, whatever of them is no longer kept", async () => {
+test("of each row and of newcomers, after random changes, some of which are no longer kept", async () => {
   const outcomes = new Set<string>();
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
@@ -204,7 +204,7 @@ test("a report of a later revision than the compared one is refused", async () =
   });
 });
 
-test("a review whose revisions are no longer kept says so, and lists what became of it without a time", async () => {
+test("a review of a revision that is no longer kept says so, and lists outcomes without a time", async () => {
   const database = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "pruned.db")}` };
   expect(await rolebook(["import", "examples/acme.ndjson"], database)).toMatchObject({ status: 0 });
   const { stdout } = await rolebook(["report", "--space", "salaries"], database);
@@ -234,7 +234,7 @@ test("a review whose revisions are no longer kept says so, and lists what became
   expect(JSON.parse(row ?? "")).not.toHaveProperty("since");
 });
 
-test("who came to a content that is new in what the report covers is listed", async () => {
+test("newcomers on contents that are new in the report's scope are listed", async () => {
   const database = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "new.db")}` };
   expect(await rolebook(["import", "examples/acme.ndjson"], database)).toMatchObject({ status: 0 });
   const reports = ["--collection=partner", "--space=glossary"].map(async (scope) => [
@@ -263,7 +263,7 @@ test("who came to a content that is new in what the report covers is listed", as
 });
 
 test.each([{}, { space: "a" }, { collection: "a and all that lies in it" }, { site: "space x" }])(
-  "%j is read from the words for it",
+  "%j is parsed from its words",
   (scope) => {
     expect(whereNamed(whereOf(scope))).toMatchObject(scope);
     expect(scopeNamed([whereOf(scope), "user guests only", "role edit only"])).toMatchObject({

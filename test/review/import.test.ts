@@ -71,7 +71,7 @@ const direct = acme.filter((record) => record.object === "permission" && record.
 const BROKEN = 'This breaks the rule "Guests stay out of People", which was kept; breaches: 2\n';
 
 describe("an import", () => {
-  test("says of a first state which rules it breaks, and records how all stand", async () => {
+  test("reports the rules that a first state breaks, and records all results", async () => {
     const { status, stderr } = await rolebook(
       ["import", file("a.ndjson", toLines(acme)), "--rules", RULES],
       environment,
@@ -89,7 +89,7 @@ describe("an import", () => {
     });
   });
 
-  test("says what it breaks that was kept, and is refused where that is enforced, dry or not", async () => {
+  test("reports newly broken rules, and is refused with --enforce, dry run or not", async () => {
     const worse = file("b.ndjson", toLines([...acme, KOFI]));
     for (const dry of [["--dry-run"], []]) {
       const refused = await rolebook(["import", worse, "--rules", RULES, "--enforce", ...dry], environment);
@@ -122,7 +122,7 @@ describe("an import", () => {
     expect(again.stderr).not.toContain("breaks");
   });
 
-  test("batches are held to them one by one, and each answer names those that its batch breaks", async () => {
+  test("batches are checked one by one, and each outcome names newly broken rules", async () => {
     const batch = (...records: object[]) =>
       [
         { object: "changes", organization: "acme" },
@@ -161,7 +161,7 @@ describe("an import", () => {
     expect(after?.results).toEqual(before?.results);
   });
 
-  test("so does a change, whether it is written as one or as a whole", async () => {
+  test("a change does the same, whether it is written as a change or as a whole", async () => {
     const grant = {
       object: "permission",
       collection: "people",
@@ -219,7 +219,7 @@ describe("an import", () => {
     expect((await recorded())?.results.map(({ breaches }) => breaches)).toEqual([4, 0, direct + 2]);
   });
 
-  test("a rule that the new state cannot be asked counts as broken", async () => {
+  test("a rule that cannot be checked on the new state counts as broken", async () => {
     const inside = ["people", "hiring", "salaries", "benefits"];
     const without = acme.filter((record) => {
       const { id, object, ...on }: { object: string; id?: string; space?: string; collection?: string } =
@@ -238,7 +238,7 @@ describe("an import", () => {
     expect(status).toBe(3);
   });
 
-  test("options that do not fit", async () => {
+  test("options that exclude each other", async () => {
     const a = file("a.ndjson", toLines(acme));
     expect(await rolebook(["import", a, "--enforce"], environment)).toMatchObject({
       status: 2,
@@ -253,7 +253,7 @@ describe("an import", () => {
   });
 });
 
-test("check --record keeps the result of the current state", async () => {
+test("check --record stores the result of the current state", async () => {
   const one = file(
     "one.yaml",
     "rules: [{ rule: One, what: organization, how: { at most: 1 }, role: admin }]",

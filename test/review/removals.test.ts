@@ -123,7 +123,7 @@ function rankOf(role: string | undefined): number {
   return ROLES.findIndex((each) => each === role);
 }
 
-test("removes what can go without anybody else, and says what it changes and what it leaves", async () => {
+test("removes what affects nobody else, and previews its effect", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(

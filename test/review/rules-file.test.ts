@@ -116,7 +116,7 @@ describe("refuses", () => {
     expect(() => readRules(text, "rules.yaml")).toThrow(new CommandError(message));
   });
 
-  test("every rule that is wrong, not the first alone", () => {
+  test("every invalid rule, not only the first", () => {
     const text = `${RULE}    from: x\n${RULE.slice(7)}    to: y\n`;
     expect(() => readRules(text, "r")).toThrow(/line 5: from is "x".*\nr, line 9: to is "y"/);
   });
@@ -134,7 +134,7 @@ test("YAML as people write it: quotes, comments, a byte order mark, day without 
   });
 });
 
-test("the schema accepts what is read, and nothing else", () => {
+test("the schema accepts exactly what the parser accepts", () => {
   const facts = factsOf(acme, "acme");
   const odd = [
     null,

@@ -52,7 +52,7 @@ function expectTidy(records: readonly SnapshotRecord[], organization: string, fi
   return { gone: gone.length, alone: alone.length };
 }
 
-test("is what the oracle finds, and what is removed changes nobody's role", async () => {
+test("finds what the oracle finds, and the removals change nobody's role", async () => {
   let [gone, alone] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
@@ -76,7 +76,7 @@ test("is what the oracle finds, and what is removed changes nobody's role", asyn
 
 const DATE = "2026-01-01T00:00:00.000Z";
 
-test("permissions that stand for each other do not all go, in several chunks too", async () => {
+test("of permissions that replace each other, one remains, also in several chunks", async () => {
   const people = 4000;
   const teams = ["a", "b", "c"];
   const records: SnapshotRecord[] = [

@@ -74,7 +74,7 @@ test("every command prints what the page shows", () => {
   }
 });
 
-test("every figure of the summary is what its command counts", () => {
+test("every figure of the summary equals what its command counts", () => {
   run('rolebook review review.csv --summary figures.csv --by "Ana Lima"');
   const { data } = Papa.parse<string[]>(readFileSync(fileOf("figures.csv"), "utf8"), {
     skipEmptyLines: true,
@@ -102,7 +102,7 @@ test("every figure of the summary is what its command counts", () => {
   ]).toEqual(["3", "3", "1", "8"]);
 });
 
-test("the page to print is one, loads nothing, and says the same", async () => {
+test("the summary is one printed page, loads nothing, and has the same figures", async () => {
   const html = readFileSync(fileOf("review.html"), "utf8");
   expect(html).not.toMatch(/<script|<link|src=|url\(/i);
   const page = await (await sharedBrowser()).newPage();

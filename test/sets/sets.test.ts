@@ -39,7 +39,7 @@ function sorted(of: Iterable<number>): number[] {
 }
 
 describe("words", () => {
-  test("hold what was added and not removed, in order, and count it", () => {
+  test("contain what was added and not removed, in order, and count it", () => {
     fc.assert(
       fc.property(slots, slots, (added, removed) => {
         const words = wordsOf(added);
@@ -60,7 +60,7 @@ describe("words", () => {
 });
 
 describe("containers", () => {
-  test("give back the slots that they were made from, wherever their bytes lie", () => {
+  test("return the slots from which they were made, at any byte offset", () => {
     fc.assert(
       fc.property(slots, fc.integer({ min: 0, max: 9 }), (of, offset) => {
         const container = containerOf(wordsOf(of));
@@ -86,13 +86,13 @@ describe("containers", () => {
 });
 
 describe("a set built from ascending positions", () => {
-  test.each([0, 1, SMALL - 1, SMALL, SMALL + 1, 3 * SLOTS])("of %i positions holds them all", (count) => {
+  test.each([0, 1, SMALL - 1, SMALL, SMALL + 1, 3 * SLOTS])("of %i positions contains them all", (count) => {
     // Every third position, over several chunks.
     const positions = Array.from({ length: count }, (_, index) => 3 * index);
     expect(built(positions)).toEqual(positions);
   });
 
-  test("of any positions holds them all", () => {
+  test("of any positions contains them all", () => {
     const far = fc
       .tuple(fc.integer({ min: 0, max: CHUNKS - 1 }), slot)
       .map(([chunk, at]) => positionAt(chunk, at));
@@ -137,7 +137,7 @@ describe("a fold", () => {
     { maxLength: 8 },
   );
 
-  test("gives each slot to the first source that has it, as sets of strings do", () => {
+  test("gives each slot to the first source that has it, like sets of strings", () => {
     fc.assert(
       fc.property(sources, (drawn) => {
         const into = Array.from({ length: results }, noSlots);
@@ -160,7 +160,7 @@ describe("a fold", () => {
     );
   });
 
-  test.each([wordsOf, Uint16Array.from.bind(Uint16Array)])("over a span touches nothing else", (setOf) => {
+  test.each([wordsOf, Uint16Array.from.bind(Uint16Array)])("over a span changes nothing else", (setOf) => {
     const into = [noSlots()];
     fold(
       [{ set: 0, result: 0 }],
@@ -189,7 +189,7 @@ describe("a fold", () => {
 });
 
 describe("a difference of two folds", () => {
-  test("tells for each slot whether its result is gone, a lower one, a higher one or the first", () => {
+  test("gives the direction of each slot: lost, lowered, raised or gained", () => {
     // The result of each slot before and after; 0 is none.
     const results = fc.dictionary(
       fc.integer({ min: 0, max: SLOTS - 1 }).map(String),
@@ -220,7 +220,7 @@ function resultsOf(places: Readonly<Record<string, number>>): Words[] {
   return results;
 }
 
-test("downwards from before the first slot there is nothing", () => {
+test("downwards from before the first slot, there are no slots", () => {
   const words = noSlots();
   for (const slot of [0, 5, 4095]) addSlot(words, slot);
   expect([...slotsDownFrom(words, -1)]).toEqual([]);

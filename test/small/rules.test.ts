@@ -13,7 +13,7 @@ const MEMBERS = 100;
 /** The most breaches that are listed of a rule. */
 const LISTED = 20;
 
-test("rules count and list a multitude in several chunks, the first of them only", async () => {
+test("rules count all of many breaches in several chunks, and list the first ones", async () => {
   const records: SnapshotRecord[] = [
     ...acme,
     ...Array.from({ length: MEMBERS }, (_, index): SnapshotRecord[] => [

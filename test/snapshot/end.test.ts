@@ -36,7 +36,7 @@ async function said(texts: readonly (string | Buffer)[], complete = false): Prom
   }
 }
 
-describe("is taken", () => {
+describe("is accepted", () => {
   test.each([
     ["at the end", WHOLE + end(N)],
     ["without a line end", (WHOLE + end(N)).trimEnd()],
@@ -51,7 +51,7 @@ describe("is taken", () => {
     expect(await said(texts.toReversed(), true)).toEqual([]);
   });
 
-  test("or left out, unless it is asked for", async () => expect(await said([WHOLE])).toEqual([]));
+  test("or omitted, unless it is required", async () => expect(await said([WHOLE])).toEqual([]));
 });
 
 describe("is refused", () => {
@@ -83,19 +83,19 @@ describe("is refused", () => {
     ],
   ])("%s", async (_, text, messages) => expect(await said([text])).toEqual(messages));
 
-  test("a line that is wrong still counts: one error, not two", async () => {
+  test("a wrong line still counts: one error, not two", async () => {
     const messages = await said([`${WHOLE}{\n${end(N + 1)}`]);
     expect(messages).toHaveLength(1);
     expect(messages[0]).toMatch(new RegExp(`^0:${N + 1}: the line is "\\{"`));
   });
 
-  test("missing, in whichever file, where it is asked for", async () => {
+  test("missing, in any file, if it is required", async () => {
     const missing = (records: number) => `the end record is missing after ${records} records; ${ACCEPTED}`;
     expect(await said([WHOLE], true)).toEqual([`0:${N}: ${missing(N)}`]);
     expect(await said([WHOLE + end(N), ""], true)).toEqual([`1:1: ${missing(0)}`]);
   });
 
-  test("cut anywhere at the end of a line", async () => {
+  test("truncated anywhere at the end of a line", async () => {
     const lines = (WHOLE + end(N)).split(/(?<=\n)/);
     for (const kept of [1, 2, N >> 1, N - 1, N]) {
       expect(await said([lines.slice(0, kept).join("")], true)).not.toEqual([]);
@@ -103,7 +103,7 @@ describe("is refused", () => {
   });
 });
 
-test("the writer counts, and the command line says --complete", async () => {
+test("the writer counts the records, and --complete requires the end record", async () => {
   const lines = async (from: AsyncIterable<string>) => {
     let text = "";
     for await (const line of from) text += `${line}\n`;

@@ -105,14 +105,14 @@ test("a changed line is accepted by both or by neither", () => {
 });
 
 test.each([[[]], ["text"], [null], [{}], [{ object: "person" }], [{ object: null }]])(
-  "%j is no record",
+  "%j is not a record",
   (line) => {
     expect(accepts(line)).toBe(false);
     expect(typeof validate(line)).toBe("string");
   },
 );
 
-describe("what a schema cannot say is left to the import", () => {
+describe("only the import checks what a schema cannot express", () => {
   const space = {
     object: "space",
     id: "s",

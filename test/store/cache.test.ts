@@ -28,7 +28,7 @@ const TEXTS: CacheKind<{ text: string }> = { name: "text", bytes: ({ text }) => 
 const LISTS: CacheKind<readonly string[]> = { name: "list", bytes: (ids) => 50 * ids.length };
 const IDS = Array.from({ length: 100 }, (_, index) => `user ${index}`);
 
-test("all kinds together never hold more than they are given, and one alone may have all of it", () => {
+test("all kinds together never exceed the limit, and one kind may use all of it", () => {
   const cache = new RevisionCache(BYTES);
   const keep = [
     (number: number) => cache.keep(TEXTS, AT, String(number), { text: "x".repeat(1_000) }),
@@ -45,7 +45,7 @@ test("all kinds together never hold more than they are given, and one alone may 
   expect(cache.bytes).toBe(0);
 });
 
-test("what is asked for again stays; kinds and revisions do not meet", () => {
+test("repeatedly used values stay; kinds and revisions are separate", () => {
   const cache = new RevisionCache(BYTES);
   cache.keep(LISTS, AT, "again", IDS);
   for (let number = 0; number < 3_000; number++) {
@@ -58,7 +58,7 @@ test("what is asked for again stays; kinds and revisions do not meet", () => {
   }
 });
 
-test("what is worked out is worked out once for all who wait, and what failed is not remembered", async () => {
+test("a value is computed once for concurrent callers, and failures are not cached", async () => {
   const cache = new RevisionCache(BYTES);
   let times = 0;
   const find = async () => {

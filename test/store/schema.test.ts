@@ -9,7 +9,7 @@ const VERSIONED = Object.values(tables);
 /** The tables that stay on one node: few rows, read by every request or only by imports. */
 const SMALL = ["organization", "generation", "revision", "token", "rule_result", "counter", "migration"];
 
-test("every table but the small ones is led by the generation, in its primary key and in every index, and a change writes all of its columns", async () => {
+test("every table but the small ones has the generation first in its primary key and indexes, and a change writes all of its columns", async () => {
   const world = await World.open(sqlitePlace);
   const database = new DatabaseSync(world.store.engine.name.slice("sqlite:".length), { readOnly: true });
   try {

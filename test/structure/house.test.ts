@@ -68,7 +68,7 @@ test.each(["src/", "test/", "bench/"])(
   },
 );
 
-test("hooks belong to test files, which share processes: a module's would run for the first file that uses it alone", () => {
+test("only test files have hooks: a module's hook would run only for the first file that imports it", () => {
   const root = new URL("../", import.meta.url);
   const modules = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("node_modules/"),

@@ -16,7 +16,7 @@ test("imports run one way", () => {
   expect(wrongImports(sources)).toEqual([]);
 });
 
-test("no file imports itself over others", () => {
+test("no file imports itself indirectly", () => {
   expect(circularImports(sources)).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ test("every part has its rule", () => {
 });
 
 describe("sees", () => {
-  test("a circle, of types alone, with what leads into it and out of it left out", () => {
+  test("a cycle, also of types only, without the files that lead into it and out of it", () => {
     const circle = {
       "cli/main.ts": 'import { a } from "../store/a.ts";',
       "store/a.ts": 'import type { B } from "./b.ts";',
@@ -71,7 +71,7 @@ describe("sees", () => {
     expect(wrongImports({ [file]: `/** Something. */\n${text}\n` })).toHaveLength(1);
   });
 
-  test("nothing wrong in a right one", () => {
+  test("nothing wrong in a valid tree", () => {
     const text =
       'import { hash } from "node:crypto";\nimport { Store } from "../store/store.ts";\nimport "./b.ts";\n';
     expect(wrongImports({ "http/a.ts": text })).toEqual([]);

@@ -49,7 +49,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     return new Date().toISOString().replace(/:.*/, ":00:00.000Z");
   }
 
-  test("to the hour, and no process forgets what it knows", async () => {
+  test("to the hour, and no process loses known uses", async () => {
     const id = await made("calm");
     const token = await world.token(YEARLY);
     for (let times = 0; times < 3; times++) expect((await world.get(PATH, token)).status).toBe(200);
@@ -67,7 +67,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     expect(await world.store.engine.version()).not.toBe(before[0]);
   });
 
-  test("a batch comes some time after the one before, however many tokens are used, and once an hour for each", async () => {
+  test("batches have an interval, however many tokens are used, and each token is written once per hour", async () => {
     const ids = [await made("one"), await made("two")];
     const used = usedOn(world.store.engine, 60_000);
     used.note(ids[0] ?? "");
@@ -82,7 +82,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     expect([await lastUse(ids[0] ?? ""), await lastUse(ids[1] ?? "")]).toEqual([undefined, thisHour()]);
   });
 
-  test("who has ended a token does not get it back", async () => {
+  test("a revoked token is not inserted again", async () => {
     const id = await made("ended");
     const used = usedOn(world.store.engine, 60_000);
     used.note(await made("kept"));
@@ -93,7 +93,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     expect(ids).not.toContain(id);
   });
 
-  test("while the database is busy it is left for the next time", async () => {
+  test("while the database is busy, uses wait for the next batch", async () => {
     const id = await made("busy");
     const used = usedOn(world.store.engine, 60_000);
     let waited = 0;
@@ -111,7 +111,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
   });
 
   if (readOnly === undefined) return;
-  test("where the database takes no writes it is left out", async () => {
+  test("on a read-only database, uses are not written", async () => {
     const id = await made("read");
     const reading = await openEngine(readOnly(world.url));
     try {

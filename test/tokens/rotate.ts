@@ -44,7 +44,7 @@ export function exerciseRotation(open: OpenPlace): void {
     return expiresAt === undefined ? Infinity : Date.parse(expiresAt) - Date.parse(createdAt);
   }
 
-  test("what it is for, whom it acts for and how long it lives stay; the old one ends after the grace", async () => {
+  test("name, member and lifetime stay; the old token ends after the grace", async () => {
     const old = await createToken(world.store, {
       organization: YEARLY,
       member,
@@ -77,7 +77,7 @@ export function exerciseRotation(open: OpenPlace): void {
     expect(lifeOf(await listed("short"))).toBe(HOUR);
   });
 
-  test("one that does not expire is followed by one that does not; without grace it ends with the next request", async () => {
+  test("a token without expiry gets a successor without expiry; without grace it ends with the next request", async () => {
     const old = await createToken(world.store, { organization: YEARLY, name: "lasting" });
     expect(await status(old)).toBe(200);
     const { token } = await rotateToken(world.store, (await listed("lasting")).id, 0);
@@ -85,7 +85,7 @@ export function exerciseRotation(open: OpenPlace): void {
     expect((await listed("lasting")).expiresAt).toBe(undefined);
   });
 
-  test("a dead one cannot be rotated", async () => {
+  test("an expired or revoked token cannot be rotated", async () => {
     await createToken(world.store, { organization: YEARLY, name: "expired", lifetime: 1 });
     await createToken(world.store, { organization: YEARLY, name: "revoked" });
     const [expired, revoked] = [await listed("expired"), await listed("revoked")];
@@ -97,7 +97,7 @@ export function exerciseRotation(open: OpenPlace): void {
     await expect(rotateToken(world.store, revoked.id, DAY)).rejects.toThrow(/^There is no token with id/);
   });
 
-  test("the metric of the next expiry leaves out rotated tokens and short-lived ones", async () => {
+  test("the metric of the next expiry ignores rotated and short-lived tokens", async () => {
     const next = async () => {
       const samples = samplesOf((await world.get("/metrics")).body);
       return samples.find(({ name }) => name === "rolebook_token_next_expiry_timestamp_seconds")?.value;

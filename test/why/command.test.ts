@@ -94,7 +94,7 @@ test.each([
   expect(ran).toEqual({ status, stdout: "", stderr: `${message}\n` });
 });
 
-test("tells today's sentence, and the sentence and steps without a source", async () => {
+test("prints the current sentence, and the sentence and steps without a source", async () => {
   const args = ["why", "farid", "api-reference", "--without", "user/farid@collection/handbook"];
   const { stdout } = await rolebook(args, one);
   expect(stdout.split("\n").slice(0, 6)).toEqual([
@@ -129,13 +129,13 @@ test.each([
     "Without team Docs, on the 8 contents that it affects: nobody loses access, 4 fall, none rise, none gain access.",
     "collection/handbook           0     4     0     0",
   ],
-])("counts what everybody would have without %s", async (source, sentence, row) => {
+])("counts everybody's roles without %s", async (source, sentence, row) => {
   const lines = (await rolebook(["why", "--without", source], one)).stdout.split("\n");
   expect(lines[0]).toBe(sentence);
   expect(lines).toContain(row);
 });
 
-test("asks which organization, and which of several things of one id", async () => {
+test("requires the organization, and which of several things with one id", async () => {
   const whose = "There are several organizations; choose one with --organization: acme, other.\n";
   expect(await rolebook(["why", "a b", "same"], two)).toEqual({ status: 2, stdout: "", stderr: whose });
   const which = 'The id "same" is used more than once; choose one: space/same, collection/same, site/same.\n';
@@ -143,14 +143,14 @@ test("asks which organization, and which of several things of one id", async () 
   expect(ran).toEqual({ status: 2, stdout: "", stderr: which });
 });
 
-test("sends a terminal nothing but text, and lines wide characters up", async () => {
+test("prints no control characters, and aligns wide characters", async () => {
   const { stdout } = await rolebook(["why", "a b", "space/same", "--organization", "other"], two);
   // All control characters that a terminal would interpret, except line ends.
   expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   expect(stdout).toContain("Red  [31m 目次          this space\n  o Direct permission   none\n");
 });
 
-test("the command that the explorer shows says the same in a shell, whatever the user is called", () => {
+test("the command that the explorer shows prints the same in a shell, whatever the user's id", () => {
   for (const user of NAMES) {
     const command = commandFor(user, { kind: "space", id: "same", title: "" }, { organization: "other" });
     const said = execFileSync("sh", ["-c", command], {

@@ -15,7 +15,7 @@ const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
 
 const STRANGER = "nobody at all";
 
-test("the role that why gives is the role that the listings give, for members and others", async () => {
+test("the role of why equals that of the listings, for members and others", async () => {
   await everywhere(organizations(), RUNS, async (world, facts) => {
     for (const thing of thingsOf(facts)) {
       const listed = await listedRoles(world, facts, thing);
@@ -30,7 +30,7 @@ test("the role that why gives is the role that the listings give, for members an
   });
 });
 
-test("the sentence is the one that the rules read in words, and the ladder has one deciding step", async () => {
+test("the sentence equals the oracle's wording, and the ladder has one deciding step", async () => {
   await everywhere(organizations({ maxMembers: 6 }), RUNS, async (world, facts, title) => {
     for (const content of contentsOf(facts)) {
       for (const user of [...facts.members.keys(), STRANGER]) {
@@ -42,7 +42,7 @@ test("the sentence is the one that the rules read in words, and the ladder has o
   });
 });
 
-test("of a user who is a member elsewhere nothing is told but the id", async () => {
+test("of a user who is a member elsewhere, only the id is shown", async () => {
   await everywhere(
     organizations({ minOrganizations: 2, minMembers: 1, minContents: 1 }),
     5,

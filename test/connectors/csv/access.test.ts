@@ -12,7 +12,7 @@ describe("access is never derived", () => {
     );
   });
 
-  test("blank default levels are told row by row, or given what was chosen", async () => {
+  test("blank default levels are reported row by row, or get the chosen level", async () => {
     const sheets = { ...SMALL, content: "title,default level\nNotes,\nPlans,inherit\n" };
     const { defaultLevel: _, ...blank } = sheets;
     expect(await refusal(blank)).toEqual([

@@ -6,7 +6,7 @@ import { convert, only, refusal } from "./sheets.ts";
 const effective =
   "content,user,role\nWiki / Notes,ana,edit\nWiki / Notes,ben,read\nWiki / Plans,ana,comment\n";
 
-test("content is closed, and users have what the rows say", async () => {
+test("content is closed, and users have the roles in the rows", async () => {
   const { records } = await convert({ effective });
   expect(records.map(({ object }) => object)).toEqual([
     "organization",
@@ -37,7 +37,7 @@ test("content is closed, and users have what the rows say", async () => {
   ]);
 });
 
-test("members keep the role of the people's table, but no admin is one of everything", async () => {
+test("members keep the role in the table of people, except admins", async () => {
   const people = "id,e-mail,name,role,teams\nana,ana@x.example,Ana,admin,Docs\neve,,Eve,read,\n";
   const { records, report } = await convert({
     people,
@@ -59,13 +59,13 @@ test("members keep the role of the people's table, but no admin is one of everyt
   ).toEqual(["comment", null, null]);
 });
 
-test("people without a column of roles are guests", async () => {
+test("without a column of roles, people are guests", async () => {
   const { records, report } = await convert({ people: "id,name\nana,Ana\nben,Ben\n", effective });
   expect(only(records, "member").map(({ role }) => role)).toEqual([null, null]);
   expect(report).toContain('People of people.csv, which has no roles, made guests: 2 ("ana", "ben").');
 });
 
-test("roles of another system are translated, and rows that give nothing are left out", async () => {
+test("roles of another system are translated, and rows without access are ignored", async () => {
   const { records, report } = await convert({
     effective: "content,user,role\nNotes,ana,Can Edit\nNotes,ben,No access\n",
     roles: "from,to\nCan edit,edit\nNo access,none\n",

@@ -55,13 +55,13 @@ describe("encodings", () => {
     expect(await names({ people: bytes })).toEqual(NAMES);
   });
 
-  test("a letter across two pieces of the file is whole", async () => {
+  test("a character that is split between two chunks of the file is read correctly", async () => {
     const filler = Array.from({ length: 30_000 }, (_, n) => `Łoś,p${n}@x.example,read\n`).join("");
     const made = await names({ people: `name,e-mail,role\n${filler}ana,ana@x.example,edit\n` });
     expect(new Set(made)).toEqual(new Set(["Łoś", "ana"]));
   });
 
-  test("other bytes are told cell by cell, with --encoding", async () => {
+  test("invalid bytes are reported cell by cell, with advice on --encoding", async () => {
     const latin = Buffer.from(
       "name,e-mail,role\nZoé,zoe@x.example,edit\nAna,ana@x.example,read\nJosé,jose@x.example,read\n",
       "latin1",
@@ -75,7 +75,7 @@ describe("encodings", () => {
     expect(await names({ people: latin, encoding: "windows-1252" })).toEqual(["Zoé", "Ana", "José"]);
   });
 
-  test("a byte order mark is believed rather than --encoding", async () => {
+  test("a byte order mark takes precedence over --encoding", async () => {
     expect(await names({ people: Buffer.from(`\uFEFF${people}`), encoding: "windows-1252" })).toEqual(NAMES);
   });
 
@@ -194,7 +194,7 @@ describe("rows", () => {
     ]);
   });
 
-  test("that are wrong are told up to twenty, then counted", async () => {
+  test("of invalid ones, the first twenty are reported and the others counted", async () => {
     const rows = Array.from({ length: 30_000 }, (_, n) => `Person ${n},p${n}@x.example,boss ${n}\n`).join("");
     const told = await refusal({ ...plain, people: `name,e-mail,role\n${rows}`, access: SMALL.access });
     expect(told).toHaveLength(21);
@@ -206,7 +206,7 @@ describe("rows", () => {
     expect(told.at(-1)).toBe("… and 29980 more.");
   });
 
-  test("without end are not held in memory", async () => {
+  test("of endless length are not kept in memory", async () => {
     const endless = `name,e-mail,role\n"${"x,".repeat(2 << 20)}`;
     expect(await refusal({ ...plain, people: endless })).toEqual([
       "people.csv:2: the row is longer than 1048576 characters; is there a quote that is not closed?",

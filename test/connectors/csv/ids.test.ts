@@ -35,7 +35,7 @@ test("two titles with one id are an error, and so is a title without one", async
   ]);
 });
 
-test("--ids keeps who has which, whatever comes before them later", async () => {
+test("--ids keeps assigned ids, whatever the later order", async () => {
   const place = mkdtempSync(join(folder, "kept-"));
   const ids = { ...clash, ids: "kind,title,id\n" };
   const first = await convertIn(place, ids);
@@ -67,7 +67,7 @@ test("--ids keeps who has which, whatever comes before them later", async () => 
   ]);
 });
 
-test("what nobody has any more is not given to another", async () => {
+test("an unused id is not assigned again", async () => {
   const { records } = await convert({
     ...SMALL,
     access: "content,team,role\nR D,Docs,read\n",

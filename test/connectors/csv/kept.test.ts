@@ -9,7 +9,7 @@ describe("texts", () => {
   const texts = Array.from({ length: MANY }, (_, n) => `Łoś ${n.toString(36)}`);
   const long = "x".repeat(3 << 20);
 
-  test("are found again, each under its number", () => {
+  test("are found by their numbers", () => {
     const kept = new Texts();
     const all = [...texts, long, "", `${long}y`];
     expect(all.map((text) => kept.add(text))).toEqual(all.map((_, index) => index));
@@ -19,14 +19,14 @@ describe("texts", () => {
     expect(kept.size).toBe(all.length);
   });
 
-  test("have no numbers but these", () => {
+  test("have no other numbers", () => {
     const kept = new Texts();
     kept.add("one");
     expect(() => kept.at(1)).toThrow("There is no text 1.");
   });
 });
 
-test("pairs come back in their order, and a repeated one is told with what was said first", () => {
+test("pairs keep their order, and a repeated pair is reported with the first one", () => {
   const pairs = new Pairs();
   const all = Array.from({ length: MANY }, (_, n) => ({
     left: n % 7,

@@ -72,7 +72,7 @@ describe("what is derived", () => {
     expect(only(records, "teamMember").map(({ team }) => team)).toEqual(["docs", "ops"]);
   });
 
-  test("a comma in a team's title parts nothing where the table of teams has it", async () => {
+  test("a comma in the title of a known team does not separate teams", async () => {
     const { records } = await convert({
       ...SMALL,
       people: 'name,e-mail,role,team\nAna,ana@x.example,edit,"Sales, EMEA"\n',
@@ -85,7 +85,7 @@ describe("what is derived", () => {
     expect(only(records, "permission").map(({ team }) => team)).toEqual(["emea", "emea"]);
   });
 
-  test("people are found by id or address, whatever the case, and by nothing else", async () => {
+  test("people are found by id or address, ignoring case, and by nothing else", async () => {
     const people = "id,name,e-mail,role\n7,Ana,Ana@x.example,edit\n";
     const { records } = await convert({
       ...SMALL,
@@ -133,7 +133,7 @@ describe("the table of contents", () => {
     ["Notes", '"content" is "Notes"; accepted: the path or the id of a row of content.csv'],
     ["Guides", '"content" is "Guides"; accepted: the path or the id of a row of content.csv'],
     ["handbook", '"content" is "handbook"; accepted: the path or the id of a row of content.csv'],
-  ])("is all there is: %s", async (reference, message) => {
+  ])("has all contents: %s", async (reference, message) => {
     expect(
       await refusal({ ...SMALL, content, access: `content,team,role\n${reference},Docs,edit\n` }),
     ).toEqual([`access.csv:2: ${message}`]);
@@ -208,7 +208,7 @@ describe("sites", () => {
   test.each([
     ["Shelf", '"space" is "Shelf"; it is a collection; accepted: a space'],
     ["Nowhere", '"space" is "Nowhere"; accepted: the path or the id of a row of content.csv'],
-  ])("hold spaces that are there: %s", async (space, message) => {
+  ])("have only existing spaces: %s", async (space, message) => {
     expect(await refusal({ ...SMALL, content, sites: `site,space\nOur Docs,${space}\n` })).toEqual([
       `sites.csv:2: ${message}`,
     ]);

@@ -41,7 +41,7 @@ describe("Acme", () => {
     expect(roles.length).toBeGreaterThan(400);
   });
 
-  test("its ladder comes back record by record, but for what CSV cannot carry", async () => {
+  test("permissions come back record by record, except what CSV cannot represent", async () => {
     const { records } = await convert(ladderSheets(acme));
     const sorted = (all: readonly SnapshotRecord[]) =>
       all.map((record) => JSON.stringify(carried(record))).sort();

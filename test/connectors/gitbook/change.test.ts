@@ -26,7 +26,7 @@ async function recordsOf(client: Client, organization: string): Promise<Snapshot
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 40);
 
-test(`in ${RUNS} random windows every record was true at some moment, and nothing stable is lost`, async () => {
+test(`in ${RUNS} random windows every record was true at some time, and nothing stable is lost`, async () => {
   let whole = 0;
   let changed = 0;
   await fc.assert(
@@ -71,7 +71,7 @@ test(`in ${RUNS} random windows every record was true at some moment, and nothin
 /** The requests of a pull in order: the organization, its lists, the details of each item, and the lists again. */
 const LISTS = 6;
 
-test("what comes while it is read is read too, what goes is dropped and named", async () => {
+test("records that appear meanwhile are read too; those that disappear are dropped and named", async () => {
   const before = tamed(acme);
   const gone = before.find((record) => record.object === "space")?.id ?? "";
   const leaver = "tomas";
@@ -100,7 +100,7 @@ test("what comes while it is read is read too, what goes is dropped and named", 
   expect([read.readings, read.settled]).toEqual([3, true]);
 });
 
-test("content that is moved into a collection that no list had yet is not let out of it", async () => {
+test("content that was moved into an unlisted collection does not become visible to others", async () => {
   const open: Described[] = [
     { object: "organization", id: "tiny", title: "Tiny" },
     { object: "space", id: "plan", organization: "tiny", title: "Plan", createdAt: DATE, updatedAt: DATE },

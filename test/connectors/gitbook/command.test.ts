@@ -37,7 +37,7 @@ async function pull(args: readonly string[], environment: Record<string, string>
 
 const file = (name: string) => join(folder, name);
 
-test("the snapshot goes to standard output with its end, what was read to standard error", async () => {
+test("the snapshot with its end record goes to standard output, the summary to standard error", async () => {
   await open();
   const { status, stdout, stderr } = await pull([]);
   expect(stderr).toMatch(
@@ -49,7 +49,7 @@ test("the snapshot goes to standard output with its end, what was read to standa
   expect(status).toBe(0);
 });
 
-test("a file is its owner's alone, and is taken by an import that asks for its end", async () => {
+test("only its owner can read a file, and import --complete accepts it", async () => {
   await open();
   expect((await pull(["--output", file("acme.ndjson")])).status).toBe(0);
   expect(statSync(file("acme.ndjson")).mode & 0o777).toBe(0o600);
@@ -58,7 +58,7 @@ test("a file is its owner's alone, and is taken by an import that asks for its e
   expect(imported.status, imported.stderr).toBe(0);
 });
 
-test("--import does both, twice with nothing to do, and leaves no file", async () => {
+test("--import pulls and imports, a second time changes nothing, and leaves no file", async () => {
   await open();
   const first = await pull(["--import", "--json"]);
   expect(first.status, first.stderr).toBe(0);
@@ -116,7 +116,7 @@ test("the token may be in a file, with a line end", async () => {
   expect(ran.status, ran.stderr).toBe(0);
 });
 
-test("wrong usage is told before anything is asked", async () => {
+test("wrong usage is reported before any request", async () => {
   await open();
   const noToken = await pull([], { GITBOOK_TOKEN: "" });
   expect([noToken.status, noToken.stdout]).toEqual([2, ""]);
@@ -129,7 +129,7 @@ test("wrong usage is told before anything is asked", async () => {
   expect(double.asked).toEqual([]);
 });
 
-test("who is no admin of the organization gets nothing", async () => {
+test("a token whose user is not an admin gets nothing", async () => {
   await open({}, { demotedAt: 0 });
   const { status, stdout, stderr } = await pull(["--output", file("acme.ndjson")]);
   expect([status, stdout]).toEqual([1, ""]);
@@ -137,7 +137,7 @@ test("who is no admin of the organization gets nothing", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("an organization that is not there is named", async () => {
+test("a missing organization is named", async () => {
   await open();
   const ran = await pull(["--organization", "other"]);
   expect([ran.status, ran.stderr]).toEqual([1, expect.stringMatching(/^GitBook has no organization other,/)]);

@@ -149,7 +149,7 @@ test.each<[Beyond, RegExp]>([
   await expect(pullFrom(new State(RECORDS, beyond), {}, { accept })).rejects.toThrow(message);
 });
 
-test("the fields that are known are those of both documents", () => {
+test("the known fields are those of both documents", () => {
   const schemas = {
     organization: "Organization",
     member: "OrganizationMember",

@@ -54,7 +54,7 @@ async function cutAt(request: number): Promise<{ left: string[]; failure: unknow
   });
 }
 
-test("a cut at any request leaves nothing behind", async () => {
+test("an interruption at any request leaves nothing behind", async () => {
   const print = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const whole = await cutAt(Infinity);
   expect(whole.failure).toBe(undefined);

@@ -32,7 +32,7 @@ test("every kind that can be accepted is in the table", () => {
   );
 });
 
-test("its number of requests is right", async () => {
+test("the number of requests is correct", async () => {
   const [, requests] = /C contents, T teams and S sites, a pull makes ([^,]+) requests/.exec(page) ?? [];
   expect(requests).toBe("12 + 2C + T + 3S");
   await withDouble(STATE, {}, async (double) => {
@@ -44,7 +44,7 @@ test("its number of requests is right", async () => {
   });
 });
 
-test("the lines that it shows are those of the program, and so are its numbers", () => {
+test("its examples and numbers are those of the program", () => {
   const line = progressText(
     { phase: "content", contents: { done: 312, of: 460 }, requests: { done: 609, of: 997 } },
     { requests: 609, elapsed: 609 * 1391, held: 22_500 },
@@ -56,7 +56,7 @@ test("the lines that it shows are those of the program, and so are its numbers",
   expect(page).toContain(`once (${DEFAULTS.concurrency})`);
 });
 
-test("every option that it names is there", async () => {
+test("every option that it names exists", async () => {
   const { stdout } = await rolebook(["pull", "gitbook", "--help"]);
   const named = new Set([...page.matchAll(/--[a-z][a-z-]*/g)].map(([option]) => option));
   for (const option of named)
@@ -134,7 +134,7 @@ test("the schedule pulls into a file, imports it, and fails where GitBook does",
 });
 
 const found = spawnSync("systemd-analyze", ["--version"]).status === 0;
-test(`systemd takes what is printed${found ? "" : ": NOT TRIED, there is no systemd-analyze here"}`, () => {
+test(`systemd accepts the units${found ? "" : ": NOT TRIED, there is no systemd-analyze here"}`, () => {
   if (!found) return;
   const units = join(folder, "units");
   for (const name of ["rolebook-pull.service", "rolebook-import.timer"]) {

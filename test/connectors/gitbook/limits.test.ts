@@ -34,7 +34,7 @@ test.each<[headers: Record<string, string>, wait: number | undefined]>([
 });
 
 test.each(["seconds", "milliseconds", "from now", "past", "absent"] as const)(
-  "a limit whose reset is told in the way of %s is waited for",
+  "a limit whose reset has the form of %s is respected",
   async (reset) => {
     const ways = [{}, { retryAfter: "seconds" }, { retryAfter: "date" }] as const;
     await Promise.all(
@@ -47,7 +47,7 @@ test.each(["seconds", "milliseconds", "from now", "past", "absent"] as const)(
   },
 );
 
-test("with nothing left nobody asks before the reset", async () => {
+test("with no requests left, none is sent before the reset", async () => {
   const limit = { requests: 10, window: 1000, reset: "seconds" as const };
   await withDouble(STATE, { limit }, async (double) => {
     const client = clientOf(double, { concurrency: 1 });
@@ -57,7 +57,7 @@ test("with nothing left nobody asks before the reset", async () => {
   });
 });
 
-test("a wait above --max-wait ends it, and says how long it would be", async () => {
+test("a wait above --max-wait ends the pull and is named", async () => {
   const faults = { 4: { status: 429, headers: { "retry-after": "3600" } } };
   await expect(pulled(STATE, { faults }, { maxWait: 60_000 })).rejects.toThrow(
     /has had too many requests and wants GET \S+ to wait 3600 s more, which is above --max-wait\. Nothing was written\.$/,
@@ -73,7 +73,7 @@ test("--rate spreads requests", async () => {
   });
 });
 
-test("--concurrency is how many are asked at once", async () => {
+test("--concurrency limits concurrent requests", async () => {
   for (const concurrency of [1, 3]) {
     let most = 0;
     await withDouble(STATE, { faults: () => "slow" }, async (double) => {
@@ -106,7 +106,7 @@ test.each([
   expect(progressText(step, now)).toBe(text);
 });
 
-test("progress goes from the lists through all content to the lists again, and its estimate holds", async () => {
+test("progress goes from the lists through all content to the lists again, and its estimate is correct", async () => {
   await withDouble(STATE, {}, async (double) => {
     const steps: { phase: string; of: number | undefined; done: number }[] = [];
     await pull(clientOf(double, { concurrency: 1 }), "acme", {
@@ -119,7 +119,7 @@ test("progress goes from the lists through all content to the lists again, and i
   });
 });
 
-test("a refusal ends at once what waits for the limit", async () => {
+test("a refusal ends requests that wait for the limit at once", async () => {
   const faults = { 1: { status: 429, headers: { "retry-after": "600" } }, 2: { status: 403 } };
   await expect(pulled(STATE, { faults })).rejects.toThrow(/403/);
 }, 10_000);

@@ -23,12 +23,12 @@ async function exported(organization: string): Promise<object[]> {
 }
 
 describe.each(["0.91.0", "newest"] as const)("the API of %s", (vintage) => {
-  test("the example organization comes as it is", async () => {
+  test("the example organization is pulled unchanged", async () => {
     const records = tamed(acme);
     expect(canonical(await pulled(new State(records), { vintage }))).toEqual(canonical(records));
   });
 
-  test(`${RUNS} random organizations, page by page, come out of an export as they are`, async () => {
+  test(`${RUNS} random organizations, page by page, are exported unchanged`, async () => {
     await fc.assert(
       fc.asyncProperty(
         organizations({ maxOrganizations: 1 }),

@@ -40,7 +40,7 @@ test("--api with a user is refused, and not shown", () => {
   );
 });
 
-test("a token is one word, from the environment or before it from a file", () => {
+test("a token is one word, from a file or else from the environment", () => {
   expect(readToken(undefined, { GITBOOK_TOKEN: " gb_api_x\n" })).toBe("gb_api_x");
   for (const wrong of ["", "two words", "gb_\u00E9", "a\nb"]) {
     expect(() => readToken(undefined, { GITBOOK_TOKEN: wrong })).toThrow(/^GITBOOK_TOKEN is not/);

@@ -21,7 +21,7 @@ async function verified(state: State, most: number, options: DoubleOptions = {})
   });
 }
 
-test(`${RUNS} random organizations: our rules make of what was pulled what the oracle answers`, async () => {
+test(`${RUNS} random organizations: the roles in a pulled organization equal the oracle's`, async () => {
   await fc.assert(
     fc.asyncProperty(
       organizations({ maxOrganizations: 1, minMembers: 1, minContents: 1 }),
@@ -79,7 +79,7 @@ test.each<[path: string, at: RegExp]>([
   );
 });
 
-test("somebody with no access at GitBook is a difference; the first 20 are named", async () => {
+test("missing access at GitBook is a difference; the first 20 differences are named", async () => {
   const nobody = giving("/spaces/{spaceId}/permissions/aggregate", () => null);
   const found = await verified(new State(RECORDS, nobody), Infinity);
   expect(found.differences.every(({ gitbook }) => gitbook === null)).toBe(true);
@@ -88,14 +88,14 @@ test("somebody with no access at GitBook is a difference; the first 20 are named
   expect(lines.at(-1)).toBe(`… and ${found.differences.length - 20} more.`);
 });
 
-test("so many are compared as were asked for, in even steps", async () => {
+test("the requested number is compared, evenly spaced", async () => {
   const { contents, members, sites } = await verified(new State(RECORDS), 3);
   expect({ contents, members, sites }).toEqual({ contents: 3, members: 3, sites: 2 });
   expect(spread([..."fedcba"], 3)).toEqual(["a", "c", "e"]);
   expect(spread([..."ba"], 3)).toEqual(["a", "b"]);
 });
 
-test("a probe tells how the API behaves, and nobody's id", async () => {
+test("a probe reports how the API behaves, without any id", async () => {
   const state = new State(RECORDS, { disabled: ["ana"], siteLevels: { "acme-docs": "read" } });
   const limit = { requests: 1000, window: 60_000, reset: "seconds" as const };
   const lines: string[] = await withDouble(state, { limit }, async (double) => {

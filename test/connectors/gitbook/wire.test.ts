@@ -38,7 +38,7 @@ test.each<[name: string, fault: Fault]>([
   expect(canonical(read)).toEqual(canonical(RECORDS));
 });
 
-test("an answer that never ends is given up, and asked for again", async () => {
+test("an answer that does not end in time is abandoned and requested again", async () => {
   const read = await pulled(STATE, { faults: { 2: "hang", 9: "hang" } }, { deadline: 100 });
   expect(canonical(read)).toEqual(canonical(RECORDS));
 });
@@ -78,7 +78,7 @@ test.each<[Fault, RegExp]>([
   expect(await failureOf({ faults: () => fault })).toMatch(message);
 });
 
-test("a list that is none ends it", async () => {
+test("an answer that is not a list ends the pull", async () => {
   expect(await failureOf({ faults: { 1: { status: 200, body: '{"items":{}}' } } })).toMatch(
     /does not answer with a list, as GitBook does\.$/,
   );
@@ -94,11 +94,11 @@ test("a body without end is refused", async () => {
   );
 });
 
-test("a token that is revoked in the middle ends it at once", async () => {
+test("a token that is revoked meanwhile ends the pull at once", async () => {
   expect(await failureOf({ revokedAt: 12 })).toMatch(/does not accept the token \(401: Unauthorized\)\.$/);
 });
 
-test("an admin who is one no more when the lists are read again ends it", async () => {
+test("an admin who is demoted meanwhile ends the pull", async () => {
   const requests = await withDouble(STATE, {}, async (double) => {
     await pull(clientOf(double), "acme", { accept: new Set() });
     return double.asked.length;
@@ -110,7 +110,7 @@ test("an admin who is one no more when the lists are read again ends it", async 
   expect(await failureOf({ demotedAt: requests - 5 })).toMatch(/403: Forbidden.*mass revocation/);
 });
 
-test("a redirect is not followed: the token goes to no other address", async () => {
+test("a redirect is not followed, so no other address gets the token", async () => {
   const asked: unknown[] = [];
   const elsewhere = createServer((request, response) => {
     asked.push(request.headers.authorization);
@@ -129,7 +129,7 @@ test("a redirect is not followed: the token goes to no other address", async () 
   expect(asked).toEqual([]);
 });
 
-test("ids are encoded, so that they lead nowhere else", async () => {
+test("ids are encoded, so that they cannot change the path", async () => {
   await withDouble(STATE, {}, async (double) => {
     const client = clientOf(double);
     for (const id of ["a/b", "a?b", "a#b", "%2e%2e", "a b", "ä"]) {

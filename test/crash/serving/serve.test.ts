@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test("killed while it answers and while an import publishes", async () => {
+test("killed during answers and while an import publishes", async () => {
   for (const [round, delay] of [300, 700, 1100].entries()) {
     const target = ground.states[(round + 1) % 2] ?? ground.states[0];
     expect(await killServing(ground, load, target, delay, round === 1)).toBeGreaterThan(0);

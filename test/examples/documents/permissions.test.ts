@@ -30,12 +30,12 @@ describe("worked cases", () => {
     expect(who).toBe(`${facts.users.get(user)?.displayName ?? "Someone else"} \`${user}\``);
   });
 
-  test("hold a case for every rule", () => {
+  test("have a case for every rule", () => {
     const rules = new Set(cases.map((row) => row[3]?.split(" ")[0]));
     expect(rules).toEqual(new Set(["1", "2a", "2b", "2c", "2d", "3"]));
   });
 
-  test("name each once", () => {
+  test("occur once each", () => {
     const named = cases.map(([who, where]) => `${idIn(who)} on ${idIn(where)}`);
     expect(new Set(named).size).toBe(named.length);
   });
@@ -83,7 +83,7 @@ test("teams: members, permissions and spaces", () => {
   expect(rows.some(([, , given, spaces]) => given !== spaces)).toBe(true);
 });
 
-test("who may list a content's users, and how many these are", () => {
+test("who may list a content's users, and their number", () => {
   for (const [where, may, listed] of tableHeaded(
     doc,
     "Content",

@@ -39,7 +39,7 @@ test("every other example line is a line of acme.ndjson", () => {
   expect(new Set(recordsIn(shown.join("\n")).map(({ object }) => object))).toEqual(new Set(kinds));
 });
 
-test("the end shown is the example's", () => {
+test("the end record shown is the example's", () => {
   const [end = ""] = fenced(doc, "ndjson");
   expect(JSON.parse(end)).toEqual({ object: "end", records: acme.length });
   expect(validate(JSON.parse(end))).toEqual(JSON.parse(end));
@@ -74,7 +74,7 @@ describe.each(kinds)("the record %s", (kind) => {
   });
 });
 
-test("the error shown is what the check says", () => {
+test("the error shown is that of the check", () => {
   const [bad = "", message] = fenced(doc, "text")[0]?.split("\n") ?? [];
   expect(message).toBe(`tiny.ndjson:3: ${validate(JSON.parse(bad))}`);
 });

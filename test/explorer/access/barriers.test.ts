@@ -104,7 +104,7 @@ test.each(Object.entries(VIEWS))("%s", async (name, [query, ready]) => {
   else expect(await wrongWith(page, name === "home" ? said("Acme") : ready)).toEqual([]);
 });
 
-test("signing in, and being told that the token is wrong", async () => {
+test("signing in, and the message for a wrong token", async () => {
   const page = await desk.visit("", { member: null });
   const ready = said("Kept in this tab only");
   expect(await wrongWith(page, ready)).toEqual([]);
@@ -114,7 +114,7 @@ test("signing in, and being told that the token is wrong", async () => {
   expect(await wrongWith(page, ready)).toEqual([]);
 });
 
-test("targets are 24 px high or more, and colours are the system's where it forces them", async () => {
+test("targets are at least 24 px high, and forced colours are respected", async () => {
   const page = await desk.visit("?space=api-reference&why=ana");
   await rows(page);
   const small = await page.evaluate<string[]>(`[...document.querySelectorAll("button, a, input")]

@@ -30,7 +30,7 @@ test.each([
   expect(await shifts(page)).toEqual([]);
 });
 
-test("neither does choosing something else", async () => {
+test("choosing something else causes no jump either", async () => {
   const page = await desk.visit("?space=api-reference");
   await rowsOf(page);
   await page.reload();

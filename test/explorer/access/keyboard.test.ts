@@ -93,7 +93,7 @@ test("from signing in to a file", async () => {
   await expect.poll(() => page.evaluate<string>("document.activeElement.id")).toBe("token");
 });
 
-test("the first stop skips to the list, and nothing with the focus hides under a bar", async () => {
+test("the first tab stop skips to the list, and no bar hides the focused element", async () => {
   const page = await desk.visit("?collection=handbook", { viewport: { width: 400, height: 600 } });
   await shows(page, "Handbook");
   await page.reload();

@@ -34,7 +34,7 @@ async function shown(page: Page): Promise<[name: string, role: string][]> {
   return rows.map(([, role = ""], at) => [names[at] ?? "", role]);
 }
 
-test("the tree opens level by level; what is chosen in it is shown and marked", async () => {
+test("the tree opens level by level; the chosen content is shown and marked", async () => {
   const page = await desk.visit();
   await tree(page).getByRole("treeitem").first().waitFor();
   const titles = () => tree(page).locator(".t").allInnerTexts();
@@ -65,7 +65,7 @@ test("the tree opens level by level; what is chosen in it is shown and marked", 
   expect(await focusOf(page)).toContain("Style guide");
 });
 
-test("a deep content is shown with the way to it, which the tree opens", async () => {
+test("a deep content is shown with its path, which the tree opens", async () => {
   const page = await desk.visit("?space=batch-api");
   await tree(page).getByRole("treeitem", { selected: true }).getByText("Batch API").waitFor();
   expect(await tree(page).getByRole("treeitem", { expanded: true }).locator(".t").allInnerTexts()).toEqual([
@@ -108,7 +108,7 @@ test.each([
   await expect.poll(() => shown(page)).toEqual(everyone);
 });
 
-test("tabs: people and teams that were given something here, a site's spaces, a member's teams", async () => {
+test("tabs: people and teams with permissions here, a site's spaces, a member's teams", async () => {
   const page = await desk.visit("?space=api-reference");
   const tab = (name: RegExp) => page.getByRole("tab", { name });
   await tab(/^Direct people 3$/).click();
@@ -146,7 +146,7 @@ test("tabs: people and teams that were given something here, a site's spaces, a 
   expect(placeOf(page)).toBe("/?member=ana&tab=teams&q=WRI");
 });
 
-test("Back and Forward walk over what was chosen, and find scroll and focus again; typing leaves no trace", async () => {
+test("Back and Forward go through the choices, and restore scroll and focus; typing adds no history entry", async () => {
   const page = await desk.visit("?collection=handbook", { viewport: { width: 1440, height: 640 } });
   await rowsOf(page);
   const scroll = () => page.evaluate<number>("document.querySelector('.scroll').scrollTop");
@@ -176,7 +176,7 @@ test("Back and Forward walk over what was chosen, and find scroll and focus agai
   expect(await page.getByLabel("Filter by title").inputValue()).toBe("plat");
 });
 
-test("a list is narrowed by name, by reason and to guests; the address, the counts and the words say so", async () => {
+test("a list is filtered by name, by reason and to guests; the address, the counts and the text show it", async () => {
   const page = await desk.visit("?collection=handbook");
   const all = await rowsOf(page);
   const bar = page.locator(".filters");

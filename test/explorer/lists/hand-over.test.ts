@@ -61,7 +61,7 @@ test.each([
   ["", "Long, everyone", [], () => true],
   ["&role=review", "Long, everyone, review", ["role review only"], ({ role }: Listed) => role === "review"],
 ])(
-  "a download of the list%s is what the oracle lists, every cell safe",
+  "a download of the list%s equals the oracle's list, every cell safe",
   async (filter, name, covers, wanted) => {
     const page = await listOf(`?space=long${filter}`, withoutPicker);
     const [download] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
@@ -97,7 +97,7 @@ test("other lists: all members, a member's spaces", async () => {
   expect(read(await readFile(await spaces.path(), "utf8")).rows).toHaveLength(1);
 });
 
-test("a file on disk is streamed into while the list stays usable, with its progress", async () => {
+test("a file on disk is streamed with its progress, and the list stays usable", async () => {
   const page = await listOf("?space=long", withPicker);
   await slow(page, 20_000);
   await csv(page).click();
@@ -124,7 +124,7 @@ test("cancelled: nothing is saved", async () => {
   expect(await left(page)).toBeUndefined();
 });
 
-test("by keyboard: Cancel comes right behind CSV, and Escape does the same", async () => {
+test("by keyboard: Cancel directly follows CSV, and Escape does the same", async () => {
   const page = await listOf("?space=long", withPicker);
   await slow(page, 20_000);
   await csv(page).focus();
@@ -151,7 +151,7 @@ function left(page: Page): Promise<number | undefined> {
 test.each([
   ["", "Nothing was saved.", undefined],
   ["before", "Long, everyone, .* is as it was before.", 6],
-])("cut short over a file that held “%s”: what is there then is said", async (before, there, size) => {
+])("interrupted over a file with “%s”: the page says what is left", async (before, there, size) => {
   const page = await listOf("?space=long", withPicker);
   await page.evaluate(
     `navigator.storage.getDirectory().then((folder) => folder.getFileHandle("chosen.csv", { create: true })).then((file) => file.createWritable()).then(async (file) => { await file.write(${JSON.stringify(before)}); await file.close(); })`,
@@ -165,7 +165,7 @@ test.each([
   expect(await left(page)).toBe(size);
 });
 
-test("cut short: the page says so, and starts again", async () => {
+test("interrupted: the page says so, and can start again", async () => {
   const sockets = new Set<Socket>();
   desk.world.app.server.on("connection", (socket) => sockets.add(socket));
   const page = await listOf("?space=long", withoutPicker);

@@ -16,7 +16,7 @@ const MOST = 60;
 test.each([
   ["a wide screen, where the list scrolls", { width: 1440, height: 900 }],
   ["a telephone, where the page scrolls", { width: 400, height: 860 }],
-])("on %s, everyone is shown exactly once, in order, with few rows in the document", async (_, viewport) => {
+])("on %s, everyone is shown exactly once, in order, with few rows in the DOM", async (_, viewport) => {
   const page = await desk.visit("?space=long", { viewport });
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -52,7 +52,7 @@ const scroller = (page: Page) =>
 
 const ROW = 36;
 
-test("by keyboard: End goes to the end, Home to the beginning, and nothing loses the focus", async () => {
+test("by keyboard: End goes to the end, Home to the beginning, and the focus is never lost", async () => {
   const page = await desk.visit("?space=long");
   await page.locator("tbody tr[data-row] .bec button").first().focus();
   const place = () =>
@@ -74,7 +74,7 @@ test("by keyboard: End goes to the end, Home to the beginning, and nothing loses
   expect(await focusOf(page)).not.toBe("");
 });
 
-test("the scrollbar tells how long the list is, and what is read is where one stops", async () => {
+test("the scrollbar shows the length of the list, and rows are read where scrolling stops", async () => {
   const page = await desk.visit("?space=long");
   await expect.poll(async () => (await scroller(page)).height).toBeGreaterThan(EVERYONE.length * ROW);
   expect((await scroller(page)).height).toBeLessThan((EVERYONE.length + 3) * ROW);
@@ -84,7 +84,7 @@ test("the scrollbar tells how long the list is, and what is read is where one st
   expect(await page.locator('tr[data-row="710"] th a').getAttribute("id")).toBe(`user-${EVERYONE[710]}`);
 });
 
-test("opened again, a list is where it was", async () => {
+test("a list that is opened again is at the same position", async () => {
   const page = await desk.visit("?space=long");
   await expect.poll(async () => (await scroller(page)).height).toBeGreaterThan(EVERYONE.length * ROW);
   await page.evaluate(`document.querySelector(".scroll").scrollTop = ${900 * ROW + 7}`);
@@ -96,7 +96,7 @@ test("opened again, a list is where it was", async () => {
   expect((await scroller(page)).top).toBe(900 * ROW + 7);
 });
 
-test("up to half a million rows lie at their own places, more in proportion, the last one at the end", () => {
+test("up to half a million rows have full height, more are placed in proportion, the last one at the end", () => {
   const view = 600;
   for (const [count, height] of [
     [500_000, 500_000 * ROW],
@@ -115,7 +115,7 @@ test("up to half a million rows lie at their own places, more in proportion, the
   }
 });
 
-test("where a search finds more than it shows, all that match are a list, narrowed to one kind", async () => {
+test("if a search finds more than it shows, all matches are a list that can be filtered by kind", async () => {
   const page = await desk.visit("?space=long");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("ines");

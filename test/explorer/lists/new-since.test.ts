@@ -27,7 +27,7 @@ beforeAll(async () => {
   await desk.world.import(acme);
 });
 
-test("by keyboard: who is new on a content since the first day of the past, and on which spaces somebody is", async () => {
+test("by keyboard: people who are new on a content since the first kept day, and new spaces of a member", async () => {
   const page = await desk.visit("", { acceptDownloads: true, timezoneId: "UTC" });
   await page.addInitScript("delete window.showSaveFilePicker");
   await page.goto(`${desk.address}?space=api-reference`);
@@ -62,7 +62,7 @@ test("by keyboard: who is new on a content since the first day of the past, and 
   expect(await rowsOf(page)).toHaveLength(spaces.length);
 });
 
-test("what is no day, and a day from before all that is kept, are told in plain words", async () => {
+test("an invalid day, and a day before the first kept one, get a clear message", async () => {
   const page = await desk.visit("?space=api-reference&since=soon");
   await page.getByText(/The parameter since is .soon.; accepted/).waitFor();
   await page.goto(`${desk.address}?space=api-reference&since=2000-01-01`);
@@ -71,7 +71,7 @@ test("what is no day, and a day from before all that is kept, are told in plain 
   await rowsOf(page);
 });
 
-test("there are no barriers, and nothing lies beside a narrow screen", async () => {
+test("there are no accessibility violations, and nothing overflows a narrow screen", async () => {
   const page = await desk.visit(`?space=api-reference&since=${dayAgo(5)}`);
   for (const [width, colorScheme] of [
     [1440, "dark"],

@@ -16,7 +16,7 @@ const scrolled = (page: Page) =>
     return { beyond: scrollHeight - clientHeight, top: document.querySelector(".top").getBoundingClientRect().top };
   })()`);
 
-test("a tree taller than the window scrolls by itself: the page does not, and its header stays", async () => {
+test("a tree higher than the window scrolls by itself: the page does not, and its header stays", async () => {
   const page = await desk.visit("?space=tied");
   await rowsOf(page);
   await page.getByRole("treeitem", { name: "Tall 59" }).waitFor();
@@ -50,7 +50,7 @@ test("blank names fall back to the e-mail address, then the id, in lists, headin
   await shows(page, "blank-title");
 });
 
-test("what would turn the direction of text is shown as a mark", async () => {
+test("characters that change the direction of text are shown visibly", async () => {
   const page = await desk.visit("?member=turned");
   await shows(page, "Ann[U+202E]gnp.exe");
   await expect.poll(() => page.title()).toContain("Ann[U+202E]gnp.exe");
@@ -80,7 +80,7 @@ test.each([1440, 1024, 768, 400, 320])("at %i px a long name ends before the rol
   expect(mail?.width).toBeGreaterThan(60);
 });
 
-test("fifty teams that give the same are said to, and a few are named", async () => {
+test("of fifty teams that give the same role, the number and a few names are shown", async () => {
   const page = await desk.visit("?space=tied&why=plain");
   await page.getByText("50 teams have review here").waitFor();
   expect(await page.locator(".src li").count()).toBe(8);
@@ -88,7 +88,7 @@ test("fifty teams that give the same are said to, and a few are named", async ()
   expect(await page.locator(".src li").count()).toBe(50);
 });
 
-test("counts of nothing stand on the line of the others; the filter's own cross takes the page's colour", async () => {
+test("zero counts are aligned with the others; the filter's clear button has the page's colour", async () => {
   const page = await desk.visit("?space=tied");
   await rowsOf(page);
   const tops = await page.evaluate<number[]>(
@@ -111,7 +111,7 @@ test("a list that is refused offers neither a filter nor a file", async () => {
   expect(await page.getByRole("button", { name: "CSV" }).count()).toBe(0);
 });
 
-test("the page has an icon, also where nothing names it", async () => {
+test("the page has an icon, also if no document names it", async () => {
   const page = await desk.visit();
   const types = await page.evaluate<string[]>(`Promise.all(
     ["favicon.ico", document.querySelector("link[rel=icon]").href].map(async (url) => {
@@ -128,7 +128,7 @@ test.each([
   ["?space=blank-title&role=edit", /^blank-title, everyone, edit, [\d-]{10}, revision \d+\.csv$/],
   ["?space=long-title", /^Wolfe[a-z]{40,}, everyone, [\d-]{10}, revision \d+\.csv$/],
   ["?member=long&tab=teams", /^Wolfe[a-z]{40,}, teams, [\d-]{10}, revision \d+\.csv$/],
-])("%s is saved under a name that every file system takes", async (query, name) => {
+])("%s is saved under a name that every file system accepts", async (query, name) => {
   const page = await desk.visit(query, { acceptDownloads: true });
   await page.evaluate("delete window.showSaveFilePicker");
   await page
@@ -143,7 +143,7 @@ test.each([
   expect(download.suggestedFilename().length).toBeLessThanOrEqual(100);
 });
 
-test("deep in the tree titles stay readable: tags give way, and the column can be made wider", async () => {
+test("deep titles in the tree stay readable: tags are hidden first, and the column can be widened", async () => {
   const page = await desk.visit("?space=deepest");
   const title = page.getByRole("treeitem", { name: new RegExp(`^${levelTitle(30)}`) }).locator(".t");
   const width = async () => (await title.boundingBox())?.width ?? 0;
@@ -172,7 +172,7 @@ test("deep in the tree titles stay readable: tags give way, and the column can b
   expect((await page.locator(".side").boundingBox())?.width).toBe(263 + 160 - 16);
 });
 
-test("members, teams and sites stand above the content; parts fold, and stay so", async () => {
+test("members, teams and sites are above the content; sections collapse and stay collapsed", async () => {
   const page = await desk.visit("?space=tied");
   await page.getByRole("treeitem", { name: "Tall 59" }).waitFor();
   const side = page.getByRole("navigation", { name: "Directory" });
@@ -189,7 +189,7 @@ test("members, teams and sites stand above the content; parts fold, and stay so"
   expect(await page.getByRole("treeitem").count()).toBe(0);
 });
 
-test("what is chosen comes into sight, also where the way to it is known before its level was read", async () => {
+test("the chosen content scrolls into view, even if its path is known before its level was read", async () => {
   const page = await desk.visit();
   await page.route(/explorer\/tree\?limit=100/, async (route) => {
     await sleep(500);
@@ -202,7 +202,7 @@ test("what is chosen comes into sight, also where the way to it is known before 
 test.each([
   ["?space=tied&why=plain", "50 teams have review here"],
   ["?space=deepest", "Deepest"],
-])("%s has no barriers, wide and narrow, light and dark", async (query, ready) => {
+])("%s has no accessibility violations, wide and narrow, light and dark", async (query, ready) => {
   const page = await desk.visit(query);
   for (const [width, colorScheme] of [
     [1440, "dark"],

@@ -30,7 +30,7 @@ async function printed(page: Page, start: () => Promise<void>) {
   return { ...paper, pages: pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0 };
 }
 
-test("the whole list is printed, whatever was read of it before, with organization, revision and filter", async () => {
+test("the whole list is printed, however much was read before, with organization, revision and filter", async () => {
   const page = await desk.visit(`?space=long&role=${ROLE}`);
   await shows(page, "Long");
   await page.locator("tbody tr[data-row]").first().waitFor();
@@ -45,7 +45,7 @@ test("the whole list is printed, whatever was read of it before, with organizati
   expect(await page.locator(".paper .go").first().isVisible()).toBe(false);
 });
 
-test("by the key too; a list of more than 5,000 is a file instead", async () => {
+test("by the shortcut too; a list of more than 5,000 rows is refused with advice to save a file", async () => {
   const page = await desk.visit("?space=long");
   await page.locator("tbody tr[data-row]").first().waitFor();
   const { head, ids, pages } = await printed(page, () => page.keyboard.press("Control+p"));

@@ -48,7 +48,7 @@ test("typing finds by the beginnings of words; arrows choose, Enter opens", asyn
   expect(await focusOf(page)).toContain("Batch API");
 });
 
-test("names, e-mail addresses, ids, and titles of every kind of thing are found, without regard to case", async () => {
+test("names, e-mail addresses, ids, and titles of every kind of thing are found, ignoring case", async () => {
   const page = await desk.visit();
   await shows(page, "Acme");
   expect(await foundBy(page, "KOFI@PARTNER.EXAMPLE")).toEqual([expect.stringMatching(/^Kofi Mensah/)]);
@@ -59,7 +59,7 @@ test("names, e-mail addresses, ids, and titles of every kind of thing are found,
   expect(await foundBy(page, "nothing like it")).toEqual([]);
 });
 
-test("what was typed last is what is found, however fast one types", async () => {
+test("the results are those of the last typed text, however fast the typing", async () => {
   const page = await desk.visit();
   await shows(page, "Acme");
   const { box, field } = await openSearch(page);
@@ -79,7 +79,7 @@ test("what was typed last is what is found, however fast one types", async () =>
   expect(most).toBe(1);
 });
 
-test("Escape closes and gives the focus back to where it was", async () => {
+test("Escape closes and returns the focus", async () => {
   const page = await desk.visit("?space=api-reference");
   await shows(page, "API reference");
   const reason = page.getByRole("row", { name: /Daniel Osei/ }).getByRole("button");
@@ -92,7 +92,7 @@ test("Escape closes and gives the focus back to where it was", async () => {
   expect(placeOf(page)).toBe("/?space=api-reference");
 });
 
-test("checking a person finds members alone, and opens Why also for those without access", async () => {
+test("checking a person finds only members, and opens Why also for those without access", async () => {
   const page = await desk.visit("?space=salaries");
   await shows(page, "Salaries");
   await page.getByRole("button", { name: "Check a person" }).click();

@@ -21,7 +21,7 @@ async function reported(scope: object): Promise<string> {
   return text;
 }
 
-test("the sheet is what rolebook report writes, to the letter; only who sees everything gets it", async () => {
+test("the sheet equals the output of rolebook report byte for byte; only callers who see everything get it", async () => {
   const token = await desk.token();
   for (const [query, scope] of [
     ["space=s1", { space: "s1" }],
@@ -36,7 +36,7 @@ test("the sheet is what rolebook report writes, to the letter; only who sees eve
   expect(own.status).toBe(403);
 });
 
-test("of what a revision did not have yet there is no sheet", async () => {
+test("there is no sheet of a content that the revision does not have", async () => {
   const { world } = desk;
   const token = await desk.token();
   const later = { object: "space", id: "later", organization: "o", title: "Later" } as const;
@@ -47,7 +47,7 @@ test("of what a revision did not have yet there is no sheet", async () => {
   expect([status, body]).toEqual([404, expect.stringContaining('There is no space \\"later\\"')]);
 });
 
-test("marks are kept without names, saved to a file, opened again; signing out asks what becomes of them", async () => {
+test("decisions are kept without names, saved to a file and opened again; signing out asks about unsaved ones", async () => {
   const page = await desk.visit(ADDRESS, DOWNLOADS);
   // As in browsers without a file picker.
   await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");

@@ -72,7 +72,7 @@ function aggregateOf(world: World, path: string, token: string): Promise<Listed[
     .then((items) => items.map((item): Listed => Object(item)));
 }
 
-test("everyone on a content or site is its aggregate, strongest role first; a role filter, counts and why agree", async () => {
+test("everyone on a content or site equals its aggregate, strongest role first; the role filter, counts and why agree", async () => {
   await everywhere(RUNS, async (world, facts, token) => {
     for (const { query, path } of things(facts)) {
       const aggregate = await aggregateOf(world, path, token);
@@ -105,7 +105,7 @@ test("everyone on a content or site is its aggregate, strongest role first; a ro
   });
 });
 
-test("permissions given on a content, and a site's spaces, are those of /v1 and of the records", async () => {
+test("direct permissions on a content, and a site's spaces, equal those of /v1 and of the records", async () => {
   await everywhere(RUNS, async (world, facts, token) => {
     for (const { query, path, spaces } of things(facts)) {
       const { tabs } = await answer<CountsAnswer>(world, `/explorer/counts?${query}`, token);
@@ -136,7 +136,7 @@ test("permissions given on a content, and a site's spaces, are those of /v1 and 
   });
 });
 
-test("what a member reaches, and their teams, are endpoints 7 and 9; a team's lists are what the records say", async () => {
+test("a member's spaces and teams equal endpoints 7 and 9; a team's lists equal the records", async () => {
   await everywhere(RUNS, async (world, facts, token) => {
     for (const user of facts.members.keys()) {
       const base = `/v1/orgs/${encode(facts.organization)}/members/${encode(user)}`;
@@ -188,7 +188,7 @@ test("what a member reaches, and their teams, are endpoints 7 and 9; a team's li
   });
 });
 
-test("the tree holds every content that a caller sees once: below its collection, or at the top", async () => {
+test("the tree has every visible content once: below its collection, or at the top", async () => {
   await everywhere(RUNS, async (world, facts) => {
     const contents = [
       ...[...facts.collections.values()].map((record) => ({ kind: "collection" as const, record })),
@@ -229,7 +229,7 @@ function nameOf(node: unknown): string {
   return `${kind}/${id}`;
 }
 
-test("search finds members by the beginning of a name or an e-mail address, and contents by id", async () => {
+test("search finds members by the beginning of a name or e-mail address, and contents by id", async () => {
   const tidy = (text: string) =>
     fold(text)
       .replaceAll(/[\s\p{Cc}]+/gu, " ")
@@ -273,7 +273,7 @@ test("search finds members by the beginning of a name or an e-mail address, and 
   });
 });
 
-test("a file holds every row of its list, by id, and no cell that a spreadsheet would run", async () => {
+test("a file has every row of its list, by id, and no cell that a spreadsheet would run", async () => {
   await everywhere(RUNS, async (world, facts, token) => {
     for (const { query, path } of things(facts)) {
       const { status, body, headers } = await world.get(`/explorer/csv?${query}`, token);

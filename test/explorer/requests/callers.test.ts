@@ -146,7 +146,7 @@ describe.each([undefined, ...Object.keys(MEMBERS)].map((member, place) => [membe
   },
 );
 
-test("without a token everything under /explorer is a 401, also what is not there", async () => {
+test("without a token, every path under /explorer is a 401, also a missing one", async () => {
   for (const path of [...Object.keys(TABLE), "", "nothing", "%6de"]) {
     const { status, headers } = await world.get(`/explorer/${path}`);
     expect([status, headers["www-authenticate"]], path).toEqual([401, "Bearer"]);
@@ -154,7 +154,7 @@ test("without a token everything under /explorer is a 401, also what is not ther
   expect((await world.get("/%65xplorer/me")).status).toBe(401);
 });
 
-test("those who do not see a collection are not told its title", async () => {
+test("callers who do not see a collection do not get its title", async () => {
   const token = await world.token("o", "invited");
   for (const path of [
     "tree",
@@ -169,7 +169,7 @@ test("those who do not see a collection are not told its title", async () => {
   }
 });
 
-test("what would hold without a permission does not tell what gives a role where the caller sees nothing", async () => {
+test("the effect of removing a permission hides reasons on contents that the caller does not see", async () => {
   // The guest's role edit is from a collection that the creator does not see.
   const path = "/explorer/access?space=ours&tab=without&without=team/t@space/ours";
   const rows = async (member?: string) =>
@@ -183,7 +183,7 @@ test("what would hold without a permission does not tell what gives a role where
   expect(told((await rows("creator"))[0])).toEqual(["guest", "edit", "something above that you do not see"]);
 });
 
-test("what one may not ask about answers alike, whether it exists or not", async () => {
+test("a forbidden subject gets the same answer whether or not it exists", async () => {
   const said = async (path: string, id: string, member: string) => {
     const { status, body } = await world.get(`/explorer/${path}${id}`, await world.token("o", member));
     return [status, body.replaceAll(`\\"${id}\\"`, "ID")];
@@ -232,7 +232,7 @@ test.each([
   expect((await world.get(`/explorer/${path}`, await world.token("o"))).status).toBe(400);
 });
 
-test("any method but GET and HEAD is a 405; a HEAD of a file has no body", async () => {
+test("methods other than GET and HEAD are a 405; a HEAD of a file has no body", async () => {
   const headers = { authorization: `Bearer ${await world.token("o")}` };
   const post = await world.app.inject({ method: "POST", url: "/explorer/me", headers });
   expect([post.statusCode, post.headers.allow]).toEqual([405, "GET, HEAD"]);
@@ -240,7 +240,7 @@ test("any method but GET and HEAD is a 405; a HEAD of a file has no body", async
   expect([head.statusCode, head.body]).toEqual([200, ""]);
 });
 
-test("a page identifier holds for its list alone; a revision is told, and a newer one named", async () => {
+test("a page identifier is valid for its list only; answers have their revision and a newer one", async () => {
   const token = await world.token("o");
   const { body } = await world.get("/explorer/access?list=members&limit=2", token);
   const { next, revision }: { next: { page: string }; revision: number } = JSON.parse(body);

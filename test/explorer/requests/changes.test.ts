@@ -31,7 +31,7 @@ async function changesOf(world: World, thing: string, token: string): Promise<Ch
   return found;
 }
 
-test("the changes of every content and member are who differs between each revision and the one before", async () => {
+test("the changes of every content and member are the differences between consecutive revisions", async () => {
   await staged(async (world, stages, token) => {
     const last = stages.at(-1);
     if (last === undefined) return;
@@ -83,7 +83,7 @@ test("the changes of every content and member are who differs between each revis
   });
 });
 
-test("since a revision: people anywhere, on a content, and contents of a member; the list of all that changed", async () => {
+test("since a revision: people anywhere, people on a content, contents of a member; the list of all changes", async () => {
   await staged(async (world, stages, token) => {
     const [first, last] = [stages[0], stages.at(-1)];
     if (first === undefined || last === undefined || first === last) return;
@@ -127,7 +127,7 @@ test("since a revision: people anywhere, on a content, and contents of a member;
   });
 });
 
-test("a team's changes are its members and permissions, with whom they concern", async () => {
+test("a team's changes are those of its members and permissions, with the people whom they affect", async () => {
   await staged(async (world, stages, token) => {
     const last = stages.at(-1);
     for (const team of last?.facts.teams.keys() ?? []) {
@@ -173,7 +173,7 @@ test("a team's changes are its members and permissions, with whom they concern",
   });
 });
 
-test("a team's changes count nobody who differs on the same content because of something else", async () => {
+test("a team's changes do not count people who differ on the same content for another reason", async () => {
   await using world = Object.assign(await World.open(ownPlace), {
     [Symbol.asyncDispose]: () => world.close(),
   });

@@ -129,7 +129,7 @@ test("without a team: people, contents, everybody on each, and the file", async 
   });
 });
 
-test("two people compared: each space once, differences first", async () => {
+test("two people: each space once, differences first", async () => {
   await everywhere(async (world, facts, token) => {
     const [one, other] = facts.members.keys();
     if (one === undefined || other === undefined) return;
@@ -158,7 +158,7 @@ test("two people compared: each space once, differences first", async () => {
   });
 });
 
-test("one person over the spaces of a site or collection: all of them, those unlike the rest first", async () => {
+test("one person on the spaces of a site or collection: all of them, differences first", async () => {
   await everywhere(async (world, facts, token) => {
     const [user] = facts.members.keys();
     if (user === undefined) return;
@@ -189,7 +189,7 @@ test("one person over the spaces of a site or collection: all of them, those unl
   });
 });
 
-test("through a team: the spaces that it opens, and who has more there from elsewhere", async () => {
+test("through a team: the spaces that it opens, and who has a higher role there from elsewhere", async () => {
   await everywhere(async (world, facts, token) => {
     for (const team of facts.teams.keys()) {
       const rows = (await world.walk(`/explorer/access?team=${encode(team)}&tab=reach`, token, [2])).map(
@@ -235,7 +235,7 @@ async function answer<Answer>(world: World, path: string, token: string): Promis
   return parsed;
 }
 
-test("of two permissions of a team the nearer one counts, whichever collection comes first", async () => {
+test("of two permissions of a team, the nearer one decides, whatever the order of collections", async () => {
   const world = await World.open(ownPlace);
   try {
     await world.import([

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ownPlace, World } from "../../world.ts";
 import { multitude } from "../multitude.ts";
 
-test("a page begins behind any row of a list, strongest first or by id, in whichever chunk that lies", async () => {
+test("a page can begin after any row of a list, by role or by id, in any chunk", async () => {
   const world = await World.open(ownPlace);
   try {
     await world.import(multitude(7_000));

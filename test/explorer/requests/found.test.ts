@@ -12,7 +12,7 @@ import { answer, foundBy, type Row, rowsOf } from "./found-by.ts";
 const RUNS = Math.min(4, Number(process.env.ROLEBOOK_TEST_RUNS ?? 4));
 const encode = encodeURIComponent;
 
-test("the list of all that a search finds has each such thing once, by kind, counts them and hands them over", async () => {
+test("the list of all search results has each thing once, by kind, also in counts and files", async () => {
   let several = 0;
   await using world = Object.assign(await World.open(ownPlace), {
     [Symbol.asyncDispose]: () => world.close(),

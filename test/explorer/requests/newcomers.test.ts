@@ -11,7 +11,7 @@ import { answer, contentsOf, staged } from "./stages.ts";
 
 const encode = encodeURIComponent;
 
-test("narrowed to what is new since a time, every list has what it did not have before, counts it and hands it over", async () => {
+test("filtered by a time, every list has exactly its new rows, also in counts and files", async () => {
   const tried = new Set<string>();
   await staged(async (world, stages, token) => {
     const [before, next] = stages;
@@ -54,7 +54,7 @@ test("narrowed to what is new since a time, every list has what it did not have 
   expect(tried.size).toBeGreaterThan(3);
 });
 
-test("who only rose is not new, whether the change was a team's, their own or that of their organization role", async () => {
+test("people whose role only became higher are not new, by a team, a direct permission or an organization role", async () => {
   await using world = Object.assign(await World.open(ownPlace), {
     [Symbol.asyncDispose]: () => world.close(),
   });

@@ -59,7 +59,7 @@ async function told(world: World, question: string, token: string): Promise<unkn
   return { status, answer };
 }
 
-test("with a revision of the past, every answer is the one that was given then", async () => {
+test("at a past revision, every answer equals the one that was given then", async () => {
   await fc.assert(
     fc.asyncProperty(
       organizations({ minMembers: 1, minContents: 2 }),
@@ -128,7 +128,7 @@ async function ask(question: string, member?: string): Promise<{ status: number;
   return world.get(`/explorer/${question}`, await world.token("o", member));
 }
 
-test("who may ask is decided now, what is there is of then", async () => {
+test("the current revision authorizes, the past revision answers", async () => {
   const status = async (question: string, member?: string) => (await ask(question, member)).status;
   for (const name of ["access", "counts", "csv"]) {
     expect([name, await status(`${name}?space=s&at=1`, "ben")]).toEqual([name, 200]);
@@ -141,7 +141,7 @@ test("who may ask is decided now, what is there is of then", async () => {
   expect(await status("access?list=members&at=1", "ben")).toBe(403);
 });
 
-test("what somebody does not see now stays hidden where it gave a role then", async () => {
+test("contents that the caller does not see now stay hidden in past reasons", async () => {
   for (const question of [
     "access?space=s",
     "csv?space=s",
@@ -157,7 +157,7 @@ test("what somebody does not see now stays hidden where it gave a role then", as
   expect((await ask("access?space=s&at=1")).body).toContain("Secret plans");
 });
 
-test("what is found and filtered is what was there then, by the names of then", async () => {
+test("searches and filters use the contents and names of that revision", async () => {
   await using small = Object.assign(await World.open(ownPlace), {
     [Symbol.asyncDispose]: () => small.close(),
   });
@@ -197,7 +197,7 @@ test("what is found and filtered is what was there then, by the names of then", 
   }
 });
 
-test("a revision that cannot be read is named with those that can; what is no WHEN is refused", async () => {
+test("an unreadable revision is refused with the readable ones; an invalid WHEN is refused", async () => {
   for (const name of ["me?", "tree?", "access?space=s&", "csv?space=s&"]) {
     const none = await ask(`${name}at=99`);
     expect([name, none.status]).toEqual([name, 404]);

@@ -48,7 +48,7 @@ function tryNow(page: Page): Promise<void> {
   );
 }
 
-test("what was read stays readable; the page waits, tries again by itself, and goes on", async () => {
+test("loaded rows stay readable; the page waits, retries by itself, and continues", async () => {
   const address = await serve();
   const page = await desk.tab(`${address}?space=api-reference`);
   await signIn(page, token);
@@ -85,7 +85,7 @@ test("what was read stays readable; the page waits, tries again by itself, and g
   await kill();
 });
 
-test("what is chosen while the server is away, or slow, leaves what was there, dimmed, until it comes", async () => {
+test("while the server is away or slow, the previous view stays, dimmed, until the new one has loaded", async () => {
   const address = await serve();
   const page = await desk.tab(`${address}?space=api-reference`);
   await signIn(page, token);
@@ -130,7 +130,7 @@ test("what is chosen while the server is away, or slow, leaves what was there, d
   await kill();
 });
 
-test("what was being read is read when the server is back", async () => {
+test("an interrupted read continues when the server is back", async () => {
   const address = await serve();
   const page = await desk.tab(`${address}`);
   await signIn(page, token);

@@ -19,14 +19,14 @@ const notice = (page: Page) => page.getByRole("region", { name: "Notice" });
 const firstRows = (page: Page) =>
   page.locator('main[aria-busy="false"] tbody tr[data-row]').first().waitFor();
 
-test("the header tells when an import last found nothing to change", async () => {
+test("the header shows when an import last confirmed the directory", async () => {
   await desk.world.import(BEFORE);
   await desk.world.import(BEFORE);
   const page = await desk.visit("?space=long");
   await page.getByText(/^Imported today, \d\d:\d\d, confirmed today, \d\d:\d\d$/).waitFor();
 });
 
-test("an import meanwhile is told, and mixed into nothing; the reader turns to it", async () => {
+test("an import is announced and does not change the shown revision until the reader chooses it", async () => {
   await desk.world.import(BEFORE);
   const page = await desk.visit("?space=long");
   await firstRows(page);
@@ -48,7 +48,7 @@ test("an import meanwhile is told, and mixed into nothing; the reader turns to i
   expect((await walkList(page)).ids).toEqual(idsOf(AFTER));
 });
 
-test("who does not see everything is shown the current directory alone, and told so", async () => {
+test("callers who do not see everything always see the current revision", async () => {
   // A caller who may list the space before and after.
   const asCreator = (records: readonly SnapshotRecord[]) =>
     records.map((record) =>
@@ -69,7 +69,7 @@ test("who does not see everything is shown the current directory alone, and told
   expect((await walkList(page)).ids).toEqual(idsOf(asCreator(AFTER)));
 });
 
-test("a token that is revoked: all data leaves the page, and after signing in one is where one was", async () => {
+test("a revoked token: all data leaves the page, and signing in leads back to the same address", async () => {
   const page = await desk.visit("?space=long&role=comment");
   await firstRows(page);
   for (const { id } of await listTokens(desk.world.store.engine))

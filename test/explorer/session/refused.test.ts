@@ -16,7 +16,7 @@ test("nothing there", async () => {
   await page.getByRole("treeitem", { name: /Handbook/ }).waitFor();
 });
 
-test("not theirs to list", async () => {
+test("not allowed to list", async () => {
   const page = await desk.visit("?space=api-reference", { member: "ana" });
   await shows(page, "API reference");
   await page
@@ -28,7 +28,7 @@ test("not theirs to list", async () => {
   await page.getByText("Your token may not list what this member can reach.").waitFor();
 });
 
-test("no such role: the server's own sentence, and the way to the whole list", async () => {
+test("no such role: the server's message, and a link to the whole list", async () => {
   const page = await desk.visit("?space=api-reference&role=owner");
   await page
     .getByText('The parameter role is "owner"; accepted: read, comment, edit, review, create, admin.')
@@ -38,7 +38,7 @@ test("no such role: the server's own sentence, and the way to the whole list", a
   expect(placeOf(page)).toBe("/?space=api-reference");
 });
 
-test("nobody there, in words of each list", async () => {
+test("an empty list, in words of each list", async () => {
   const page = await desk.visit("?space=release-notes&role=comment");
   await shows(page, "Release notes");
   for (const [query, sentence] of [
@@ -56,7 +56,7 @@ test("nobody there, in words of each list", async () => {
   }
 });
 
-test("too many requests: the page says for how long it waits, and stays readable", async () => {
+test("too many requests: the page says how long it waits, and stays readable", async () => {
   const token = await desk.token("priya");
   const headers = { authorization: `Bearer ${token}` };
   const page = await desk.visit("?space=api-reference", { member: "priya" });

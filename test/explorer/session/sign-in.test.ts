@@ -5,7 +5,7 @@ import { deskOver, placeOf, shows, signIn } from "../desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-test("an address without a token leads to signing in, and then on", async () => {
+test("an address without a token leads to signing in, and then to its view", async () => {
   const page = await desk.visit("?collection=handbook&tab=people", { member: null });
   await shows(page, "Who can do what, and why");
   expect(await page.title()).toBe("Sign in – Rolebook");
@@ -18,7 +18,7 @@ test("an address without a token leads to signing in, and then on", async () => 
   await shows(page, "Handbook");
 });
 
-test("the address that answers give of a space leads to its view", async () => {
+test("the address of a space in answers leads to its view", async () => {
   const page = await desk.visit("s/api-reference");
   await shows(page, "API reference");
   expect(placeOf(page)).toBe("/?space=api-reference");
@@ -28,7 +28,7 @@ test.each([
   ["", "Paste or type an access token."],
   ["rb_nonsense", "This token is not valid. It may be mistyped, expired or revoked."],
   ["пароль", "This token is not valid. It may be mistyped, expired or revoked."],
-])("the token %j is refused at the field, and nothing is kept of it", async (token, sentence) => {
+])("the token %j is refused at the field and not stored", async (token, sentence) => {
   const page = await desk.visit("?space=api-reference", { member: null });
   const field = page.getByLabel("Access token");
   await field.fill(token);
@@ -40,7 +40,7 @@ test.each([
   expect(placeOf(page)).toBe("/?space=api-reference");
 });
 
-test("the token is kept in the session's storage alone, and goes with signing out", async () => {
+test("the token is only in session storage, and signing out deletes it", async () => {
   const page = await desk.visit("?space=api-reference");
   await shows(page, "API reference");
   const token = await desk.token();
@@ -72,7 +72,7 @@ test("an organization token sees the totals; a member's token sees what that mem
   expect(await reader.locator(".totals").count()).toBe(0);
 });
 
-test("a guest's token: what they were given, why, and what they may not list", async () => {
+test("a guest's token: their access with reasons, and what they may not list", async () => {
   const page = await desk.visit("", { member: "yuki@partner.example" });
   await shows(page, "Yuki Sato");
   await page.getByRole("treeitem").first().waitFor();

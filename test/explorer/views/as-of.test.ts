@@ -28,7 +28,7 @@ beforeAll(async () => {
 const banner = (page: Page) => page.getByRole("region", { name: "Notice" });
 const asOf = /^As of \d+ \w+ \d{4}, \d\d:\d\d \(revision 1\)\./;
 
-test("a revision is chosen by keyboard; lists, counts, files and every link are of then, until today is shown", async () => {
+test("a revision is chosen by keyboard; lists, counts, files and links are of that revision, until today is shown", async () => {
   const page = await desk.visit("", { acceptDownloads: true });
   await page.addInitScript("delete window.showSaveFilePicker");
   await page.goto(`${desk.address}?space=api-reference&why=ivo`);
@@ -77,7 +77,7 @@ function lost(page: Page): Promise<string[]> {
   );
 }
 
-test("an address that carries a date shows what held then; one that cannot be read says so, and what can be", async () => {
+test("an address with a date shows that day; if it cannot be read, the page says so and what can be", async () => {
   const [today] = new Date().toISOString().split("T");
   const page = await desk.visit(`?space=release-notes&at=${today}`);
   await shows(page, "News");
@@ -98,7 +98,7 @@ test("an address that carries a date shows what held then; one that cannot be re
   await shows(page, "Release notes");
 });
 
-test("there are no barriers, and nothing lies beside a narrow screen", async () => {
+test("there are no accessibility violations, and nothing overflows a narrow screen", async () => {
   const page = await desk.visit("?space=api-reference&at=2");
   await rowsOf(page);
   for (const [width, colorScheme] of [
@@ -121,7 +121,7 @@ test("there are no barriers, and nothing lies beside a narrow screen", async () 
   }
 });
 
-test("who does not see everything sees the times, not how they came about", async () => {
+test("callers who do not see everything see the times of revisions, not their commands", async () => {
   const { body } = await desk.world.get("/explorer/revisions", await desk.token("bram"));
   expect(body).not.toContain("audit");
   const revisions = (await desk.world.walk("/explorer/revisions", await desk.token(), [1, 2])).map((row) =>

@@ -34,7 +34,7 @@ async function threeRevisions(): Promise<void> {
 
 const notice = (page: Page) => page.getByRole("region", { name: "Notice" });
 
-test("an import meanwhile says who gained and who lost, and leads there", async () => {
+test("after an import, the page says how many gained and lost access, and links to them", async () => {
   const page = await desk.visit("?space=api-reference");
   const home = await desk.visit("");
   await rowsOf(page);
@@ -72,7 +72,7 @@ test("an import meanwhile says who gained and who lost, and leads there", async 
   await home.getByText("Revision 3 compared with revision 1.").waitFor();
 });
 
-test("a content, a member and a team tell what changed them and when; by keyboard, and without barriers", async () => {
+test("a content, a member and a team list what changed them and when; by keyboard, and accessibly", async () => {
   await threeRevisions();
   const page = await desk.visit("?space=api-reference");
   await rowsOf(page);
@@ -104,7 +104,7 @@ test("a content, a member and a team tell what changed them and when; by keyboar
   await page.getByText("1 revision that changed API reference", { exact: true }).waitFor();
 });
 
-test("there are no barriers, and nothing lies beside a narrow screen", async () => {
+test("there are no accessibility violations, and nothing overflows a narrow screen", async () => {
   await threeRevisions();
   const page = await desk.visit("");
   for (const query of [
@@ -129,7 +129,7 @@ test("there are no barriers, and nothing lies beside a narrow screen", async () 
   }
 });
 
-test("reasons that do not fit are cut, and More shows all of them; where they fit there is no More", async () => {
+test("long reasons are cut, and More shows all of them; otherwise there is no More", async () => {
   await threeRevisions();
   const page = await desk.visit("?changes&earlier=1&later=3");
   await rowsOf(page);

@@ -58,7 +58,7 @@ async function groupsOf(page: Page): Promise<string[][]> {
   return lines.map((text) => text.split(/\n+/));
 }
 
-test("Home counts what tidy finds, on request, each kind with its list", async () => {
+test("on request, Home counts the findings of tidy, each kind with its list", async () => {
   const found: string[] = [];
   for await (const some of tidy(await currentReading(desk.world, "acme")))
     found.push(...some.map(({ kind }) => kind));
@@ -87,7 +87,7 @@ test("Home counts what tidy finds, on request, each kind with its list", async (
   await block.getByRole("button", { name: "Look for findings" }).waitFor();
 });
 
-test("the list of findings begins on request too, and can be cancelled", async () => {
+test("the list of findings is also read on request, and can be cancelled", async () => {
   const page = await desk.visit("?tidy&show=no-access");
   await shows(page, "Member without access");
   // The server takes its time.
@@ -141,7 +141,7 @@ test("a decided report is checked, and its decisions do not leave the browser", 
   expect(asked.join()).not.toMatch(/Left|last|remove,|decision=/);
 });
 
-test("rows that a file has otherwise than the report are counted", async () => {
+test("rows that differ from the report are counted", async () => {
   const page = await desk.visit();
   const rows = report.split("\r\n");
   const altered = rows
@@ -155,7 +155,7 @@ test("rows that a file has otherwise than the report are counted", async () => {
   await page.getByRole("link", { name: "Not in the file: still there" }).waitFor();
 });
 
-test("why a file is not opened, or not checked", async () => {
+test("the reason is shown if a file is not opened or not checked", async () => {
   const page = await desk.visit(DECIDED);
   for (const [text, why] of [
     ["content,user\r\n", "This is not a sheet of rolebook report with its head."],
@@ -168,7 +168,7 @@ test("why a file is not opened, or not checked", async () => {
   await page.getByText("The report is of revision 77, and revision 2 is read").waitFor();
 });
 
-test("the server tells no more than rolebook review, and nobody else", async () => {
+test("the server answers like rolebook review, and only to callers who see everything", async () => {
   const path = `/explorer/outcomes?earlier=1&covers=${encodeURIComponent("space sdk-guides, guests only, every role")}`;
   expect((await desk.world.get(path, await desk.token("ana"))).status).toBe(403);
   const { body } = await desk.world.get(path, await desk.token());

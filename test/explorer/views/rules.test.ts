@@ -19,7 +19,7 @@ function record(results: RuleResults): Promise<void> {
   return desk.world.store.engine.transaction((connection) => keepRuleResults(connection, "acme", results));
 }
 
-test("nothing before a check was recorded; then each rule, the broken ones first", async () => {
+test("nothing before a check was recorded; then each rule, broken ones first", async () => {
   const before = await desk.visit();
   await shows(before, "Acme");
   await before.getByText("an organization token").waitFor();
@@ -39,7 +39,7 @@ test("nothing before a check was recorded; then each rule, the broken ones first
   ]);
 });
 
-test("others are neither shown them nor ask", async () => {
+test("for other callers, the page neither shows nor requests them", async () => {
   const page = await desk.visit("", { member: "ana" });
   // Members begin on their own view.
   const asked: string[] = [];
@@ -51,7 +51,7 @@ test("others are neither shown them nor ask", async () => {
   expect(asked.filter((url) => url.includes("explorer/rules"))).toEqual([]);
 });
 
-test("an answer is another one when the next check was recorded, though the revision stays", async () => {
+test("the answer changes when the next check is recorded, even at the same revision", async () => {
   const token = await desk.token();
   await record(RESULTS);
   const first = await desk.world.get("/explorer/rules", token);

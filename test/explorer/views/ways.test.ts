@@ -43,7 +43,7 @@ test("a click on a row opens Why, one on its name the person; a part of the bar 
   await expect.poll(() => placeOf(page)).toContain("role=review");
 });
 
-test("checking a person names each match's role there", async () => {
+test("checking a person shows each match's role there", async () => {
   const page = await desk.visit("?site=acme-docs");
   await rowsOf(page);
   await page.getByRole("button", { name: "Check a person" }).click();
@@ -67,7 +67,7 @@ test("checking a person names each match's role there", async () => {
   }
 });
 
-test("on a member a space, a collection or a site is checked: why, or why not", async () => {
+test("on a member, a space, a collection or a site can be checked: why, or why not", async () => {
   const page = await desk.visit("?member=ana");
   await rowsOf(page);
   for (const [typed, place, sentence] of [
@@ -97,7 +97,7 @@ test("on a member a space, a collection or a site is checked: why, or why not", 
   expect(shown.map((text) => text.replaceAll(/\s+/g, " ").trim()).toSorted()).toEqual(expected.toSorted());
 });
 
-test("the search: what was opened recently, and paths that keep their nearest collections", async () => {
+test("the search: recently opened subjects, and paths that keep their nearest collections", async () => {
   const page = await desk.visit("?member=bram");
   await rowsOf(page);
   await page.getByRole("treeitem", { name: /Release notes/ }).click();
@@ -121,7 +121,7 @@ test("the search: what was opened recently, and paths that keep their nearest co
   );
 });
 
-test("a member begins with what they reach; what they may see but not list says why they have it; the search promises no more", async () => {
+test("a member begins on their spaces; a content that they may see but not list says why they have access; the search label matches", async () => {
   const page = await desk.visit("", { member: "ana" });
   await shows(page, "Ana Lima");
   expect(placeOf(page)).toBe("/?member=ana");
@@ -141,7 +141,7 @@ test("a member begins with what they reach; what they may see but not list says 
   expect(await focusOf(page)).not.toBe("");
 });
 
-test("a collection lists its contents with their own mix of roles; choosing one opens the tree there", async () => {
+test("a collection lists its contents with their role counts; choosing one opens the tree there", async () => {
   const page = await desk.visit("?collection=handbook");
   await rowsOf(page);
   await page.getByRole("tab", { name: "Contents 2" }).click();
@@ -159,7 +159,7 @@ test("a collection lists its contents with their own mix of roles; choosing one 
   await page.getByRole("treeitem", { name: /Developer docs/, selected: true }).waitFor();
 });
 
-test("numbers stand under each other; the tree's key says what its numbers are", async () => {
+test("numbers are aligned; the tree's key explains its numbers", async () => {
   const page = await desk.visit("?teams");
   await rowsOf(page);
   const rights = await page.evaluate<number[]>(
@@ -174,7 +174,7 @@ test("numbers stand under each other; the tree's key says what its numbers are",
   await page.getByText("Number: permissions given directly here").waitFor();
 });
 
-test("from the step that decides to what would hold without it, on one content and on all", async () => {
+test("from the deciding step to the effect of removing it, on one content and on all", async () => {
   const page = await desk.visit("?space=api-reference&why=bram");
   const why = page.getByRole("complementary", { name: "Why" });
   await why.getByRole("link", { name: "What if this were not there?" }).click();
@@ -204,7 +204,7 @@ test("from the step that decides to what would hold without it, on one content a
   await shows(page, "Without team Docs’s review on collection Handbook");
 });
 
-test("from a team's permission and from a default level to what would hold without it", async () => {
+test("from a team's permission and from a default level to the effect of removing it", async () => {
   const page = await desk.visit("?collection=handbook&tab=teams");
   await rowsOf(page);
   await page.getByRole("link", { name: /^Without it ?, Docs$/ }).click();
@@ -216,7 +216,7 @@ test("from a team's permission and from a default level to what would hold witho
   await page.getByText("24 people with another role: losses of access first").first().waitFor();
 });
 
-test("what a team opens: who reaches a space only through it, and who has more from elsewhere", async () => {
+test("the spaces that a team opens: who has access only through it, and who has a higher role from elsewhere", async () => {
   const page = await desk.visit("?team=docs");
   await rowsOf(page);
   await page.getByRole("link", { name: "Reach", exact: true }).click();
@@ -231,7 +231,7 @@ test("what a team opens: who reaches a space only through it, and who has more f
   expect(await rowsOf(page)).toHaveLength(there.length);
 });
 
-test("two people compared, and one over the spaces of a collection", async () => {
+test("two people compared, and one person on the spaces of a collection", async () => {
   const page = await desk.visit("?member=ana");
   await rowsOf(page);
   await page.getByRole("button", { name: "Compare" }).click();

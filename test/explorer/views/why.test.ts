@@ -150,7 +150,7 @@ test.each([
   expect(await focusOf(page)).toBe("Why");
 });
 
-test("of a member's space; the sentence, the link and the command are copied as they are", async () => {
+test("of a member's space; the sentence, the link and the command are copied exactly", async () => {
   const page = await desk.visit("?member=partner%2Fmei", {
     permissions: ["clipboard-read", "clipboard-write"],
   });
@@ -182,7 +182,7 @@ test("of a member's space; the sentence, the link and the command are copied as 
   expect(await copied("Copy the command")).toBe("rolebook why partner/mei space/glossary");
 });
 
-test("whether all steps are shown is remembered for the tab", async () => {
+test("whether all steps are shown is stored for the tab", async () => {
   const page = await desk.visit("?space=api-reference&why=ana");
   await page.getByText("The step that decides").waitFor();
   expect(await ladderOn(page)).toEqual([

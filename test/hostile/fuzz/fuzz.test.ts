@@ -15,7 +15,7 @@ async function fuzzed(tenants: Tenants, requests: number): Promise<void> {
   for (const status of STATUSES) expect(counts.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
 }
 
-test("2,000 random requests: the right status in the right order, the right page, nobody else's data", async () => {
+test("2,000 random requests: the right status by the order of refusals, the right page, no data of others", async () => {
   const tenants = await openTenants();
   try {
     await fuzzed(tenants, 2_000);
@@ -36,7 +36,7 @@ describe("over PostgreSQL", () => {
 
   test("1,000 random requests get the same answers", () => fuzzed(tenants, 1_000));
 
-  test("so do ids, titles and page identifiers that no text of a database can hold", async () => {
+  test("ids, titles and page identifiers that a database cannot store get the same answers", async () => {
     const line = new Line(tenants.port);
     try {
       expect(await tryIds(tenants, line)).toBeGreaterThan(50);

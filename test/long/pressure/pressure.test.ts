@@ -112,7 +112,7 @@ test("5,000 idle connections, 200 slow readers and an import of 1,000,000 lines 
   expect(quantile(seen.healthz, 0.99)).toBeLessThan(1_000);
 });
 
-test("4,000 large pages asked for at once beside 5,000 idle connections: some are refused, the next ones are not", async () => {
+test("4,000 concurrent large pages beside 5,000 idle connections: some are refused, later ones are not", async () => {
   const idle = await opened(IDLE);
   const line = new Line(port, AT_ONCE);
   const counts = new Map<number, number>();
@@ -149,7 +149,7 @@ test("4,000 large pages asked for at once beside 5,000 idle connections: some ar
   after.close();
 });
 
-test("connections that send nothing, or a head without end, are closed within two minutes", async () => {
+test("connections that send nothing, or endless headers, are closed within two minutes", async () => {
   const started = Date.now();
   const silent = await opened(50);
   const endless = await opened(50, "GET / HTTP/1.1\r\nHost: x\r\n");
@@ -171,7 +171,7 @@ test("connections that send nothing, or a head without end, are closed within tw
   figures["silent and endless connections were closed within"] = `${Math.round(longest / 1000)} s`;
 });
 
-test("it gives its memory back, and stops in order", async () => {
+test("it releases its memory, and stops in order", async () => {
   await sleep(2_000);
   figures["memory after all that"] = `${Math.round(residentOf(server.pid) / MEBIBYTE)} MiB`;
   const line = new Line(port, 4);

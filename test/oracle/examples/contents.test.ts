@@ -47,7 +47,7 @@ describe("permissions on a content (1, 2, 4, 5)", () => {
     onCollection("C", { team: "T" }, "create"),
     onCollection("C", { team: "t" }, "comment"),
   ];
-  test("list what was given there, nothing inherited, in the order of ids", () => {
+  test("list direct permissions only, by id", () => {
     expect(list(records, { endpoint: 1, space: "S" })).toStrictEqual([
       { permission: "review", user: userOf("B") },
       { permission: "edit", user: userOf("a") },
@@ -69,7 +69,7 @@ describe("permissions on a content (1, 2, 4, 5)", () => {
     expect(list(records, { endpoint: 4, collection: "S" })).toStrictEqual([]);
   });
 
-  test("what does not exist has no list", () => {
+  test("a missing content has no list", () => {
     expect(() => list(records, { endpoint: 1, space: "C" })).toThrow("no space C");
     expect(() => list(records, { endpoint: 4, collection: "X" })).toThrow("no collection X");
     expect(() => list(records, { endpoint: 7, user: "X" })).toThrow("no member X");
@@ -101,7 +101,7 @@ describe("aggregates (3, 6)", () => {
     expect(ids(records, { endpoint: 6, collection: "C" })).toStrictEqual(["admin", "given"]);
   });
 
-  test("keep exactly the role asked for", () => {
+  test("select exactly the requested role", () => {
     const found = Object.fromEntries(
       ROLES.map((role) => [role, ids(records, { endpoint: 3, space: "S", role })]),
     );

@@ -45,7 +45,7 @@ describe("who may list what (section 7)", () => {
     expect(callers.map((caller) => answers.may("o", caller, listing))).toStrictEqual(expected);
   });
 
-  test("a caller who is no member is refused by the oracle: there is no such token", () => {
+  test("the oracle refuses a caller who is not a member, because such a token cannot exist", () => {
     const answers = oracle(records, { publicUrl });
     const gone: Caller = { kind: "member", user: "x" };
     expect(() => answers.may("o", gone, { endpoint: 1, space: "S" })).toThrow("x is no member");

@@ -95,13 +95,13 @@ function on(records: SnapshotRecord[], user = "U", id = "S"): Role | null {
 }
 
 describe("the rules around the examples", () => {
-  test("who is no member, and what does not exist, has no role", () => {
+  test("a user who is not a member has no role, and nobody has one on a missing content", () => {
     const outsider: SnapshotRecord = { object: "user", id: "U", displayName: "U" };
     expect(on([outsider, space("S", { defaultLevel: "admin" })])).toBeNull();
     expect(on([...member("U", "admin"), space("S")], "U", "T")).toBeNull();
   });
 
-  test("a direct permission beats a higher one of a team, and a nearer one a higher one above", () => {
+  test("a direct permission precedes a higher one of a team, and a nearer one a higher one above", () => {
     const records = [
       ...member("U", "read"),
       ...team("A", ["U"]),
@@ -133,7 +133,7 @@ describe("the rules around the examples", () => {
     expect(on([...member("U", null), space("S")])).toBeNull();
   });
 
-  test("the teams of others lend nothing", () => {
+  test("teams of other users give nothing", () => {
     const records = [...member("U", null), ...member("V", null), ...team("A", ["V"]), space("S")];
     expect(on([...records, onSpace("S", { team: "A" }, "edit")])).toBeNull();
     expect(on([...records, onSpace("S", { team: "A" }, "edit")], "V")).toBe("edit");

@@ -21,7 +21,7 @@ const named = (sample: SnapshotRecord[], kind: "member" | "siteSpace" | "teamMem
           : record.team) === id,
   );
 
-describe("what random organizations reach", () => {
+describe("what random organizations cover", () => {
   const samples = fc.sample(organizations(), { numRuns: 300, seed: 7 });
   const records = samples.flat();
   const share = (holds: (sample: SnapshotRecord[]) => boolean) =>
@@ -71,7 +71,7 @@ describe("what random organizations reach", () => {
     expect(ties).toBeGreaterThan(0.3);
   });
 
-  test("each way in which section 3 can answer", () => {
+  test("each outcome of section 3", () => {
     const reached = new Map<string, number>();
     for (const sample of samples.slice(0, 100)) {
       const answers = oracle(sample, { publicUrl });

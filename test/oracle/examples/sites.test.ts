@@ -22,7 +22,7 @@ const origins = (records: SnapshotRecord[], id = "W") =>
 const fromOrganization = (space: string) => ({ type: "organization", space, organization: "o" });
 
 describe("a site's users (8)", () => {
-  test("the highest role, from the smallest space that gives it, and where it came from in that space", () => {
+  test("the highest role, from the space with the smallest id that gives it, and its origin there", () => {
     const records = [
       organization(),
       ...member("admin", "admin"),
@@ -53,7 +53,7 @@ describe("a site's users (8)", () => {
     expect(origins(records, "empty")).toStrictEqual([]);
   });
 
-  test("of two spaces that give the role, only the smaller one says the type", () => {
+  test("of two spaces that give the role, the one with the smaller id decides the type", () => {
     const members = [organization(), ...member("U", "edit")];
     const given = [space("1"), space("2", { defaultLevel: "edit" }), ...site("W", ["2", "1"])];
     expect(origins([...members, ...given])).toStrictEqual([

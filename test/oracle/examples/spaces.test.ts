@@ -24,14 +24,14 @@ describe("a member's spaces (7)", () => {
     space("closed", { defaultLevel: null }),
   ];
 
-  test("newest first unless asked otherwise; ties by id in the same direction; further digits are cut", () => {
+  test("newest first by default; ties by id in the same direction; further digits are cut", () => {
     const newestFirst = ["new", "tie-b", "tie-a", "old"];
     expect(ids(records, { endpoint: 7, user: "U" })).toStrictEqual(newestFirst);
     expect(ids(records, { endpoint: 7, user: "U", order: "desc" })).toStrictEqual(newestFirst);
     expect(ids(records, { endpoint: 7, user: "U", order: "asc" })).toStrictEqual(newestFirst.toReversed());
   });
 
-  test("fills in what the record leaves out", () => {
+  test("fills in omitted fields", () => {
     const [item] = list([organization(), ...member("U", "create"), space("S")], { endpoint: 7, user: "U" });
     expect(item).toStrictEqual({
       permission: "create",
@@ -56,7 +56,7 @@ describe("a member's spaces (7)", () => {
     });
   });
 
-  test("sends what the record has, dates in UTC, a deleted space like any other", () => {
+  test("sends the record's fields, dates in UTC, a deleted space like any other", () => {
     const full: SnapshotRecord = {
       object: "space",
       id: "S",

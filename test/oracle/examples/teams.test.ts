@@ -43,7 +43,7 @@ const found = (title: string, ...titles: string[]) =>
   ids(titled(...titles), { endpoint: 9, user: "U", title }).length > 0;
 
 describe("a member's teams (9)", () => {
-  test("with the member's role in each, by the ids of teams", () => {
+  test("with the member's role in each, by team id", () => {
     const records = [
       organization(),
       ...member("U", null),
@@ -94,7 +94,7 @@ describe("a member's teams (9)", () => {
     expect(found(filter, title)).toBe(expected);
   });
 
-  test("folding is as section 4 spells it", () => {
+  test("case folding follows section 4", () => {
     expect(fold("ÉCOLE")).toBe("école");
     expect(fold("Straße")).toBe("strasse");
     expect(fold("ΟΔΟΣ")).toBe(fold("οδοσ"));
@@ -111,13 +111,13 @@ const between = (defaultLevel: DefaultLevel) => [
 describe("a team's spaces", () => {
   const given = onCollection("C", { team: "A" }, "read");
 
-  test("counts what inherits from the granting collection, whatever that one's own default is", () => {
+  test("counts spaces that inherit from the collection with the permission, whatever its own default level", () => {
     const below = [space("1", { parent: "C" }), space("2", { parent: "C", defaultLevel: "inherit" })];
     expect(spacesOf(given, collection("C", { defaultLevel: null }), ...below)).toBe(2);
     expect(spacesOf(given, collection("C", { defaultLevel: "edit" }), ...below)).toBe(2);
   });
 
-  test("stops where the chain breaks, in a space or in a collection between", () => {
+  test("stops where inheritance ends, in a space or in a collection between", () => {
     const breaks = [space("1", { parent: "C", defaultLevel: null }), space("2", { parent: "C" })];
     expect(spacesOf(given, collection("C"), ...breaks)).toBe(1);
     expect(spacesOf(given, ...between("inherit"))).toBe(1);
@@ -125,7 +125,7 @@ describe("a team's spaces", () => {
     expect(spacesOf(given, ...between(null))).toBe(0);
   });
 
-  test("counts a space once, also a closed one that it was given itself, and no collection", () => {
+  test("counts a space once, also a closed one with a permission itself, and no collection", () => {
     const closed = space("S", { parent: "C", defaultLevel: null });
     expect(spacesOf(given, collection("C"), closed, onSpace("S", { team: "A" }, "read"))).toBe(1);
     const open = space("S", { parent: "C" });
@@ -133,7 +133,7 @@ describe("a team's spaces", () => {
     expect(spacesOf(given, collection("C"))).toBe(0);
   });
 
-  test("another grantee's permission in between breaks nothing", () => {
+  test("another grantee's permission in between changes nothing", () => {
     const below = [collection("C"), collection("D", { parent: "C" }), space("S", { parent: "D" })];
     expect(spacesOf(given, ...below, onCollection("D", { user: "U" }, "read"))).toBe(1);
   });

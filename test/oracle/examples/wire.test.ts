@@ -9,8 +9,8 @@ import { byBytes } from "../order.ts";
 import { toLines } from "../records.ts";
 import type { SnapshotRecord } from "../records.ts";
 
-describe("what is sent, and where", () => {
-  test("a user's fields are sent as they are, with the id encoded in the address made for it", () => {
+describe("the sent fields and addresses", () => {
+  test("a user's fields are sent unchanged, with the id encoded in the default address", () => {
     const records: SnapshotRecord[] = [
       organization(),
       { object: "user", id: "a/b %@", displayName: "A", email: "a@example.org", urls: {} },
@@ -49,7 +49,7 @@ describe("what is sent, and where", () => {
     ]);
   });
 
-  test("an organization sees only its own", () => {
+  test("an organization sees only its own description of a user", () => {
     const records: SnapshotRecord[] = [
       organization(),
       organization("p"),
@@ -67,14 +67,14 @@ describe("what is sent, and where", () => {
     expect(() => answers.listings("q")).toThrow("no organization q");
   });
 
-  test("dates are moved to UTC and cut, never rounded", () => {
+  test("dates are converted to UTC and cut, never rounded", () => {
     expect(utc("2024-02-29T23:59:59.9999-00:01")).toBe("2024-03-01T00:00:59.999Z");
     expect(utc("1970-01-01T00:59:59.9999999+01:00")).toBe("1969-12-31T23:59:59.999Z");
     expect(utc("0099-12-31T12:00:00Z")).toBe("0099-12-31T12:00:00.000Z");
     expect(() => utc("2025-03-01T09:30:00")).toThrow("no date");
   });
 
-  test("bytes decide, not UTF-16 and not a locale", () => {
+  test("ids are ordered by bytes, not by UTF-16 or a locale", () => {
     const ordered = [
       "",
       "-",
@@ -116,7 +116,7 @@ describe("what is sent, and where", () => {
     expect(path("o", listing)).toBe(expected);
   });
 
-  test("a snapshot file has one record a line", () => {
+  test("a snapshot file has one record per line", () => {
     expect(toLines([organization(), organization("p")])).toBe(
       '{"object":"organization","id":"o","title":"o"}\n{"object":"organization","id":"p","title":"p"}\n',
     );

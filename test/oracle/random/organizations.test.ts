@@ -76,7 +76,7 @@ describe("random organizations", () => {
     expect(samples.filter(Boolean).length).toBeGreaterThan(150);
   });
 
-  test("have valid neighbours, in other organizations, that use many of the same ids", () => {
+  test("have valid neighbouring organizations that use many of the same ids", () => {
     let shared = 0;
     fc.assert(
       fc.property(neighbouring(), ([here, there]) => {
@@ -93,7 +93,7 @@ describe("random organizations", () => {
 });
 
 describe("the oracle on random organizations", () => {
-  test("lists every listing that it names, each thing once and in order, within what it may send", () => {
+  test("lists every listing that it names, each entry once and in order", () => {
     fc.assert(
       fc.property(organizations(), (records) => {
         const answers = oracle(records, { publicUrl });
@@ -122,7 +122,7 @@ describe("the oracle on random organizations", () => {
     );
   });
 
-  test("has no list of what is absent: 404 to whoever may ask, never 200", () => {
+  test("has no list of an absent subject: 404 to callers who may list, never 200", () => {
     fc.assert(
       fc.property(organizations(), (records) => {
         const answers = oracle(records, { publicUrl });
@@ -145,7 +145,7 @@ describe("the oracle on random organizations", () => {
     );
   });
 
-  test("splits each aggregate by role without rest", () => {
+  test("splits each aggregate completely by role", () => {
     fc.assert(
       fc.property(organizations(), (records) => {
         const answers = oracle(records, { publicUrl });

@@ -41,7 +41,7 @@ describe("a server", () => {
     await expect(wrong.connect()).rejects.toThrow("password authentication failed");
   });
 
-  test("is killed and started again on the same port, and keeps what was committed", async () => {
+  test("is killed and restarted on the same port, and keeps committed data", async () => {
     await server.query(`CREATE TABLE kept AS SELECT 7 AS value`);
     await server.kill9();
     expect(server.pid()).toBeUndefined();
@@ -54,7 +54,7 @@ describe("a server", () => {
     expect(await server.query(`SELECT value FROM kept`)).toEqual([{ value: 7 }]);
   });
 
-  test("accepts and never answers while it is paused", async () => {
+  test("accepts connections and does not answer while it is paused", async () => {
     server.pause();
     try {
       const client = new Client({ connectionString: server.url(), connectionTimeoutMillis: 300 });
@@ -74,7 +74,7 @@ describe("a server with TLS", () => {
   });
   afterAll(() => primary.close());
 
-  test("takes only TLS, and its certificate proves the host or does not", async () => {
+  test("accepts only TLS, with a certificate for the host or not", async () => {
     if (primary.certificateFile === undefined) throw new Error("no certificate");
     const ca = readFileSync(primary.certificateFile, "utf8");
     const { port, user, password } = primary;
@@ -91,7 +91,7 @@ describe("a server with TLS", () => {
     await refuses({ ...login, host: "127.0.0.1", ssl: { ca } });
   });
 
-  test("is followed by a standby that does not write, and that is promoted when the primary is killed", async () => {
+  test("has a read-only standby, which is promoted when the primary is killed", async () => {
     await primary.query(`CREATE TABLE counted AS SELECT 1 AS value`);
     await using standby = await startStandby(primary);
     await primary.query(`INSERT INTO counted VALUES (2)`);
@@ -113,7 +113,7 @@ describe("a server with TLS", () => {
   });
 });
 
-test("as an ordinary user it starts directly; it goes when the process that started it is killed", async () => {
+test("as an ordinary user it starts directly; it ends when the process that started it is killed", async () => {
   const script = `
     import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, "server.ts"))};
     const server = await startPostgres();

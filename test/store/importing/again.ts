@@ -28,7 +28,7 @@ const FORGET = statement<never>(() => "DELETE FROM line_hash");
 
 /** Files that equal the stored state are known by their lines, and no other file is. Tries one file in `step`. */
 export function exerciseAgain(open: OpenPlace, runs: number, step: number): void {
-  test("a whole file of which few lines are new is read by them, and does what all of its records do", async () => {
+  test("a whole file with few new lines is imported by them, with the same result as by all records", async () => {
     let byLines = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -65,7 +65,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
     expect(byLines).toBeGreaterThan(runs / 3);
   });
 
-  test("a file that lost a user and another's member is as wrong as if none of its lines were known", async () => {
+  test("a file that lost a user and another's member has the same errors as without known lines", async () => {
     const world = await World.open(open);
     try {
       const records: SnapshotRecord[] = [
@@ -87,7 +87,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
     }
   });
 
-  test("after changes, a whole file of what is there is known by its lines, and no other file is taken for it", async () => {
+  test("after changes, an unchanged whole file is recognized by its lines, and no other file is", async () => {
     let [known, tried] = [0, 0];
     await fc.assert(
       fc.asyncProperty(organizations(SIZES), evolution, fc.nat(), async (first, evolve, seed) => {

@@ -63,7 +63,7 @@ function sampled(expected: Oracle, id: string, step: number) {
 
 /** Organizations written as changes answer like fresh imports of the same states, at every revision. */
 export function exerciseChains(open: OpenPlace, runs: number, step: number): void {
-  test("after any chain of changes every list is the oracle's, now and as of each revision", async () => {
+  test("after any sequence of changes, every list equals the oracle's, now and as of each revision", async () => {
     await fc.assert(
       fc.asyncProperty(
         histories({ maxOrganizations: 1, minMembers: 2, minContents: 3 }, 4),

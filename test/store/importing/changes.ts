@@ -16,7 +16,7 @@ const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents:
 
 /** A change file has the same effect as the resulting whole file, and is refused if that one is. */
 export function exerciseChanges(open: OpenPlace, times: number): void {
-  test("what a change file changes is what the whole file would change, refusals and all", async () => {
+  test("a change file has the same effect as the whole file, refusals included", async () => {
     let tried = 0;
     const seen = { wrong: 0, refused: 0, done: 0 };
     const world = await World.open(open);
@@ -56,7 +56,7 @@ export function exerciseChanges(open: OpenPlace, times: number): void {
 
 /** Applied change files leave the same state as whole files; every other one is imported as a whole file. */
 export function exerciseApplying(open: OpenPlace, times: number, step: number): void {
-  test("what change files leave is what importing the whole would leave, in every list", async () => {
+  test("change files lead to the same lists as an import of the whole", async () => {
     let tried = 0;
     let written = 0;
     await fc.assert(

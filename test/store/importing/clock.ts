@@ -17,7 +17,7 @@ const steps = fc.array(
 
 /** Dates name the right revisions if the clock of the importing machine jumps. */
 export function exerciseClock(open: OpenPlace, runs: number): void {
-  test("dates name revisions in their order, though the clock goes back between imports", async () => {
+  test("dates name revisions in order, even if the clock goes back between imports", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       await fc.assert(
@@ -64,7 +64,7 @@ export function exerciseClock(open: OpenPlace, runs: number): void {
     }
   });
 
-  test("today and this minute name what holds now, though the clock went back behind all revisions", async () => {
+  test("today and this minute name the current revision, even if the clock is before all revisions", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       await using world = await opened(open);

@@ -33,7 +33,7 @@ const DATE = "2026-01-01T00:00:00.000Z";
 
 /** The preview of an import: each changed record, and the refusals of the guard. */
 export function exerciseDifferences(open: OpenPlace, times: number): void {
-  test("what is there, less what goes, with what comes, is what will be; what is refused is what must be", async () => {
+  test("stored minus removed plus added records are the new ones; refusals follow the guard's rules", async () => {
     let refused = 0;
     let tried = 0;
     await fc.assert(
@@ -78,7 +78,7 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
     if (times >= LOSSES.length) expect(refused).toBeGreaterThan(0);
   });
 
-  test("what opens is counted, however it opens", async () => {
+  test("opened contents are counted, however they open", async () => {
     const world = await World.open(open);
     try {
       await fc.assert(

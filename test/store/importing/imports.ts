@@ -21,7 +21,7 @@ const ACME = new URL("../../../examples/acme.ndjson", import.meta.url).pathname;
 
 /** Imports, removals and exports of `times` random organizations; for `step` see compareAll. */
 export function exerciseImports(open: OpenPlace, times: number, step: number): void {
-  test("an import tells what it adds; the same again changes nothing and makes no revision", async () => {
+  test("an import counts added records; the same file again changes nothing and makes no revision", async () => {
     await using world = await opened(open);
     const records = recordsOf(readFileSync(ACME, "utf8"));
     const first = await world.import(records);
@@ -48,7 +48,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     expect(await revision(world, "acme")).toBe(before);
   });
 
-  test("an import tells, per kind, what it changes and removes", async () => {
+  test("an import counts changed and removed records per kind", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
     const after = SMALL.filter((record) => !(record.object === "siteSpace")).map((record): SnapshotRecord => {
@@ -72,7 +72,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     });
   });
 
-  test("a dry run tells the same and changes nothing", async () => {
+  test("a dry run reports the same and changes nothing", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
     const before = await revision(world, "o");
@@ -84,7 +84,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     await compareAll(world, SMALL, [1]);
   });
 
-  test("more than a fifth of the members or of the permissions goes only when it is allowed", async () => {
+  test("more than a fifth of the members or permissions is removed only with a confirmation", async () => {
     await using world = await opened(open);
     const many = shape(100);
     await world.import(many);
@@ -96,7 +96,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     await compareAll(world, cut, [1000], step);
   });
 
-  test("exactly a fifth of the members may go without being allowed", async () => {
+  test("exactly a fifth of the members may be removed without a confirmation", async () => {
     await using world = await opened(open);
     const members = (count: number): SnapshotRecord[] => [
       { object: "organization", id: SHAPE, title: "Shape" },
@@ -110,7 +110,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     expect((await world.import(members(48), {})).organizations[0]?.kinds.member.removed).toBe(12);
   });
 
-  test("what is exported says the same again, whatever was imported", async () => {
+  test("an export equals its import, whatever was imported before", async () => {
     await fc.assert(
       fc.asyncProperty(organizations(), async (records) => {
         await using world = await opened(open);
@@ -127,7 +127,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     );
   });
 
-  test("an organization that an import does not name is left alone; one with nothing but its record becomes empty", async () => {
+  test("an organization that an import does not name is unchanged; one with only its record becomes empty", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
     await world.import([{ object: "organization", id: "other", title: "Other" }]);
@@ -140,7 +140,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     ]);
   });
 
-  test("a user of two organizations holds in each what it gave them, where both come in one import", async () => {
+  test("a user of two organizations in one import has the permissions of each", async () => {
     await using world = await opened(open);
     const one: SnapshotRecord[] = [
       ...SMALL,
@@ -153,7 +153,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     await compareAll(world, both, [1]);
   });
 
-  test("revisions stay while the history reaches back to them; then they go", async () => {
+  test("revisions are kept as long as the history says, then deleted", async () => {
     await using world = await opened(open);
     const { engine } = world.store;
     for (const title of ["one", "two", "three"]) await world.import(titled(title), AS_GENERATIONS);
@@ -172,7 +172,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     expect(await storedGenerations(world)).toEqual([4]);
   });
 
-  test("a generation that a dead import left is swept away by the next one", async () => {
+  test("the generation of a killed import is deleted by the next one", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
     await world.store.engine.write(LEFT_BEHIND);
@@ -182,7 +182,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     await compareAll(world, titled("next"), [1]);
   });
 
-  test("removing an organization takes its rows and its tokens, and leaves its neighbour alone", async () => {
+  test("removing an organization deletes its rows and tokens, and does not affect others", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
     const neighbour = SMALL.map((record) => JSON.parse(JSON.stringify(record).replaceAll('"o"', '"p"')));

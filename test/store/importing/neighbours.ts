@@ -53,7 +53,7 @@ export function exerciseNeighbours(open: OpenPlace): void {
     expect((await applyChange(other, read)).changed).toBe(true);
   }
 
-  test("while one organization changes, the pages of another come from memory, without a statement", async () => {
+  test("while one organization changes, cached pages of another need no statement", async () => {
     const tokens = [await serving.token(HAMLET), await serving.token(HAMLET, "hal")];
     const token = await serving.token(YEARLY);
     const paths = HAMLET_PATHS.flatMap((path) => tokens.map((token) => [path, token] as const));

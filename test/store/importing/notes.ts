@@ -9,7 +9,7 @@ import { opened, revision, SMALL } from "./imports.ts";
 
 /** The notes of an import. */
 export function exerciseNotes(open: OpenPlace): void {
-  test("ids that differ by capitals alone are told of, and are no error", async () => {
+  test("ids that differ only in case cause a note and no error", async () => {
     await using world = await opened(open);
     const like = SMALL.flatMap((record): SnapshotRecord[] => {
       if (record.object === "user" || record.object === "site")
@@ -27,7 +27,7 @@ export function exerciseNotes(open: OpenPlace): void {
     ]);
   });
 
-  test("a change tells of ids that differ by capitals from what it adds, but not from what it removes", async () => {
+  test("a change notes ids that differ only in case from added ones, but not from removed ones", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
     const [member, date] = [{ object: "member", organization: "o" }, "2025-01-01T00:00:00Z"];
@@ -61,7 +61,7 @@ export function exerciseNotes(open: OpenPlace): void {
     ]);
   });
 
-  test("an import that changes nothing confirms, and nothing else does; others are not confirmed by it", async () => {
+  test("only imports confirm an organization, even without a change; others are not confirmed", async () => {
     await using world = await opened(open);
     const times = () =>
       Promise.all(["o", "other"].map((id) => confirmedAt(world.store.engine, id).then((at) => at ?? "")));

@@ -12,7 +12,7 @@ import { compareAll } from "../listings/listings.ts";
 
 /** Chunks of the program's size that become full. */
 export function exerciseFullChunks(open: OpenPlace): void {
-  test("so many people may join at once that chunks are split again and again", async () => {
+  test("very many people may join at once, so that chunks are split repeatedly", async () => {
     const world = await World.open(open);
     try {
       await chain(world, [people(1), people(9000)]);
@@ -23,7 +23,7 @@ export function exerciseFullChunks(open: OpenPlace): void {
     }
   });
 
-  test("keys that come in turn fill one chunk after the other, behind all others and between them", async () => {
+  test("keys in sequence fill one chunk after the other, after all others and between them", async () => {
     const world = await World.open(open);
     try {
       const some = [...inTurn("b", 1500), ...inTurn("d", 1500)];
@@ -49,7 +49,7 @@ export function exerciseFullChunks(open: OpenPlace): void {
  * 1.75 times as many, then fewer, then as many again. Compares one listing in `step`.
  */
 export function exerciseSplits(open: OpenPlace, count: number, step: number): void {
-  test("chunks that are full are split, with all lists as they were, and people return to their places", async () => {
+  test("full chunks are split without changing any list, and returning people get their positions", async () => {
     const world = await World.open(open);
     vi.useFakeTimers({ toFake: ["Date"] });
     try {

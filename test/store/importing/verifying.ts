@@ -19,7 +19,7 @@ const DAMAGES: readonly (readonly [table: string, sql: string])[] = [
 
 /** `rolebook verify` finds and repairs differences from the records; two of them unless `isWhole`. */
 export function exerciseVerifying(open: OpenPlace, isWhole: boolean): void {
-  test("a table that differs from the records is found and repaired; a sound one is left alone", async () => {
+  test("a table that differs from the records is found and repaired; a correct one is not rewritten", async () => {
     const world = await World.open(open);
     try {
       await world.import(acme);

@@ -17,7 +17,7 @@ const HISTORY = [middle, whole, numbers(2150, 2250), whole, numbers(2395, 2405)]
 
 /** Pages stay cheap if hundreds of keys at their beginning were added, removed, or removed and added again. */
 export function exerciseEnds(open: OpenPlace): void {
-  test("a member's spaces as of each revision are whole from either end, whatever came and went there", async () => {
+  test("a member's spaces as of each revision are complete in both orders, after additions and removals", async () => {
     const world = await World.open(open);
     try {
       const revisions: number[] = [];

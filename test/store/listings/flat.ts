@@ -80,7 +80,7 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
     });
 
     test.each(["space/wide", "space/narrow", "space/skewed", "space/sparse", "collection/open"] as const)(
-      "the roles on %s are counted as they are listed, and each is listed alone",
+      "role counts on %s equal the lists, also filtered by role",
       async (key) => {
         const everyone = await everything(large, aggregate(key), 1000);
         const query = await onContent(await readingOf(large), keyOf(key));

@@ -23,7 +23,7 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
     );
   });
 
-  test("the spaces of a member who sees one of few, in pages of any size, end with the last one looked at", async () => {
+  test("the spaces of a member who sees one in a few, in pages of any size, end with the last one read", async () => {
     const date = "2025-03-01T09:30:00.000Z";
     for (const count of someOf([1, 2, 3, 4, 5, 6, 8, 13], some)) {
       const spaces = Array.from({ length: count }, (_, at): SnapshotRecord => {
@@ -68,7 +68,7 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
     );
   });
 
-  test("a walk goes on over the snapshot that it began on while one import comes", async () => {
+  test("a walk stays on its first revision during an import", async () => {
     await fc.assert(
       fc.asyncProperty(histories({ maxOrganizations: 1, minContents: 2 }, 1), async ([before, after]) => {
         if (before === undefined || after === undefined) return;
@@ -89,7 +89,7 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
     );
   });
 
-  test("a walk that outlives its snapshot lists what stays exactly once", async () => {
+  test("a walk that outlives its revision lists remaining entries exactly once", async () => {
     await fc.assert(
       fc.asyncProperty(histories({ maxOrganizations: 1, minContents: 2 }, 3), async (states) => {
         const [first] = states;

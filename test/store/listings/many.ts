@@ -12,7 +12,7 @@ const HELD = { none: 0, one: 1, most: 256, more: 257, all: 2 * SPACES };
 
 /** Members with more direct permissions than the limit are listed correctly. */
 export function exerciseMany(open: OpenPlace, step: number): void {
-  test("members who hold few, 256 and more direct permissions are all listed, everywhere", async () => {
+  test("members with few, 256 and more direct permissions are listed everywhere", async () => {
     const records = recordsOf();
     const world = await World.open(open);
     try {

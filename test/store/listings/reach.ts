@@ -14,7 +14,7 @@ import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
  * for the rest; with a role it uses the sets at once.
  */
 export function exerciseReach(open: OpenPlace, runs: number): void {
-  test("the sets of every member of random organizations give what the oracle lists", async () => {
+  test("the sets of every member of random organizations give the oracle's lists", async () => {
     const sizes = { maxOrganizations: 1, minMembers: 5, maxMembers: 12, minContents: 8, maxContents: 20 };
     await fc.assert(
       fc.asyncProperty(

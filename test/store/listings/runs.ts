@@ -63,7 +63,7 @@ const SHORT_FIRST: [Run[], number] = [
  * Unevenly distributed lists: one ends where the next begins, and all candidates of whole chunks have other roles.
  */
 export function exerciseRuns(open: OpenPlace, times: number): void {
-  test("lists that lie in runs behind each other are whole, with pages of any size", async () => {
+  test("lists of consecutive runs are complete, with pages of any size", async () => {
     await fc.assert(
       fc.asyncProperty(runs, fc.constantFrom(0, SMALL_TEAMS), async (drawn, small) => {
         const records = recordsOf(drawn, small);

@@ -20,7 +20,7 @@ const LISTINGS: readonly [string, Listing][] = [
 
 /** Where nearly all members and spaces have left, a page costs little more than if they had never been there. */
 export function exerciseSparseChunks(open: OpenPlace): void {
-  test("pages pass over the places of thousands who left", async () => {
+  test("pages skip the positions of thousands of former members", async () => {
     const steps = countSteps();
     const left = await World.open(open);
     const fresh = await World.open(open);

@@ -23,7 +23,7 @@ const SOURCES = 3;
 
 /** `times` is the number of random organizations. */
 export function exerciseWithout(open: OpenPlace, times: number): void {
-  test("without a source everybody has what an import without its record gives them", async () => {
+  test("without a source, everybody has the role that an import without its record gives them", async () => {
     await using world = Object.assign(await World.open(open), {
       [Symbol.asyncDispose]: () => world.close(),
     });

@@ -55,7 +55,7 @@ const generations = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
  * the next one, and of the last and the first.
  */
 export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): void {
-  test("any two revisions of random histories differ as the oracle's do, each difference with its causes", async () => {
+  test("the differences of any two revisions of random histories equal the oracle's, with their causes", async () => {
     await fc.assert(
       fc.asyncProperty(histories(SIZES, 2), generations, filters, async (history, anew, filter) => {
         const world = await World.open(open);
@@ -86,7 +86,7 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
 export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
   const more = 0.4 * count;
 
-  test("people are found again where their chunk was split, and in another generation", async () => {
+  test("people are matched after their chunk was split, and in another generation", async () => {
     const world = await World.open(open);
     try {
       const history = [
@@ -105,7 +105,7 @@ export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
     }
   });
 
-  test("people who came into a chunk behind all others differ from nobody, and go where they came from", async () => {
+  test("people in a new last chunk are compared with nobody, and can be removed again", async () => {
     const world = await World.open(open);
     try {
       const history = [twoChunks(count, 0, 0), twoChunks(count, 0, 0, more)];

@@ -23,7 +23,7 @@ const AFTER = BEFORE.filter((record) => record !== BEN && !("user" in record && 
 
 /** Former members can be removed from the past. */
 export function exerciseForgetting(open: OpenPlace): void {
-  test("who has left is forgotten in every revision, log and index; the id stays", async () => {
+  test("a former member is erased from every revision, log and index; the id stays", async () => {
     await using world = await opened(open);
     const { engine } = world.store;
     for (const records of [BEFORE, RENAMED, AFTER]) await world.import(records);
@@ -51,7 +51,7 @@ export function exerciseForgetting(open: OpenPlace): void {
     expect(await forgetUser(engine, "o", "ben", never)).toBe(0);
   });
 
-  test("nobody is forgotten who is a member now, or was never known", async () => {
+  test("a current member and an unknown user are not erased", async () => {
     await using world = await opened(open);
     const { engine } = world.store;
     for (const records of [BEFORE, AFTER, RENAMED]) await world.import(records);

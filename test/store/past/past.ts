@@ -22,7 +22,7 @@ interface State {
 
 /** Reads of the past on `runs` random histories. */
 export function exercisePast(open: OpenPlace, runs: number): void {
-  test("every listing as of every revision is the oracle's of that state, and so is what is exported of it", async () => {
+  test("every listing and export as of every revision equals the oracle's", async () => {
     await fc.assert(
       fc.asyncProperty(histories({ maxOrganizations: 2 }, 3), fc.nat(), async (history, which) => {
         await using world = await opened(open);
@@ -42,7 +42,7 @@ export function exercisePast(open: OpenPlace, runs: number): void {
     );
   });
 
-  test("a pruning leaves the earliest revision whole, what ended right after it included", async () => {
+  test("a pruning leaves the earliest revision complete, including rows that ended right after it", async () => {
     await using world = await opened(open);
     const { engine } = world.store;
     const named = (name: string) =>
@@ -65,7 +65,7 @@ export function exercisePast(open: OpenPlace, runs: number): void {
     expect(await endedRows(world)).toEqual([]);
   });
 
-  test("a pruning takes what the history does not reach, and nothing else", async () => {
+  test("a pruning deletes revisions beyond the history, and nothing else", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       await fc.assert(

@@ -22,7 +22,7 @@ const last = next.filter((record) => record.object !== "permission");
 
 /** Another process prunes revisions while they are read; at more steps if `isWhole`. */
 export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void {
-  test("a diff of a past that is pruned meanwhile is whole or refused, wherever it stands", async () => {
+  test("a diff of revisions that are pruned meanwhile is complete or refused, at any stage", async () => {
     const read = new Set<string>();
     // Prunes at each step of the diff in turn; the last time not at all.
     for (const at of isWhole ? [0, 1, 2, 3, 4, undefined] : [3, undefined]) {
@@ -47,7 +47,7 @@ export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void
     expect(read.size).toBe(1);
   });
 
-  test("a walk of a past that is pruned meanwhile has the whole list, or is refused", async () => {
+  test("a walk of a revision that is pruned meanwhile is complete or refused", async () => {
     const { world, prune } = await withPast(open);
     try {
       const token = await world.token("acme");

@@ -27,7 +27,7 @@ async function serving(parameters = ""): Promise<{ world: World; token: string }
   return { world, token: await world.token(YEARLY) };
 }
 
-test("a wrong password is said in one line, without any password", async () => {
+test("a wrong password is reported in one line, without any password", async () => {
   const wrong = postgres.server.url("postgres", { user: "postgres", password: "sesame-was-it" });
   const { status, stdout, stderr } = await rolebook(["serve", "--port", "0", "--database", wrong]);
   expect([status, stdout]).toEqual([1, ""]);
@@ -40,7 +40,7 @@ test("a wrong password is said in one line, without any password", async () => {
   expect(stderr).not.toContain("sesame");
 });
 
-test("a database that does not exist, and one without tables, are said in one line", async () => {
+test("a missing database, and one without tables, are reported in one line", async () => {
   await expect(openEngine(postgres.server.url("nowhere"))).rejects.toThrow(
     'database "nowhere" does not exist',
   );
@@ -48,7 +48,7 @@ test("a database that does not exist, and one without tables, are said in one li
   await expect(openEngine(empty)).rejects.toThrow(/has schema 0; .* Run: rolebook database migrate/);
 });
 
-test("a server that accepts and never answers: a 503 soon, and pages again when it goes on", async () => {
+test("a server that accepts and never answers: a 503 soon, and pages again when it continues", async () => {
   const { world, token } = await serving();
   expect((await world.get(PATH, token)).status).toBe(200);
   postgres.server.pause();
@@ -73,7 +73,7 @@ test("a server that accepts and never answers: a 503 soon, and pages again when 
   await world.close();
 });
 
-test("the database goes away and comes back: 503 meanwhile, nothing to be started again", async () => {
+test("the database goes away and comes back: 503 meanwhile, without a restart", async () => {
   const { world, token } = await serving();
   await postgres.server.kill9();
   await sleep(50);
@@ -90,7 +90,7 @@ test("the database goes away and comes back: 503 meanwhile, nothing to be starte
   await world.close();
 });
 
-test("while the database is away it is looked for some times a second, not all the time", async () => {
+test("an unavailable database is probed some times per second, not constantly", async () => {
   const own = await startPostgres();
   await migrateDatabase(own.url());
   await using proxy = await startProxy(own.port);
@@ -119,7 +119,7 @@ test("while the database is away it is looked for some times a second, not all t
   await own.close();
 });
 
-test("no more connections than the pool's size and the watching one; a slow statement is cut off as a 503", async () => {
+test("no more connections than the pool's size and the probe's; a slow statement ends as a 503", async () => {
   const { world, token } = await serving("&pool_size=2&statement_timeout=300");
   const name = "application_name LIKE 'rolebook%'";
   const most: number[] = [];
@@ -136,7 +136,7 @@ test("no more connections than the pool's size and the watching one; a slow stat
   await world.close();
 });
 
-test("of what happens in a view, a lost connection is a 503, and what its user throws stays as it was", async () => {
+test("in a consistent read, a lost connection is a 503, and the caller's own errors pass unchanged", async () => {
   const { world } = await serving();
   const { engine } = world.store;
   const one = statement<[one: number]>(() => "SELECT 1");
@@ -162,7 +162,7 @@ test("of what happens in a view, a lost connection is a 503, and what its user t
   await world.close();
 });
 
-test("serving needs a role that may only read; what it may not do is said in one line", async () => {
+test("serving needs only a read-only role; what that role may not do is reported in one line", async () => {
   const place = await postgres.places.open();
   const schema = /search_path%3D(\w+)/.exec(place.url)?.[1] ?? "";
   const owner = await World.open(async () => ({ ...place, dispose: async () => {} }));

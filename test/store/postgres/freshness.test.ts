@@ -19,7 +19,7 @@ async function status({ serving }: Programs, token: string, path = PATH): Promis
   return (await serving.get(path, token)).status;
 }
 
-test("a revoked token is refused by the next request of another program", async () => {
+test("a token that another program revokes is refused at the next request", async () => {
   await using both = await programs();
   for (let round = 0; round < 5; round++) {
     const { token, revoke } = await both.token(YEARLY);
@@ -29,7 +29,7 @@ test("a revoked token is refused by the next request of another program", async 
   }
 });
 
-test("… also where the session that hears of changes was ended just before", async () => {
+test("… also if the session that receives notifications ended just before", async () => {
   await using both = await programs();
   for (let round = 0; round < 3; round++) {
     const { token, revoke } = await both.token(YEARLY);
@@ -40,7 +40,7 @@ test("… also where the session that hears of changes was ended just before", a
   }
 });
 
-test("… also where nothing passes any more on its connection and nobody was told", async () => {
+test("… also if its connection is silently dead", async () => {
   await using both = await programs();
   const { token, revoke } = await both.token(YEARLY);
   expect(await status(both, token)).toBe(200);
@@ -49,7 +49,7 @@ test("… also where nothing passes any more on its connection and nobody was to
   expect(await status(both, token)).toBe(401);
 });
 
-test("an import is seen by the next request, and those who left are refused", async () => {
+test("the next request sees an import, and removed members are refused", async () => {
   await using both = await programs();
   const leaving = (await both.token(YEARLY, "u00011")).token;
   const { token } = await both.token(YEARLY);
@@ -62,7 +62,7 @@ test("an import is seen by the next request, and those who left are refused", as
 });
 
 test.each(["heard of", "its session ended", "its connection held"])(
-  "a change is seen within the bound after it was committed: %s",
+  "a change is visible within the lease after its commit: %s",
   async (how) => {
     await using both = await programs();
     const waited: number[] = [];

@@ -62,7 +62,7 @@ const BACKENDS = statement<[pid: number]>(
   () => "SELECT pid FROM pg_stat_activity WHERE application_name = 'rolebook' ORDER BY pid",
 );
 
-test("a node that is gone: 503 for its organizations, over the same connections; others go on", async () => {
+test("a lost node: 503 for its organizations, over the same connections; others are served", async () => {
   const { world, tokens, fail, url } = await nodes("&pool_size=2");
   const get = (of: keyof typeof PAGES) => world.get(PAGES[of], tokens[of]);
   expect([(await get(SHAPE)).status, (await get(OTHER)).status]).toEqual([200, 200]);
@@ -87,7 +87,7 @@ test("a node that is gone: 503 for its organizations, over the same connections;
   await world.close();
 });
 
-test("a slow node takes a part of the connections: pages of other organizations do not wait for it", async () => {
+test("a slow node takes only a part of the connections: pages of other organizations do not wait", async () => {
   const { world, tokens, fail } = await nodes("&pool_size=4&statement_timeout=2000");
   await fail("PERFORM pg_sleep(60);");
   const slow = Promise.all(Array.from({ length: 20 }, () => world.get(PAGES[SHAPE], tokens[SHAPE])));

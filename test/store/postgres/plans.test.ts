@@ -123,7 +123,7 @@ async function inWorld(url: string, use: (world: World) => Promise<void>): Promi
   }
 }
 
-test("every table but the small ones is led by the generation, in its primary key and every index", async () => {
+test("every table but the small ones has the generation first in its primary key and every index", async () => {
   const rows = await server.query<{ table: string; indexes: string[] }>(
     `SELECT c.relname AS table, array_agg(a.attname::text) AS indexes
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -138,7 +138,7 @@ test("every table but the small ones is led by the generation, in its primary ke
   }
 });
 
-test("every statement that the program has was run, but what imports and changes ask of what they write", () => {
+test("every statement of the program was run, except those of imports and changes on their own rows", () => {
   const run = new Set(all.map(({ text }) => text.replace(/^DECLARE \w+ CURSOR FOR /, "")));
   const declared = STATEMENTS.map(({ sql }) => sql(POSTGRES)).filter(
     (text) =>
@@ -152,14 +152,14 @@ test("every statement that the program has was run, but what imports and changes
   expect(declared.filter((text) => !run.has(text))).toEqual([]);
 });
 
-test("every statement of an import that compares with what is stored was run", () => {
+test("every statement of an import that reads stored rows was run", () => {
   const run = new Set(all.map(({ text }) => text.replace(/^DECLARE \w+ CURSOR (WITH HOLD )?FOR /, "")));
   const declared = STATEMENTS.map(({ sql }) => sql(POSTGRES)).filter((text) => /\bstored_\w/.test(text));
   expect(declared.length).toBeGreaterThan(30);
   expect(declared.filter((text) => !run.has(text))).toEqual([]);
 });
 
-test("no statement reads a large table without naming its generation, or together with what lies elsewhere", () => {
+test("no statement reads a large table without its generation, or together with tables on other nodes", () => {
   const own = all.filter(({ session }) => session.startsWith("rolebook"));
   const faults = own.flatMap((run) =>
     faultsOf(run).map((fault) => `${fault} in ${run.session}: ${short(run.text)}`),
@@ -167,7 +167,7 @@ test("no statement reads a large table without naming its generation, or togethe
   expect([...new Set(faults)]).toEqual([]);
 });
 
-test("what answers goes by index and generation, with a plan made once or each time", () => {
+test("statements of requests use an index and the generation, with generic and custom plans", () => {
   const faults = new Set<string>();
   const read = new Set<string>();
   for (const { session, text, steps } of all.filter(({ session }) => SERVING.includes(session))) {
@@ -184,7 +184,7 @@ test("what answers goes by index and generation, with a plan made once or each t
   expect([...read].sort()).toEqual(served.sort());
 });
 
-test("no step of a page of the interface sees many rows", () => {
+test("no plan step of a page reads many rows", () => {
   const served = pages.filter(({ session }) => SERVING.includes(session));
   console.info(`${served.length} statements of ${new Set(served.map(({ text }) => text)).size} kinds`);
   const faults = served.flatMap(({ text, steps }) =>

@@ -38,7 +38,7 @@ function world(url: string, cacheBytes?: number): Promise<World> {
 
 const PATH = "/v1/spaces/a/permissions/aggregate?limit=5";
 
-test("the primary is killed under load: the standby answers, rightly; promoted, it takes imports", async () => {
+test("the primary is killed under load: the standby answers correctly; promoted, it accepts imports", async () => {
   const serving = await world(both(), 0);
   await serving.import(yearly(1));
   const token = await serving.token(YEARLY);
@@ -87,7 +87,7 @@ test("the primary is killed under load: the standby answers, rightly; promoted, 
   await serving.close();
 });
 
-test("reads prefer the standby when told to, and never while it lacks what is current", async () => {
+test("reads prefer the standby if requested, and never while it lags behind", async () => {
   const serving = await world(both("?target_session_attrs=prefer-standby"));
   await serving.import(yearly(1));
   const token = await serving.token(YEARLY);
@@ -123,7 +123,7 @@ test("reads prefer the standby when told to, and never while it lacks what is cu
   await serving.close();
 });
 
-test("what a failover lost is not remembered: a revision number that comes again shows what it says now", async () => {
+test("revisions lost by a failover are not cached: a reused revision number shows its new content", async () => {
   const serving = await world(both());
   await serving.import(yearly(1));
   const token = await serving.token(YEARLY);
@@ -148,7 +148,7 @@ test("what a failover lost is not remembered: a revision number that comes again
   await serving.close();
 });
 
-test("a standby alone is served from; commands that change something say in one line what is missing", async () => {
+test("a standby alone serves; commands that change something report the missing primary in one line", async () => {
   const first = await world(primary.url());
   await first.import(yearly(1));
   const token = await createToken(first.store, { organization: YEARLY, name: "" });

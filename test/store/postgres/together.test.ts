@@ -26,7 +26,7 @@ function importing(year: number): Program {
   return new Program(["import", "--allow-removals", "--database", place.url, file]);
 }
 
-test("imports at once go one after the other; the last one is what is listed", async () => {
+test("concurrent imports run one after the other, and the last one is listed", async () => {
   const years = [1, 2, 3];
   const ended = await Promise.all(years.map((year) => importing(year).ended));
   expect(ended.map(({ status }) => status)).toEqual([0, 0, 0]);
@@ -37,7 +37,7 @@ test("imports at once go one after the other; the last one is what is listed", a
   await compareAll(world, yearly(year), [5]);
 });
 
-test("an import that waits goes on when the session of the one before is gone", async () => {
+test("a waiting import continues when the session of the running one ends", async () => {
   let waiting: Program | undefined;
   await world.store.engine.importing(
     async () => {

@@ -75,7 +75,7 @@ test.each([
   ["a member", MEMBER],
   ["a guest", GUEST],
 ])(
-  "for %s no page waits more than twice, but for a member whom most next spaces are closed to",
+  "for %s no page waits more than twice, except for a member to whom most next spaces are closed",
   async (_, member) => {
     const token = await world.token(SHAPE, member);
     await world.get(`/v1/orgs/${SHAPE}/members/${GUEST}/teams`, token);
@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test("over a network that takes a millisecond, pages are asked for in as few rounds", async () => {
+test("over a network with a millisecond of latency, pages take as few round trips", async () => {
   await using relay = await startRelay(postgres.server.port, 0.5);
   const place = await postgres.places.open();
   const url = place.url.replace(`:${postgres.server.port}/`, `:${relay.port}/`);
@@ -117,7 +117,7 @@ test("over a network that takes a millisecond, pages are asked for in as few rou
   expect(Object.entries(rounds).filter(([, each]) => each === 0 || each > MOST)).toEqual([]);
 });
 
-test("who asks and what is current is one wait, once after each change", async () => {
+test("the caller and the current revision are one wait, once after each change", async () => {
   const token = await world.token(SHAPE, MEMBER);
   const path = `/v1/orgs/${SHAPE}/members/${MEMBER}/teams`;
   await asked(`${path}?limit=501`, token);
@@ -128,7 +128,7 @@ test("who asks and what is current is one wait, once after each change", async (
   expect(await asked(`${path}?limit=504`, token)).toEqual({ status: 200, waits });
 });
 
-test("a page that is remembered waits for nothing", async () => {
+test("a cached page waits for nothing", async () => {
   const token = await world.token(SHAPE);
   const path = "/v1/spaces/wide/permissions/users?limit=601";
   await world.get(path.replace("601", "600"), token);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { sqlitePlace } from "../../world.ts";
 
-test("an announced change is seen by every process as soon as it counts as made", async () => {
+test("every process sees an announced change as soon as its transaction returns", async () => {
   const place = await sqlitePlace();
   const [changed, asked] = [await openEngine(place.url), await openEngine(place.url)];
   try {

@@ -6,7 +6,7 @@ import { acme } from "../../examples/acme.ts";
 import { World } from "../../world.ts";
 import { compareAll } from "../listings/listings.ts";
 
-test("a database in memory takes imports, answers and is exported, and leaves no file behind", async () => {
+test("an in-memory database is imported, served and exported, and leaves no file", async () => {
   const world = await World.open(async () => ({ url: "sqlite::memory:", dispose: async () => {} }));
   try {
     await world.import(acme.filter(({ object }) => object !== "permission"));

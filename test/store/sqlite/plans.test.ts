@@ -60,12 +60,12 @@ function noting(engine: Engine, noted: Set<Statement<Column[]>>): Engine {
   return replaced(engine, { read });
 }
 
-test("every statement goes by as much of an index as it has conditions for", () => {
+test("every statement uses all index columns for which it has conditions", () => {
   expect(declared.length).toBeGreaterThan(300);
   expect(declared.filter(({ used, possible }) => used < possible)).toEqual([]);
 });
 
-test("no statement of a page reads all rows that a generation has in a table", () => {
+test("no statement of a page reads all rows of a generation in a table", () => {
   expect(new Set(asked.map(({ table }) => table)).size).toBeGreaterThan(12);
   const whole = asked.filter(({ columns, sql }) => {
     const own = columns.filter((column) => !["generation", "universe", "until"].includes(column));

@@ -56,7 +56,7 @@ function watched(engine: Engine, url: string): Engine {
   });
 }
 
-test("no statement of a page is made anew when it is run again", async () => {
+test("no statement of a page is prepared again when it is repeated", async () => {
   for (const limit of [7, 20, 20]) {
     for (const holder of HOLDERS) await askAll(world, ENDPOINTS, holder, limit);
     for (const holder of HOLDERS) await askAll(world, EXPLORER, holder);
