@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** What a whole run needs there, in bytes. */
+/** The bytes that a whole run needs there. */
 const ENOUGH = 8 * 2 ** 30;
 
 /**
- * Lets everything that the tests write lie in memory until the run ends, where the system has enough of it: thousands of
- * small databases would each wait for the disk. A `TMPDIR` that is given is left alone.
+ * Puts everything that the tests write into memory until the run ends, if the system has enough: thousands of small
+ * databases would each wait for the disk. A given `TMPDIR` is used as it is.
  */
 export function writeToMemory(): void {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return;

@@ -21,7 +21,7 @@ export interface Ground extends Growing {
   serve(): Promise<Server>;
   /** Milliseconds of CPU of this process and of the database. */
   cpu(): number;
-  /** Begins to count the bytes that are written to the database's log; the result tells how many there are by now. */
+  /** Begins to count the bytes written to the database's log. Call the result for their number so far. */
   log(): Promise<() => Promise<number>>;
 }
 

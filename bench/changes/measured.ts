@@ -18,7 +18,7 @@ interface Cost {
 
 const HEAD = ["records", "size", "ms", "ms of CPU", "rows", "KB written", "CPU ÷", "rows ÷", "KB ÷"];
 
-/** A table of some sizes of one store; each round measures all of them. What is divided is divided by the first size. */
+/** A table of some sizes of one store; each round measures all of them. Ratios are to the first size. */
 export async function measured(grounds: readonly Ground[], rounds: number): Promise<string[][]> {
   const table: string[][] = [HEAD];
   for (const count of COUNTS) {

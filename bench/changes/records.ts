@@ -13,7 +13,7 @@ export interface Growing {
   readonly joined: string[];
 }
 
-/** This many members came last and stay: whoever came before leaves again. */
+/** The number of latest new members who stay; earlier ones leave again. */
 const STAYING = 100;
 
 export async function growing(engine: Engine): Promise<Growing> {

@@ -1,4 +1,4 @@
-/** How long views of a past revision take, beside the same views of the current one, and what tells of changes. */
+/** Measures views of a past revision, compared with the same views of the current one, and lists of changes. */
 import { DatabaseSync } from "node:sqlite";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
@@ -8,16 +8,16 @@ import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
-/** Changes between the past revision and the current one, and records in each. */
+/** The number of changes between the past revision and the current one, and of records in each. */
 const CHANGES = 30;
 const RECORDS = 200;
 
-/** Asks for views as of the earliest revision and as of the latest one, none asked before. The database is changed. */
+/** Requests uncached views as of the earliest and the latest revision. Changes the database. */
 export async function past({ marks, token, path }: World, server: Server): Promise<string[]> {
   await grow(path);
   const revisions = revisionsOf(path);
   const [earliest, latest] = [revisions.at(-1 - CHANGES)?.revision ?? 1, revisions.at(-1)?.revision ?? 1];
-  // The next one's time: what held before it is the earliest revision.
+  // The time of the second revision: the state before it is the earliest revision.
   const since = encodeURIComponent(revisions.at(-CHANGES)?.importedAt ?? "");
   const lines: string[] = [];
   const measure = async (query: string) => {

@@ -113,7 +113,7 @@ export async function flat(bench: Bench): Promise<Section> {
     ],
     verdicts: [
       { ...worst(byRows), what: `rows read an entry, ${sizes}, the worst: ${worst(byRows).what}` },
-      { ...worst(driven), what: `CPU, ${sizes}, where members drive: ${worst(driven).what}` },
+      { ...worst(driven), what: `CPU, ${sizes}, lists of most members: ${worst(driven).what}` },
       { ...worst(sparse), what: `CPU, ${sizes}, sparse lists: ${worst(sparse).what}` },
       { ...worst(verdicts), what: `CPU behind 99 % by the first page: ${worst(verdicts).what}` },
     ],

@@ -4,7 +4,7 @@
 export const LAYERS = [
   "receiving and parsing",
   "routing",
-  "gate",
+  "admission",
   "authorization",
   "reading",
   "deciding",
@@ -53,7 +53,7 @@ const SIGNS: readonly (readonly [sign: RegExp, layer: Layer])[] = [
     /\/http\/listings\/(list-request|listing-routes|page-identifier|when)\.js|\/http\/request\/(query|target)\.js|\/operations\/parameters\.js/,
     "receiving and parsing",
   ],
-  [/\/program\/http\/|\/store\/revisions\//, "gate"],
+  [/\/program\/http\/|\/store\/revisions\//, "admission"],
   [
     /fastify\/lib\/reply|node:_http_outgoing|node:internal\/stream_base_commons|StreamBase::(JSMethod|Write)|writeHead/,
     "sending",

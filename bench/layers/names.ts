@@ -7,19 +7,19 @@ interface Compiled {
   readonly name: string;
 }
 
-/** Addresses are found by the pages of memory that a function lies in. */
+/** Functions are indexed by the memory pages that contain them. */
 const PAGE = 4096;
 
 const fileOf = (pid: number) => `/tmp/perf-${pid}.map`;
 
-/** Removes what a process left. */
+/** Deletes the file of a process. */
 export function forgetNames(pid: number): void {
   rmSync(fileOf(pid), { force: true });
 }
 
 /**
- * Tells which function lies at an address now. Memory of functions that are gone is used again: the last one that was written
- * there counts, where `perf` takes any of them.
+ * Returns the name of the function at an address. The memory of deleted functions is reused, so the last entry for an address
+ * counts; `perf` itself takes any of them.
  */
 export function compiledNames(pid: number): (address: number) => string | undefined {
   const pages = new Map<number, Compiled[]>();

@@ -1,9 +1,9 @@
 /**
- * Seeded faults: puts each patch of this folder into a copy of the last commit, and expects the test that it names to
- * fail, with the words that it names. A test that fails without the fault too, a patch that no longer applies, and a
- * test that is not there or ends in another way (a time-out, a program that does not start) count as missed.
- * `node test/faults/run.ts WORD…` takes those whose names hold a word; `--sample N` about N of them, others for each
- * commit. With `--after-tests` all tests have just passed without a fault, and are not run without one again.
+ * Seeded faults: applies each patch of this folder to a copy of the last commit, and expects its test to fail with its
+ * message. The fault counts as missed if the test also fails without it, does not exist, or ends in another way (a
+ * timeout, a program that does not start), or if the patch no longer applies.
+ * `node test/faults/run.ts WORD…` selects faults whose names contain a word; `--sample N` selects about N of them, others
+ * for each commit. With `--after-tests`, all tests have just passed without a fault, and are not run again without one.
  */
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -52,7 +52,7 @@ let caught = 0;
 try {
   const without = values["after-tests"] ? new Map<string, Outcome>() : await trees[0]?.run(chosen);
   row("fault", "verdict", "seconds", "what is wrong, and the test that sees it");
-  // One tree per core, and one for those that wait; each takes the next fault when it is done.
+  // One tree per core, and one more for tests that wait; each takes the next fault when it has finished one.
   const left = chosen.values();
   await Promise.all(
     trees.map(async (tree) => {

@@ -10,9 +10,9 @@ import { type Answer, ownPlace, World } from "../world.ts";
 /** Concurrent requests for the same page compute it once; authorization is decided for each. */
 
 const MANY = 10;
-/** While the database must fail, a read of more rows than this fails. */
+/** On demand, the database fails each read of more rows than this. */
 const ANY = 4;
-/** A role that few candidates keep, so that a page reads whole sets. */
+/** A role that few of its candidates have, so that a page reads whole sets. */
 const OUTRANKED = "/v1/spaces/sparse/permissions/aggregate?role=edit";
 const SITE = `/v1/orgs/${SHAPE}/sites/both/permissions/aggregate`;
 const SPACES = `/v1/orgs/${SHAPE}/members/${MEMBER}/spaces`;

@@ -27,7 +27,7 @@ export interface Step {
   readonly table: string | undefined;
   /** The condition of the index; empty without an index. */
   readonly condition: string;
-  /** What rows are kept by once they were read; empty where all are. */
+  /** The filter of the rows that were read; empty if there is none. */
   readonly filter: string;
   /** The returned rows and the filtered ones. */
   readonly rows: number;

@@ -6,7 +6,8 @@ import type { OpenPlace } from "../world.ts";
 let places = 0;
 
 /**
- * Places on a server, by its URL, each a schema of its own in one database: made and removed in some milliseconds, and as far apart as two databases are for a program that names its tables without a schema.
+ * Places on a server, by its URL: each is a schema of one database, created and removed in milliseconds. A program that
+ * names its tables without a schema sees only its own, as in a separate database.
  */
 export function postgresPlaces(server: string): { open: OpenPlace } {
   return {

@@ -80,7 +80,7 @@ test("of each row and of newcomers, after random changes, some of which are no l
 const START = Date.parse("2026-01-01T12:00:00Z");
 const DAY = 24 * 60 * 60_000;
 
-/** Prunes all that was replaced before a day, counted from the first import. */
+/** Prunes all revisions that were replaced before a day, counted from the first import. */
 async function keepFrom({ store: { engine } }: World, day: number, days: number): Promise<void> {
   vi.setSystemTime(START + days * DAY);
   const kept = (days - day) * DAY - DAY / 2;

@@ -74,7 +74,7 @@ async function decideAndRemove(
   return lines.map(({ what, note }) => (what === "proposal" ? note.replace(/ .*/, "") : what));
 }
 
-/** The permissions of teams that are proposed to be taken away, named as the oracle does, and the contents to be closed. */
+/** The team permissions whose removal is proposed, in the oracle's form, and the contents to be closed. */
 function proposedTogether(lines: readonly PreviewLine[]): Together {
   const [grants, closed] = [new Set<string>(), new Set<string>()];
   for (const { what, note, command } of lines) {
@@ -93,7 +93,7 @@ interface Together {
   readonly closed: ReadonlySet<string>;
 }
 
-/** How many people lose, fall, rise and gain anywhere when all of it is done after some removals, by the oracle. */
+/** The number of people per direction, on any content, if all proposals are carried out after some removals, by the oracle. */
 function effectTogether(
   records: readonly SnapshotRecord[],
   organization: string,

@@ -1,6 +1,6 @@
 /**
- * The seed of `npm test`: two runs try the same random organizations, so that a red run speaks of the change and not of
- * the draw. Anybody may set another; `npm run test:long` draws anew each time.
+ * The seed of `npm test`: every run tries the same random organizations, so that a failure comes from the change and not
+ * from the draw. `TEST_SEED` sets another seed; `npm run test:long` uses a new one each time.
  */
 export const USUAL_SEED = 267_790_588;
 

@@ -5,8 +5,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /**
  * Maps imports of `src/` to `dist/program/`, loaded by Node like the installed program: tests are type-checked against
- * the sources and run against what ships. `program` names another
- * folder of `dist/`.
+ * the sources and run against the built program. `program` names another folder of `dist/`.
  */
 export function shipped(program = "program"): Plugin {
   return {

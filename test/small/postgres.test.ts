@@ -1,4 +1,4 @@
-/** What a server's store must do with chunks of four slots, which changes split all the time. */
+/** The tests of a PostgreSQL store with chunks of four slots, which changes split all the time. */
 import { describe } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
 import { exerciseChains } from "../store/importing/chains.ts";

@@ -10,7 +10,7 @@ import { inWorld } from "../why/world.ts";
 import { sqlitePlace } from "../world.ts";
 
 const MEMBERS = 100;
-/** The most breaches that are listed of a rule. */
+/** The largest number of listed breaches per rule. */
 const LISTED = 20;
 
 test("rules count all of many breaches in several chunks, and list the first ones", async () => {

@@ -1,6 +1,6 @@
 /**
- * What a store must do, with chunks of four slots, sets that are large from five positions on, and all other limits as
- * low: random organizations have several chunks, closed ones, and sets of both kinds. With the limits of the program they
+ * The tests of a store with chunks of four slots, sets that are large from five positions on, and all other limits as low:
+ * so random organizations have several chunks, closed chunks, and small and large sets. With the program's own limits they
  * never fill one chunk.
  */
 import { describe, expect, test } from "vitest";

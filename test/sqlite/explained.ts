@@ -3,11 +3,11 @@ import type { DatabaseSync } from "node:sqlite";
 /** How a statement finds rows of a table. */
 export interface Search {
   readonly table: string;
-  /** As SQLite tells of it. */
+  /** SQLite's description. */
   readonly step: string;
-  /** The columns by which it goes. */
+  /** The index columns that it uses. */
   readonly columns: readonly string[];
-  /** How many those are, and how many columns of one index the statement has conditions for. */
+  /** The number of used index columns, and the largest number that the statement's conditions allow for one index. */
   readonly used: number;
   readonly possible: number;
   readonly sql: string;
@@ -16,7 +16,7 @@ export interface Search {
 /** An index: its columns, in order. */
 type Index = readonly string[];
 
-/** Where a statement names a table: under which alias, and for which columns it has conditions there. */
+/** A table in a statement: its alias, and the columns with conditions. */
 interface Mention {
   readonly table: string;
   readonly alias: string;
@@ -26,7 +26,7 @@ interface Mention {
 
 const STEP = /^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?(PRIMARY KEY|INDEX|AUTOMATIC)[^(]*(?:\((.*?)\))?)?/;
 
-/** The searches of a statement for rows of some tables; a scan goes by no column. */
+/** The searches of a statement in some tables; a scan uses no column. */
 export function searchesIn(database: DatabaseSync, text: string, tables: readonly string[]): Search[] {
   const sql = text.replaceAll(/\s+/g, " ").trim();
   const mentions = mentionsIn(sql, tables);
@@ -35,7 +35,7 @@ export function searchesIn(database: DatabaseSync, text: string, tables: readonl
     const step = String(detail);
     const [, , alias, how, conditions = ""] = STEP.exec(step) ?? [];
     const alike = mentions.filter((mention) => mention.alias === alias);
-    // An index that is made for one run reads the whole table.
+    // SQLite builds an automatic index for one run from the whole table.
     const named =
       how === "AUTOMATIC" ? [] : [...conditions.matchAll(/(\w+)[=<>]/g)].map(([, column = ""]) => column);
     const columns = [...new Set(named)];
@@ -43,7 +43,7 @@ export function searchesIn(database: DatabaseSync, text: string, tables: readonl
       const possible = possibleFor(mention, indexesOf(database, mention.table));
       return { table: mention.table, step, columns, used: columns.length, possible, sql };
     });
-    // Of tables that go by the same alias in several places, one is meant.
+    // If several tables have the same alias in different places, one of them is meant.
     const meant = searches.find(({ used, possible }) => used === possible) ?? searches[0];
     return meant === undefined ? [] : [meant];
   });
@@ -59,7 +59,7 @@ function possibleFor({ equal, between }: Mention, indexes: readonly Index[]): nu
   );
 }
 
-/** The indexes of a table that hold all of its rows. */
+/** The indexes of a table that have all of its rows, not only a part. */
 function indexesOf(database: DatabaseSync, table: string): Index[] {
   const indexes = database.prepare("SELECT name FROM pragma_index_list(?) WHERE NOT partial").all(table);
   const columns = database.prepare("SELECT name FROM pragma_index_info(?)");
@@ -85,7 +85,7 @@ function mentionsIn(sql: string, tables: readonly string[]): Mention[] {
   );
 }
 
-/** The selects of a statement, each without those that lie in it. */
+/** The selects of a statement, each without its inner selects. */
 function selectsIn(sql: string): string[] {
   const inner: string[] = [];
   let outer = sql;

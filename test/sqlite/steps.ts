@@ -6,14 +6,14 @@ declare module "node:sqlite" {
   }
 }
 
-/** Counts what SQLite does, also for rows that it looks at and does not return. */
+/** Counts SQLite's virtual machine steps, which include rows that are read and not returned. */
 export interface Steps {
-  /** The steps of all statements so far, of databases that are open. */
+  /** The number of steps of all statements so far, in open databases. */
   taken(): number;
   stop(): void;
 }
 
-/** Counts from now on the steps of statements that this process prepares. */
+/** Starts to count the steps of statements that this process prepares. */
 export function countSteps(): Steps {
   const prepared = new Map<DatabaseSync, StatementSync[]>();
   const { prepare } = DatabaseSync.prototype;

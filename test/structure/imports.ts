@@ -41,7 +41,7 @@ export function wrongImports(sources: Sources): string[] {
   );
 }
 
-/** The files that import each other in a circle, types included; those between two circles too. */
+/** The files in import cycles, types included, and those between two cycles. */
 export function circularImports(sources: Sources): string[] {
   const imports = new Map(
     Object.entries(sources).map(([file, text]) => [

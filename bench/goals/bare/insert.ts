@@ -1,6 +1,5 @@
 /**
- * The bare program of goal 6: inserts the rows of every table with a generation of one database into the same tables of a new
- * one. `node bench/goals/bare/insert.ts FROM TO SNAPSHOT`
+ * The bare program of goal 6: inserts the rows of every generation table of one database into the same tables of a new one. `node bench/goals/bare/insert.ts FROM TO SNAPSHOT`
  *
  * It is a fair baseline: the same schema and keys, a write-ahead log, one prepared statement and one transaction per
  * table, 64 MB of cache, rows in primary key order, so that each table grows at its end. Only inserting is timed: rows

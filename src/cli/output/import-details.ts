@@ -24,13 +24,13 @@ const CSV = [
  */
 export class Details {
   readonly #format: Format;
-  readonly #spool = new TemporaryFile();
+  readonly #buffer = new TemporaryFile();
   readonly #rows: string[][] = [];
   #count = 0;
 
   constructor(format: Format) {
     this.#format = format;
-    if (format === "csv") this.#spool.write(Buffer.from(csvLines([CSV])));
+    if (format === "csv") this.#buffer.write(Buffer.from(csvLines([CSV])));
   }
 
   add(page: readonly Difference[]): void {
@@ -42,9 +42,9 @@ export class Details {
         return;
       }
       case "csv":
-        return this.#spool.write(Buffer.from(csvLines(page.map(cellsOf))));
+        return this.#buffer.write(Buffer.from(csvLines(page.map(cellsOf))));
       case "ndjson":
-        return this.#spool.write(
+        return this.#buffer.write(
           Buffer.from(page.map((each) => `${JSON.stringify(objectOf(each))}\n`).join("")),
         );
     }
@@ -56,9 +56,9 @@ export class Details {
         for (const token of tokens) this.#rows.push(rowOfToken(token));
         return;
       case "csv":
-        return this.#spool.write(Buffer.from(csvLines(tokens.map(cellsOfToken))));
+        return this.#buffer.write(Buffer.from(csvLines(tokens.map(cellsOfToken))));
       case "ndjson":
-        return this.#spool.write(
+        return this.#buffer.write(
           Buffer.from(tokens.map((token) => `${JSON.stringify(objectOfToken(token))}\n`).join("")),
         );
     }
@@ -66,7 +66,7 @@ export class Details {
 
   async print(): Promise<void> {
     if (this.#format !== "table") {
-      for (const chunk of this.#spool.read()) await write(chunk);
+      for (const chunk of this.#buffer.read()) await write(chunk);
       return;
     }
     if (this.#rows.length > 0) await print(table(TABLE, this.#rows));
@@ -75,7 +75,7 @@ export class Details {
   }
 
   close(): void {
-    this.#spool.close();
+    this.#buffer.close();
   }
 }
 

@@ -23,7 +23,7 @@ const ROWS_OF_TABLE = 10_000;
  */
 export class RowsOutput {
   readonly #format: Format;
-  readonly #spool = new TemporaryFile();
+  readonly #buffer = new TemporaryFile();
   readonly #hash = createHash("sha256");
   readonly #tables = new Map<readonly string[], (string | number)[][]>();
   #columns: readonly string[] = [];
@@ -49,7 +49,7 @@ export class RowsOutput {
     const bytes = Buffer.from(text);
     // Only the head of a CSV contains the hash.
     if (this.#format === "csv") this.#hash.update(bytes);
-    this.#spool.write(bytes);
+    this.#buffer.write(bytes);
   }
 
   /** Prints all rows. `head` returns the lines before the rows of a CSV; by default the column names. */
@@ -72,10 +72,10 @@ export class RowsOutput {
       return;
     }
     if (this.#format === "csv") await write(head(this.rows, this.#hash.digest("hex"), this.#columns));
-    for (const chunk of this.#spool.read()) await write(chunk);
+    for (const chunk of this.#buffer.read()) await write(chunk);
   }
 
   close(): void {
-    this.#spool.close();
+    this.#buffer.close();
   }
 }

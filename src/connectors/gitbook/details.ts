@@ -5,7 +5,7 @@ import type { Client } from "./api/client.ts";
 import type { Concerns } from "./concerns.ts";
 import type { Json } from "./api/json.ts";
 import { roleIn, textIn } from "./record.ts";
-import type { Spine } from "./spine.ts";
+import type { Inventory } from "./inventory.ts";
 
 /** The permissions on one content. */
 export interface Grants {
@@ -13,7 +13,7 @@ export interface Grants {
   readonly teams: ReadonlyMap<string, Role>;
 }
 
-/** The details of the items of a spine. An item that no longer existed has no entry. */
+/** The details of the items of a inventory. An item that no longer existed has no entry. */
 export interface Details {
   /** By team: each user's role in the team. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
@@ -22,26 +22,26 @@ export interface Details {
   readonly sites: Map<string, ReadonlySet<string>>;
 }
 
-/** An item of the spine that has details. */
+/** An item of the inventory that has details. */
 export interface Thing {
   readonly kind: "team" | "collection" | "space" | "site";
   readonly id: string;
 }
 
-/** All items of a spine that have details. */
-export function thingsOn(spine: Spine): Thing[] {
+/** All items of a inventory that have details. */
+export function thingsOn(inventory: Inventory): Thing[] {
   const of = (kind: Thing["kind"], ids: Iterable<string>) => [...ids].map((id): Thing => ({ kind, id }));
   return [
-    ...of("team", spine.teams.keys()),
-    ...of("collection", spine.collections.keys()),
-    ...of("space", spine.spaces.keys()),
-    ...of("site", spine.sites.keys()),
+    ...of("team", inventory.teams.keys()),
+    ...of("collection", inventory.collections.keys()),
+    ...of("space", inventory.spaces.keys()),
+    ...of("site", inventory.sites.keys()),
   ];
 }
 
 /** The number of requests for the details of an item, if each of its lists fits one page. */
-export function requestsFor({ kind, id }: Thing, spine: Spine): number {
-  if (kind === "site") return spine.sites.get(id)?.hasRoles === true ? 3 : 1;
+export function requestsFor({ kind, id }: Thing, inventory: Inventory): number {
+  if (kind === "site") return inventory.sites.get(id)?.hasRoles === true ? 3 : 1;
   return kind === "team" ? 1 : 2;
 }
 
@@ -49,11 +49,11 @@ export function requestsFor({ kind, id }: Thing, spine: Spine): number {
 export async function readDetails(
   client: Client,
   { kind, id }: Thing,
-  spine: Spine,
+  inventory: Inventory,
   details: Details,
   concerns: Concerns,
 ): Promise<void> {
-  const organization = spine.organization.id;
+  const organization = inventory.organization.id;
   if (kind === "team") {
     const members = new Map<string, "owner" | "member">();
     const there = await client.walk(["orgs", organization, "teams", id, "members"], {}, (item) => {
@@ -63,7 +63,7 @@ export async function readDetails(
     });
     keep(details.teams, id, there, members);
   } else if (kind === "site") {
-    keep(details.sites, id, ...(await siteSpaces(client, id, spine, concerns)));
+    keep(details.sites, id, ...(await siteSpaces(client, id, inventory, concerns)));
   } else {
     const users = new Map<string, Role>();
     const teams = new Map<string, Role>();
@@ -93,16 +93,16 @@ function granting(given: Map<string, Role>, to: "user" | "team", at: string, con
 async function siteSpaces(
   client: Client,
   id: string,
-  spine: Spine,
+  inventory: Inventory,
   concerns: Concerns,
 ): Promise<[there: boolean, spaces: Set<string>]> {
   const spaces = new Set<string>();
-  const site = ["orgs", spine.organization.id, "sites", id];
+  const site = ["orgs", inventory.organization.id, "sites", id];
   const there = await client.walk([...site, "site-spaces"], {}, (item) => {
     concerns.noteUnknownFields("siteSpace", item, `site/${id}`);
     spaces.add(textIn(item, "space", "id"));
   });
-  if (!there || spine.sites.get(id)?.hasRoles !== true) return [there, spaces];
+  if (!there || inventory.sites.get(id)?.hasRoles !== true) return [there, spaces];
   for (const grantees of ["users", "teams"]) {
     const given = () => concerns.note("site-permissions", `site/${id}`);
     if (!(await client.walk([...site, "permissions", grantees], {}, given))) return [false, spaces];

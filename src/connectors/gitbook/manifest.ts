@@ -29,16 +29,16 @@ export function manifestOf(
 ): Manifest {
   const records: Record<string, number> = {};
   for (const { object } of snapshotOf(pulled)) records[object] = (records[object] ?? 0) + 1;
-  const { spine, window, readings, settled, gone, concerns } = pulled;
+  const { inventory, window, readings, settled, gone, concerns } = pulled;
   return {
-    organization: spine.organization.id,
+    organization: inventory.organization.id,
     api,
     window: { from: window.from.toISOString(), to: window.to.toISOString() },
     requests,
     readings,
     settled,
     records,
-    disabled: [...spine.members.values()].filter(({ disabled }) => disabled).map(({ user }) => user.id),
+    disabled: [...inventory.members.values()].filter(({ disabled }) => disabled).map(({ user }) => user.id),
     gone,
     accepted: concerns.accepted,
     ...(verified === undefined ? {} : { verified }),

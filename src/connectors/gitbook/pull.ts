@@ -3,16 +3,16 @@ import type { Client } from "./api/client.ts";
 import { type AcceptedKinds, Concerns } from "./concerns.ts";
 import { type Details, readDetails, requestsFor, type Thing, thingsOn } from "./details.ts";
 import { each } from "./api/each.ts";
-import { readSpine, type Spine } from "./spine.ts";
+import { readInventory, type Inventory } from "./inventory.ts";
 import { adrift, idsOn, strangersIn, unresolved } from "./unresolved.ts";
 
 /** An organization as read from GitBook. */
 export interface Pulled {
-  readonly spine: Spine;
+  readonly inventory: Inventory;
   readonly details: Details;
   readonly concerns: Concerns;
   readonly window: { readonly from: Date; readonly to: Date };
-  /** How often the spine was read, and whether the last two readings are equal. */
+  /** How often the inventory was read, and whether the last two readings are equal. */
   readonly readings: number;
   readonly settled: boolean;
   /** Items that disappeared between two readings, as `kind/id`. */
@@ -32,11 +32,11 @@ export interface PullOptions {
   readonly progress?: (progress: PullProgress) => void;
 }
 
-/** How often the spine is read again, at most. */
+/** How often the inventory is read again, at most. */
 const ROUNDS = 3;
 
 /**
- * Reads an organization: the spine (all items without their details), the details of its items, and the spine again,
+ * Reads an organization: the inventory (all items without their details), the details of its items, and the inventory again,
  * until two readings are equal. Items that appear in between are read too; those that disappear are dropped. Throws a
  * CommandError if the organization cannot be read completely, or contains something that a snapshot cannot represent
  * and the operator has not accepted.
@@ -45,31 +45,31 @@ export async function pull(client: Client, id: string, options: PullOptions): Pr
   const from = new Date();
   const concerns = new Concerns(options.accept);
   const reading = new Reading(client, concerns, options.progress ?? (() => {}));
-  let spine = await reading.spine(id);
+  let inventory = await reading.inventory(id);
   concerns.refuse();
-  await reading.details(spine, thingsOn(spine));
+  await reading.details(inventory, thingsOn(inventory));
   let settled = false;
   for (
     let round = 1, again: Thing[] = [];
     round === 1 || (round <= ROUNDS && !(settled && again.length === 0));
     round++
   ) {
-    const before = idsOn(spine);
-    spine = await reading.spine(id);
-    again = unresolved(spine, reading.read);
-    settled = adrift(spine).length === 0 && isSame(before, idsOn(spine));
-    await reading.details(spine, again);
+    const before = idsOn(inventory);
+    inventory = await reading.inventory(id);
+    again = unresolved(inventory, reading.read);
+    settled = adrift(inventory).length === 0 && isSame(before, idsOn(inventory));
+    await reading.details(inventory, again);
   }
-  const now = idsOn(spine);
-  mustBeWhole(spine, reading);
-  noteStrangers(spine, reading, settled, concerns);
+  const now = idsOn(inventory);
+  mustBeWhole(inventory, reading);
+  noteStrangers(inventory, reading, settled, concerns);
   concerns.refuse();
   return {
-    spine,
+    inventory,
     details: reading.read,
     concerns,
     window: { from, to: new Date() },
-    readings: reading.spines,
+    readings: reading.inventories,
     settled,
     gone: [...reading.seen].filter((thing) => !now.has(thing)),
   };
@@ -78,14 +78,14 @@ export async function pull(client: Client, id: string, options: PullOptions): Pr
 /** The state of a pull. */
 class Reading {
   readonly read: Details = { teams: new Map(), grants: new Map(), sites: new Map() };
-  /** Every item of any reading of the spine. */
+  /** Every item of any reading of the inventory. */
   readonly seen = new Set<string>();
-  spines = 0;
+  inventories = 0;
   readonly #client: Client;
   readonly #concerns: Concerns;
   readonly #report: (progress: PullProgress) => void;
   #contents = { done: 0, of: 0 };
-  #spineRequests = 0;
+  #inventoryRequests = 0;
 
   constructor(client: Client, concerns: Concerns, report: (progress: PullProgress) => void) {
     this.#client = client;
@@ -93,25 +93,25 @@ class Reading {
     this.#report = report;
   }
 
-  async spine(id: string): Promise<Spine> {
+  async inventory(id: string): Promise<Inventory> {
     const before = this.#client.requests;
-    const isFirst = this.spines++ === 0;
-    this.#tell(isFirst ? "lists" : "lists again", isFirst ? undefined : before + this.#spineRequests);
-    const spine = await readSpine(this.#client, id, this.#concerns);
-    this.#spineRequests = this.#client.requests - before;
-    for (const thing of idsOn(spine)) this.seen.add(thing);
-    return spine;
+    const isFirst = this.inventories++ === 0;
+    this.#tell(isFirst ? "lists" : "lists again", isFirst ? undefined : before + this.#inventoryRequests);
+    const inventory = await readInventory(this.#client, id, this.#concerns);
+    this.#inventoryRequests = this.#client.requests - before;
+    for (const thing of idsOn(inventory)) this.seen.add(thing);
+    return inventory;
   }
 
-  async details(spine: Spine, things: readonly Thing[]): Promise<void> {
-    let toCome = this.#spineRequests;
-    for (const thing of things) toCome += requestsFor(thing, spine);
+  async details(inventory: Inventory, things: readonly Thing[]): Promise<void> {
+    let toCome = this.#inventoryRequests;
+    for (const thing of things) toCome += requestsFor(thing, inventory);
     const isContent = ({ kind }: Thing) => kind === "space" || kind === "collection";
     this.#contents = { done: 0, of: things.filter(isContent).length };
     await each(this.#client, things, async (thing) => {
       this.#tell("content", this.#client.requests + toCome);
-      await readDetails(this.#client, thing, spine, this.read, this.#concerns);
-      toCome -= requestsFor(thing, spine);
+      await readDetails(this.#client, thing, inventory, this.read, this.#concerns);
+      toCome -= requestsFor(thing, inventory);
       if (isContent(thing)) this.#contents.done++;
     });
   }
@@ -130,15 +130,15 @@ function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
  * Throws a CommandError if a listed item cannot be read, or if its ancestors are missing: without them, it might be
  * visible to others.
  */
-function mustBeWhole(spine: Spine, { read }: Reading): void {
-  const unread = thingsOn(spine).find((thing) => strangersIn(thing, spine, read) === undefined);
+function mustBeWhole(inventory: Inventory, { read }: Reading): void {
+  const unread = thingsOn(inventory).find((thing) => strangersIn(thing, inventory, read) === undefined);
   if (unread !== undefined) {
     throw new CommandError(
       `GitBook lists ${unread.kind}/${unread.id} but answers 404 for its details: either it is being changed, or the ` +
         "token's user may not see all of it. Nothing was written.",
     );
   }
-  const [moved] = adrift(spine);
+  const [moved] = adrift(inventory);
   if (moved !== undefined) throw changing(`${moved} is in a collection that is not listed, or in a cycle`);
 }
 
@@ -146,9 +146,14 @@ function mustBeWhole(spine: Spine, { read }: Reading): void {
  * If an item that was listed before is missing, it has disappeared. If an item was never listed although nothing
  * changed, a reference to it is a concern.
  */
-function noteStrangers(spine: Spine, { read, seen }: Reading, settled: boolean, concerns: Concerns): void {
-  for (const thing of thingsOn(spine)) {
-    for (const stranger of strangersIn(thing, spine, read) ?? []) {
+function noteStrangers(
+  inventory: Inventory,
+  { read, seen }: Reading,
+  settled: boolean,
+  concerns: Concerns,
+): void {
+  for (const thing of thingsOn(inventory)) {
+    for (const stranger of strangersIn(thing, inventory, read) ?? []) {
       if (seen.has(stranger)) continue;
       const where = `${thing.kind}/${thing.id} names ${stranger}`;
       if (!settled) throw changing(`${where}, which is in no list`);

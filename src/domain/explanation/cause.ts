@@ -22,10 +22,15 @@ export type Event =
       readonly was?: Role;
       readonly becomes?: Role;
     }
-  | { readonly of: "content"; readonly content: ContentKey; readonly was?: Place; readonly becomes?: Place };
+  | {
+      readonly of: "content";
+      readonly content: ContentKey;
+      readonly was?: ContentSettings;
+      readonly becomes?: ContentSettings;
+    };
 
 /** A content's parent and default level. */
-export interface Place {
+export interface ContentSettings {
   readonly parent: ContentKey | undefined;
   readonly defaultLevel: DefaultLevel;
 }

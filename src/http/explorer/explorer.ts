@@ -8,7 +8,7 @@ import type { Organization } from "../../store/revisions/organizations/organizat
 import { withoutUnseen } from "../../explorer/operations/past/unseen.ts";
 import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { addExplorerFile } from "./explorer-file.ts";
-import { Handovers } from "./explorer-handovers.ts";
+import { Downloads } from "./explorer-downloads.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
 import { isKept } from "../listings/listing.ts";
 import { readLimit } from "../../operations/parameters.ts";
@@ -25,8 +25,8 @@ export function addExplorer(app: FastifyInstance, service: Service): void {
   for (const operation of EXPLORER_OPERATIONS) {
     app.get(operation.path, (request, reply) => answer(service, operation, request, reply));
   }
-  const handovers = new Handovers();
-  for (const file of EXPLORER_FILES) addExplorerFile(app, service, file, handovers);
+  const downloads = new Downloads();
+  for (const file of EXPLORER_FILES) addExplorerFile(app, service, file, downloads);
 }
 
 const COMMON = { nothing: ["at"], revision: READ_FROM, pages: [...READ_FROM, "limit", "page"] } as const;

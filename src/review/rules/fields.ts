@@ -2,14 +2,14 @@
 import { quote } from "../../domain/text/quote.ts";
 
 /** The path of a value: field names and list indexes from the top of the file. */
-export type Place = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 /** An error in the file. */
 export class Problem extends Error {
   override readonly name = "Problem";
-  readonly place: Place;
+  readonly place: ValuePath;
 
-  constructor(place: Place, message: string) {
+  constructor(place: ValuePath, message: string) {
     super(message);
     this.place = place;
   }
@@ -24,7 +24,7 @@ export function shown(value: unknown): string {
 /** The fields of an object. Throws a Problem for an unknown field. */
 export function fieldsOf<Name extends string>(
   value: unknown,
-  place: Place,
+  place: ValuePath,
   what: string,
   names: readonly Name[],
 ): Partial<Record<Name, unknown>> {
@@ -41,7 +41,7 @@ export function fieldsOf<Name extends string>(
 }
 
 /** A list with at least one item. */
-export function listOf(value: unknown, place: Place, name: string): readonly unknown[] {
+export function listOf(value: unknown, place: ValuePath, name: string): readonly unknown[] {
   if (Array.isArray(value) && value.length > 0) return value;
   throw new Problem(place, `${name} is ${shown(value)}; accepted: a list with at least one entry`);
 }
@@ -50,7 +50,7 @@ export function listOf(value: unknown, place: Place, name: string): readonly unk
 export const LONGEST = 200;
 
 /** A text on one line. */
-export function oneLineOf(value: unknown, place: Place, name: string): string {
+export function oneLineOf(value: unknown, place: ValuePath, name: string): string {
   if (typeof value === "string" && value.isWellFormed() && /^(?! *$)[^\p{Cc}]+$/u.test(value)) {
     if (value.length <= LONGEST) return value;
   }

@@ -1,7 +1,7 @@
 /** Reads the parts of a rule: who, what and how. */
 import { ID } from "../../domain/id.ts";
 import { isRole, ROLES } from "../../domain/role.ts";
-import { isObject, listOf, type Place, Problem, shown } from "./fields.ts";
+import { isObject, listOf, type ValuePath, Problem, shown } from "./fields.ts";
 import type { How, What, Who } from "./rule.ts";
 
 const WHO = "everybody, guests, or one of team, user, role, everybody but, all of, or a list of such";
@@ -11,7 +11,7 @@ const HOW = "none, only, all, or one of at least, at most with a number";
 const DEEPEST = 50;
 
 /** Members; a list means any of them. */
-export function whoOf(value: unknown, place: Place): Who {
+export function whoOf(value: unknown, place: ValuePath): Who {
   if (value === "everybody" || value === "guests") return { kind: value };
   if (Array.isArray(value)) return anyOf(value, place, "who", whoOf);
   const [name, inner, at] = onlyField(value, place, "who", WHO);
@@ -44,7 +44,7 @@ export function whoOf(value: unknown, place: Place): Who {
 }
 
 /** Contents; a list means their union. */
-export function whatOf(value: unknown, place: Place): What {
+export function whatOf(value: unknown, place: ValuePath): What {
   if (value === "everything" || value === "sites") return { kind: value };
   if (Array.isArray(value)) return anyOf(value, place, "what", whatOf);
   const [name, inner, at] = onlyField(value, place, "what", WHAT);
@@ -62,7 +62,7 @@ export function whatOf(value: unknown, place: Place): What {
 }
 
 /** How many of the members may have a role. */
-export function howOf(value: unknown, place: Place): How {
+export function howOf(value: unknown, place: ValuePath): How {
   if (value === "none" || value === "only" || value === "all") return { kind: value };
   const [name, number, at] = onlyField(value, place, "how", HOW);
   if (name !== "at least" && name !== "at most")
@@ -73,7 +73,12 @@ export function howOf(value: unknown, place: Place): How {
   throw new Problem(at, `${name} is ${shown(number)}; accepted: a whole number from ${least}`);
 }
 
-function onlyField(value: unknown, place: Place, what: string, accepted: string): [string, unknown, Place] {
+function onlyField(
+  value: unknown,
+  place: ValuePath,
+  what: string,
+  accepted: string,
+): [string, unknown, ValuePath] {
   if (place.length > DEEPEST) throw new Problem(place.slice(0, 2), `${what} is nested too deep`);
   const [only, ...others] = isObject(value) ? Object.entries(value) : [];
   if (only === undefined || others.length > 0) {
@@ -85,8 +90,8 @@ function onlyField(value: unknown, place: Place, what: string, accepted: string)
 /** One value, or a list of values of one kind. */
 function some<Part>(
   value: unknown,
-  place: Place,
-  one: (value: unknown, place: Place) => Part,
+  place: ValuePath,
+  one: (value: unknown, place: ValuePath) => Part,
 ): Part | { kind: "any of"; of: Part[] } {
   if (!Array.isArray(value)) return one(value, place);
   return anyOf(value, place, String(place.at(-1)), one);
@@ -94,9 +99,9 @@ function some<Part>(
 
 function anyOf<Part>(
   value: readonly unknown[],
-  place: Place,
+  place: ValuePath,
   name: string,
-  one: (value: unknown, place: Place) => Part,
+  one: (value: unknown, place: ValuePath) => Part,
 ): { kind: "any of"; of: Part[] } {
   if (place.length > DEEPEST) throw new Problem(place.slice(0, 2), `${name} is nested too deep`);
   return {
@@ -105,7 +110,7 @@ function anyOf<Part>(
   };
 }
 
-function idOf(value: unknown, place: Place, name: string): string {
+function idOf(value: unknown, place: ValuePath, name: string): string {
   if (typeof value === "string" && ID.test(value)) return value;
   const advice = typeof value === "number" ? ", in quotes if it is a number" : "";
   throw new Problem(place, `${name} is ${shown(value)}; accepted: an id${advice}`);

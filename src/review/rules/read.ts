@@ -1,7 +1,7 @@
 /** Reads the rules file (YAML). Each problem names its line, the value and what is accepted. */
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { CommandError } from "../../domain/error.ts";
-import { fieldsOf, listOf, oneLineOf, type Place, Problem, shown } from "./fields.ts";
+import { fieldsOf, listOf, oneLineOf, type ValuePath, Problem, shown } from "./fields.ts";
 import { howOf, whatOf, whoOf } from "./parts.ts";
 import { type Exception, lowest, type Rule, RULE_ROLES } from "./rule.ts";
 
@@ -31,7 +31,7 @@ export function readRules(text: string, file: string): Rule[] {
       return undefined;
     }
   };
-  const lineOf = (place: Place): number | undefined => {
+  const lineOf = (place: ValuePath): number | undefined => {
     for (let path = [...place]; path.length > 0; path.pop()) {
       const node: unknown = document.getIn(path, true);
       const range = nodeRange(node);
@@ -78,7 +78,7 @@ function nodeRange(node: unknown): number | undefined {
   return typeof start === "number" ? start : undefined;
 }
 
-function ruleOf(value: unknown, place: Place, line: number): Rule {
+function ruleOf(value: unknown, place: ValuePath, line: number): Rule {
   const fields = fieldsOf(value, place, "a rule", RULE_FIELDS);
   const at = (name: string) => [...place, name];
   const words = oneLineOf(fields.rule, at("rule"), "rule");
@@ -105,7 +105,7 @@ function ruleOf(value: unknown, place: Place, line: number): Rule {
 
 function rangeOf(
   { role, from, to }: Partial<Record<"role" | "from" | "to", unknown>>,
-  place: Place,
+  place: ValuePath,
   least: number,
 ): Pick<Rule, "from" | "to"> {
   const rankOf = (name: string, value: unknown, otherwise: number) => {
@@ -133,7 +133,7 @@ function rangeOf(
   );
 }
 
-function exceptionOf(value: unknown, place: Place, { what, how }: Pick<Rule, "what" | "how">): Exception {
+function exceptionOf(value: unknown, place: ValuePath, { what, how }: Pick<Rule, "what" | "how">): Exception {
   const fields = fieldsOf(value, place, "an exception", EXCEPTION_FIELDS);
   const at = (name: string) => [...place, name];
   if (fields.who === undefined && fields.what === undefined) {

@@ -1,5 +1,5 @@
 import { type ContentKey, contentKey, kindOf } from "../../domain/content.ts";
-import { Edits, type Said, type SaidOf } from "../../store/writing/resolve/edits.ts";
+import { Edits, type FileEntry, type FileEntries } from "../../store/writing/resolve/edits.ts";
 import { pairOf } from "../../store/writing/resolve/pair.ts";
 import { show } from "../problem.ts";
 import { isEnd } from "../records.ts";
@@ -51,7 +51,7 @@ export class Gathering {
   #put(record: Edit, line: number, where: (line: number) => string): string | undefined {
     const edits = this.#edits;
     const put = <Stored, Key extends string>(
-      all: SaidOf<Stored, Key>,
+      all: FileEntries<Stored, Key>,
       key: Key,
       becomes: Stored | undefined,
       field: string,
@@ -61,7 +61,7 @@ export class Gathering {
       const before = all.get(key);
       if (before !== undefined) return again(field, value, what, where(before.line));
       const withAll = "with" in record && record.with === "all";
-      const said: Said<Stored> = { line, becomes, withAll };
+      const said: FileEntry<Stored> = { line, becomes, withAll };
       all.set(key, said);
       return undefined;
     };

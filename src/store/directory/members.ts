@@ -66,7 +66,7 @@ export async function memberOf(reading: Reading, id: string): Promise<Member | u
 }
 
 /** Only used on a local database. */
-export const MEMBER_THERE = statement<[there: number]>(
+export const MEMBER_EXISTS = statement<[there: number]>(
   () => `
     SELECT 1 FROM place p CROSS JOIN member r
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
@@ -76,7 +76,7 @@ export const MEMBER_THERE = statement<[there: number]>(
 /** Whether a member exists. With `isRead`, or if the database is remote, the member is cached for the listing. */
 export async function memberExists(reading: Reading, id: string, isRead = false): Promise<boolean> {
   if (isRead || reading.remote) return (await memberOf(reading, id)) !== undefined;
-  return (await reading.read(MEMBER_THERE, ...reading.asOf, id)).length > 0;
+  return (await reading.read(MEMBER_EXISTS, ...reading.asOf, id)).length > 0;
 }
 
 function decoded([content, role]: [content: string, role: number]): [ContentKey, Role] {

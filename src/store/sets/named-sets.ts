@@ -4,7 +4,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
-import { ChunkedSets, containersAtStart, headsOf, HELD } from "./set-store.ts";
+import { ChunkedSets, containersAtStart, headsOf, READ_AHEAD } from "./set-store.ts";
 import { type ContainerRow, HEADS } from "./container-row.ts";
 
 const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
@@ -68,7 +68,7 @@ export class NamedSets {
     );
     reading.cache.keep(OPEN, reading.at, this.#key, this.#opened(heads));
     for (const [chunk, alike] of Map.groupBy(rows, ([chunk]) => chunk)) {
-      if (chunk !== HEADS) reading.cache.keep(HELD, reading.at, `${this.#key}/${chunk}`, alike);
+      if (chunk !== HEADS) reading.cache.keep(READ_AHEAD, reading.at, `${this.#key}/${chunk}`, alike);
     }
   }
 

@@ -98,7 +98,7 @@ export type ChunkSlots = readonly (Words | undefined)[];
 export type ChunkSets = readonly (Slots | undefined)[];
 
 /** Containers of one chunk that were read ahead. */
-export const HELD: CacheKind<readonly ContainerRow[]> = {
+export const READ_AHEAD: CacheKind<readonly ContainerRow[]> = {
   name: "containers",
   bytes: (rows) => rows.reduce((sum, [, name, bits]) => sum + 200 + name.length + (bits?.length ?? 0), 0),
 };
@@ -224,7 +224,7 @@ export class ChunkedSets {
     { large, teams }: Selection,
   ): Promise<readonly ContainerRow[]> {
     const [only] = chunks;
-    const held = reading.cache.get(HELD, reading.at, `${this.#key}/${only}`);
+    const held = reading.cache.get(READ_AHEAD, reading.at, `${this.#key}/${only}`);
     if (held !== undefined && chunks.length === 1) return held;
     const rows = await this.#teams.read(reading, chunks, teams);
     const names: string[] = [];

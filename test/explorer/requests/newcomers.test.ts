@@ -1,4 +1,4 @@
-/** Lists narrowed to what is new since a time, held to the oracle over random organizations and what becomes of them. */
+/** Lists filtered to rows that are new since a time, compared with the oracle on random organizations and later states. */
 import Papa from "papaparse";
 import { expect, test, vi } from "vitest";
 import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
@@ -24,7 +24,7 @@ test("filtered by a time, every list has exactly its new rows, also in counts an
       list,
       expected: [...ids].filter((id) => had.get(list)?.has(id) !== true).sort(byBytes),
     }));
-    // Of each kind of list the one with most that is new.
+    // Of each kind of list, the one with the most new rows.
     const most = Map.groupBy(
       lists.toSorted((a, b) => b.expected.length - a.expected.length),
       ({ list }) => kindOf(list),
@@ -44,7 +44,7 @@ test("filtered by a time, every list has exactly its new rows, also in counts an
       const file = Papa.parse<string[]>(body, { newline: "\r\n", skipEmptyLines: true }).data;
       expect(file[4]?.at(-1)).toBe(`new since ${since}`);
       expect(file.slice(6), path).toHaveLength(expected.length);
-      // Nothing is new since now, and of what held before the first revision nothing is kept.
+      // Nothing is new since now, and nothing before the first revision is kept.
       const later = await world.walk(`/explorer/access?${list}&since=9999-12-31T00:00:00Z`, token);
       expect(later).toEqual([]);
       const { status } = await world.get(`/explorer/access?${list}&since=2000-01-01T00:00:00Z`, token);
@@ -127,7 +127,7 @@ function small(roles: Readonly<Record<string, Role | null>>, since = CREATED): S
   ];
 }
 
-/** What the rows of the lists have of a thing. */
+/** The fields by which rows name their subject. */
 interface NewRow {
   readonly user?: { readonly id: string };
   readonly space?: { readonly id: string };
@@ -139,12 +139,12 @@ function idOf({ user, space, team, content }: NewRow): string {
   return user?.id ?? space?.id ?? team?.id ?? `${content?.kind}/${content?.id}`;
 }
 
-/** "space=ID&tab=people" is of the kind "space&tab=people", `list=teams` of its own. */
+/** The kind of a list: "space=ID&tab=people" becomes "space&tab=people"; `list=teams` stays. */
 function kindOf(list: string): string {
   return list.startsWith("list=") ? list : list.replace(/=[^&]*/u, "");
 }
 
-/** The ids in every list of the explorer that can be narrowed, from the facts. */
+/** The ids in every list of the explorer that has filters, by the oracle. */
 function listsOf(facts: Facts): Map<string, ReadonlySet<string>> {
   const { members, teams, teamMembers, spaces, sites } = facts;
   const lists = new Map<string, ReadonlySet<string>>();

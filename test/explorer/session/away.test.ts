@@ -27,7 +27,7 @@ afterAll(async () => {
   await place.dispose();
 });
 
-/** Serves; the address. */
+/** Starts the server, and returns its address. */
 async function serve(port = "0"): Promise<string> {
   server = new Program(["serve", "--port", port, "--database", place.url]);
   const [, address = ""] = await server.says(/at (http:[^\s"]+)/);
@@ -41,7 +41,7 @@ async function kill(): Promise<void> {
 
 const notice = (page: Page) => page.getByRole("region", { name: "Notice" });
 
-/** Clicks "Try now", unless the page has just tried by itself, which takes the button away. */
+/** Clicks "Try now", unless the page has just tried by itself, which removes the button. */
 function tryNow(page: Page): Promise<void> {
   return page.evaluate<void>(
     `[...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Try now")?.click()`,

@@ -1,4 +1,4 @@
-/** Home's checks: what can be tidied up, and what became of a decided report. */
+/** Home's checks: findings to tidy up, and the outcomes of a decided report. */
 import Papa from "papaparse";
 import { beforeAll, expect, test } from "vitest";
 import { FINDINGS } from "../../../src/domain/explanation/findings.ts";
@@ -77,7 +77,7 @@ test("on request, Home counts the findings of tidy, each kind with its list", as
   expect(await rowsOf(page)).toEqual([
     ["API reference", "Priya Raman", "comment", "organization admin, whatever else is set"],
   ]);
-  // What was found is still there on Home, and gone when the page shows another revision.
+  // Home keeps the findings until the page shows another revision.
   await page.getByRole("link", { name: "Acme", exact: true }).click();
   await block.getByText(`${found.length} findings in all.`).waitFor();
   await page
@@ -90,7 +90,7 @@ test("on request, Home counts the findings of tidy, each kind with its list", as
 test("the list of findings is also read on request, and can be cancelled", async () => {
   const page = await desk.visit("?tidy&show=no-access");
   await shows(page, "Member without access");
-  // The server takes its time.
+  // A slow server.
   await page.route("**/explorer/tidy*", () => {});
   await page.getByRole("button", { name: "Look for findings" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();

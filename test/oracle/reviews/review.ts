@@ -1,4 +1,4 @@
-/** A second, naive implementation of reviews: what became of decided rows, and which removals are possible. */
+/** A second, naive implementation of reviews: the outcomes of decided rows, and the possible removals. */
 import { effectiveOf, levelOf, recordOf } from "../effective.ts";
 import { type Content, type Facts, factsOf } from "../facts.ts";
 import { ROLES, type SnapshotRecord } from "../records.ts";

@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A network between a program and a server that takes time. */
+/** A slow network between a program and a server. */
 export interface Relay extends AsyncDisposable {
   readonly port: number;
-  /** How often something was asked after all that was asked before had begun to be answered. */
+  /** The number of round trips: how often something was sent after everything before it had begun to be answered. */
   rounds: number;
   close(): Promise<void>;
 }
 
-/** Sessions that look at the server in the background say so as they begin; requests do so where those are late. */
+/** Names of sessions that probe the server in the background; a request probes too if they are late. */
 const WATCHING = "rolebook watch";
 const PROBE = "rolebook_probe";
 
-/** Listens on a port of 127.0.0.1 and passes what comes to `port` there, in either direction `delay` milliseconds later. */
+/** Listens on a port of 127.0.0.1 and forwards to `port`, with a delay of `delay` milliseconds in either direction. */
 export async function startRelay(port: number, delay: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   const late = lateness(delay);
@@ -56,7 +56,7 @@ export async function startRelay(port: number, delay: number): Promise<Relay> {
   return relay;
 }
 
-/** Runs things in turn, each `delay` milliseconds later: timers alone are not exact to parts of one. */
+/** Runs tasks in order, each `delay` milliseconds later, more precisely than timers, which count whole milliseconds. */
 function lateness(delay: number): (run: () => unknown) => void {
   const due: { readonly at: number; readonly run: () => unknown }[] = [];
   const look = () => {

@@ -1,7 +1,7 @@
 import { migrate } from "../../../src/store/schema/migrations.ts";
 import type { World } from "../../world.ts";
 
-/** The tables as schema 4 had them: rows of spaces said nothing of levels and teams, and held on where these changed. */
+/** The tables of schema 4: rows of spaces did not list levels and teams, and did not end when these changed. */
 const BACK = `
   CREATE TABLE space_before AS
     WITH marked AS (

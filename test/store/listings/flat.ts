@@ -96,7 +96,7 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
   });
 }
 
-/** Teams that one member alone belongs to. */
+/** Teams with only one member. */
 function teamsOf(index: number, count: number): SnapshotRecord[] {
   return Array.from({ length: count }, (_, place) => `t${place}`).flatMap((id): SnapshotRecord[] => [
     { object: "team", id, organization: SHAPE, title: id, createdAt: "2025-03-01T09:30:00.000Z" },

@@ -8,7 +8,7 @@ import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 
 /**
  * Compares all listings with the oracle on about `runs` random organizations. `some` is the number of listings that are
- * walked while imports come, each on a database of its own.
+ * walked during imports, each on its own database.
  */
 export function exerciseListings(open: OpenPlace, runs: number, some = 6): void {
   test("every listing of random organizations, walked in pages of any size, is the oracle's", async () => {

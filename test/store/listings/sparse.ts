@@ -5,7 +5,7 @@ import { type OpenPlace, World } from "../../world.ts";
 import { aggregate, firstPage, type Listing, site, spaces } from "./flat.ts";
 import { shape } from "../shape.ts";
 
-/** The members and spaces of more than one chunk, and the part that stays: some twenty in chunks for thousands. */
+/** The number of members and of spaces, more than one chunk, and the part that stays: some twenty in a chunk for thousands. */
 const MEMBERS = 4_000;
 const EVERY = 200;
 
@@ -47,7 +47,7 @@ export function exerciseSparseChunks(open: OpenPlace): void {
   });
 }
 
-/** Whether a record is of somebody or something that stays. */
+/** Whether a record's member or space stays. */
 function stays(record: SnapshotRecord): boolean {
   if ("user" in record && !isKept(record.user)) return false;
   if (record.object === "user") return isKept(record.id);

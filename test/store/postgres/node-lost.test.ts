@@ -8,7 +8,7 @@ import { SHAPE, shape } from "../shape.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 
 /**
- * Two organizations of one database, of which one lies on a node that is slow or gone: what PostgreSQL says then is what a
+ * Two organizations of one database, one of them on a node that is slow or lost. PostgreSQL raises the errors that a
  * coordinator passes on from a worker.
  */
 const OTHER = "other";
@@ -23,7 +23,7 @@ interface Nodes {
   readonly world: World;
   readonly url: string;
   readonly tokens: Readonly<Record<keyof typeof PAGES, string>>;
-  /** Runs this as PL/pgSQL whenever something of the organization `shape` is read. */
+  /** Runs PL/pgSQL at each read of a row of organization `shape`. */
   readonly fail: (how: string) => Promise<void>;
 }
 
@@ -101,7 +101,7 @@ test("a slow node takes only a part of the connections: pages of other organizat
   for (let times = 0; times < 5; times++) {
     expect((await world.get(PAGES[OTHER], tokens[OTHER])).status).toBe(200);
   }
-  // All of that while the slow ones still held what they may hold.
+  // The slow statements still have all connections of their share.
   expect(await Promise.race([isOver, sleep(0, false)])).toBe(false);
   await fail("NULL;");
   for (const { status } of await slow) expect([200, 503]).toContain(status);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../../src/store/schema/as-of.ts";
 import { PUBLISHED, SEEN } from "../../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../../src/store/engine/engine.ts";
-import { CONTENT_THERE, NAMED } from "../../../src/store/directory/inheritance.ts";
-import { MEMBER_THERE } from "../../../src/store/directory/members.ts";
+import { CONTENT_EXISTS, NAMED } from "../../../src/store/directory/inheritance.ts";
+import { MEMBER_EXISTS } from "../../../src/store/directory/members.ts";
 import { RANGE } from "../../../src/store/sets/team-containers.ts";
 import { WITH_LEVEL } from "../../../src/store/directory/rows/space-rows.ts";
 import { TEAM_GRANTS } from "../../../src/store/listings/member/teams-on-spaces.ts";
@@ -49,8 +49,8 @@ const { asc, at, desc = asc } = WITH_LEVEL;
 /** Statements for SQLite only: the check for other processes' changes, and reads that would take PostgreSQL two waits. */
 const OF_FILES = [
   "PRAGMA data_version",
-  ...[SEEN, PUBLISHED, CONTENT_THERE, MEMBER_THERE, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(({ sql }) =>
-    sql(POSTGRES),
+  ...[SEEN, PUBLISHED, CONTENT_EXISTS, MEMBER_EXISTS, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(
+    ({ sql }) => sql(POSTGRES),
   ),
 ];
 

@@ -103,7 +103,7 @@ test("reads prefer the standby if requested, and never while it lags behind", as
   await serving.import(yearly(2));
   await compareAll(serving, yearly(2), [3]);
   await serving.import(yearly(3));
-  // Nor does it serve the past, of which it has the first revision alone, and that as the current one.
+  // It does not serve the past either: it has only the first revision, as the current one.
   const asOf = (revision: number) => compareAll(serving, yearly(revision), [3], 1, () => String(revision));
   const titleIn = (revision: number) =>
     readConsistently(serving.store, YEARLY, async ({ title }) => title, {

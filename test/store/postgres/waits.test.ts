@@ -8,11 +8,11 @@ import { World } from "../../world.ts";
 import { ADMIN, ENDPOINTS, endpointShape, GUEST, MEMBER } from "../statements/endpoints.ts";
 import { SHAPE, user } from "../shape.ts";
 
-/** A page waits so often for the database where nothing of it is in memory. */
+/** The number of waits for the database of an uncached page. */
 const MOST = 2;
-/** Half of the spaces are closed to this member, so one look at the next ones is not enough. */
+/** Half of the spaces are closed to this member, so one read of the next spaces is not enough. */
 const OF_TEAMS = `/members/${user(3)}/spaces`;
-/** A site that is closed to most. */
+/** A site that is closed to most members. */
 const SHUT = "shut";
 
 function mostFor(path: string): number {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What a request waits for, with nothing remembered but who asks and what is current. */
+/** The waits of a request, with only the caller and the current revision cached. */
 async function asked(path: string, token: string): Promise<{ status: number; waits: number; next?: string }> {
   world.store.cache.clear();
   recorder.forget();
@@ -55,7 +55,7 @@ async function asked(path: string, token: string): Promise<{ status: number; wai
 
 let limit = 20;
 
-/** The status of a listing, and the most waits of its first three pages; each page is of a size not asked before. */
+/** The status of a listing, and the most waits of its first three pages, each with a new limit. */
 async function mostOf(path: string, token: string): Promise<{ status: number; waits: number }> {
   const mark = path.includes("?") ? "&" : "?";
   let most = 0;
@@ -88,7 +88,7 @@ test.each([
       if (waits > mostFor(path) || waits === 0) over.push(`${path}: ${status}, ${waits} waits`);
     }
     expect(over).toEqual([]);
-    // Others than admins may not list sites, members other than themselves, nor spaces that were not given to them.
+    // Only admins may list sites, other members, and spaces on which they have no permission.
     expect(listed).toBeGreaterThan(15);
   },
 );

@@ -17,7 +17,7 @@ import { askAll, EXPLORER } from "../statements/uses.ts";
  * alone, and those of a small organization are those of every one.
  */
 
-/** All chunks are read, once a revision; of the last one, which is the first of its index, nothing need be known. */
+/** Statements without an index condition: all chunks, once per revision, and the last chunk, the first of its index. */
 const OF_CHUNKS = /^SELECT c\.chunk, c\.lowest, .* FROM chunk c |ORDER BY c\.lowest DESC LIMIT 1$/;
 
 let world: World;
@@ -26,7 +26,7 @@ const declared: Search[] = [];
 const asked: Search[] = [];
 
 beforeAll(async () => {
-  // Whatever a file declares is declared here too.
+  // Loads every file, so that its statements are declared.
   for (const file of globSync(
     "src/{store,snapshot,review,operations,explorer/{operations,queries},http}/**/*.ts",
   )) {
@@ -51,7 +51,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The engine, which notes the statements that it reads. */
+/** The engine, with a record of the statements that it runs. */
 function noting(engine: Engine, noted: Set<Statement<Column[]>>): Engine {
   const read: Engine["read"] = (wanted, ...parameters) => {
     noted.add(wanted);

@@ -1,7 +1,7 @@
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { isAdmin, SHAPE, shape, user } from "../shape.ts";
 
-/** A guest with permissions `admin`, who may list as much as a member who is no organization admin. */
+/** A guest with `admin` permissions, who may list as much as a member who is not an organization admin. */
 export const GUEST = user(4);
 export const MEMBER = user(1);
 export const ADMIN = user(13);

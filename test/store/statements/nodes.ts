@@ -1,6 +1,6 @@
 /**
- * What docs/scale.md says of a database whose large tables lie on other nodes, by generation: a statement reads them of
- * one generation, which it names, and together with nothing that lies elsewhere.
+ * The rules of docs/scale.md for a database whose large tables are on other nodes, by generation: a statement reads them
+ * only for one generation, which it names, and not together with tables on another node.
  */
 import { expect } from "vitest";
 import { importFiles } from "../../../src/snapshot/import/import.ts";
@@ -15,19 +15,19 @@ import { SHAPE, user } from "../shape.ts";
 
 const MEMBERS = 100;
 
-/** Imports of every way: what differs much and hardly, what the guard refuses, details, verification and repair. `damage` is to remove a container. */
+/** Every kind of import: with many and few changes, refused, with details, then verification and repair. `damage` removes a container. */
 export async function importAll(world: World, damage: () => Promise<unknown>): Promise<void> {
   const all = endpointShape(MEMBERS);
   await world.import(all);
   const options = { allowRemovals: true, details: () => {} };
   const without = (gone: (record: SnapshotRecord) => boolean) => all.filter((record) => !gone(record));
-  // One line vanishes: its key is looked for in every table.
+  // A line is missing: the import searches every table for its key.
   const isOne = (record: SnapshotRecord) =>
     record.object === "teamMember" && record.team === "small" && record.user === user(0);
   await world.import(without(isOne), { allowRemovals: true });
-  // Few records differ, in every kind.
+  // A few records of every kind differ.
   await streamed(world, all.map(renamed), options);
-  // Most people go, and with them what they had.
+  // Most members are removed, with their memberships and permissions.
   const gone = new Set(Array.from({ length: MEMBERS / 2 }, (_, index) => user(2 * index + 1)));
   const fewer = without(
     (record) =>
@@ -47,7 +47,7 @@ export async function importAll(world: World, damage: () => Promise<unknown>): P
   expect(findings.map(({ table }) => table)).toEqual(["container"]);
 }
 
-/** Imports what can be read once only, so all of its records are compared. */
+/** Imports a stream, which can be read only once, so that all of its records are compared. */
 function streamed({ store }: World, records: readonly SnapshotRecord[], options: ImportOptions) {
   const pieces = (async function* () {
     yield toLines(records);
@@ -61,7 +61,7 @@ function renamed(record: SnapshotRecord): SnapshotRecord {
   return record;
 }
 
-/** Members and guests become admins, and what was closed opens. */
+/** Members and guests become admins, and closed contents open. */
 function raised(record: SnapshotRecord): SnapshotRecord {
   if (record.object === "member") return { ...record, role: "admin" };
   if (record.object === "collection" && record.id === "closed") return { ...record, defaultLevel: "read" };

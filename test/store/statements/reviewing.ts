@@ -66,7 +66,7 @@ export async function compareAll(world: World): Promise<void> {
     // Keys added between others are not in slot order: pages look them up one by one.
     if (changed) await askPast(world, revisions);
   }
-  // A membership alone differs: its people are compared by their own teams.
+  // Only a membership differs: its members are compared by their own teams.
   const fewer = pastRecords(false).filter(
     (record) => !(record.object === "teamMember" && record.user === "m"),
   );

@@ -56,16 +56,16 @@ export async function writeReport(
   scope: ReportScope,
   { write, say, head = true, at }: ReportOutput,
 ): Promise<void> {
-  const spool = new TemporaryFile();
+  const buffer = new TemporaryFile();
   try {
-    const made = await makeRows(store, organization, at, scope, spool);
+    const made = await makeRows(store, organization, at, scope, buffer);
     say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
     await write(
       head ? BOM + csvLines([...sheetHead(made.at, made, scope), SHEET_COLUMNS]) : csvLines([SHEET_COLUMNS]),
     );
-    for (const chunk of spool.read()) await write(chunk);
+    for (const chunk of buffer.read()) await write(chunk);
   } finally {
-    spool.close();
+    buffer.close();
   }
 }
 
@@ -108,7 +108,7 @@ async function makeRows(
   organization: string,
   when: SpeltWhen | undefined,
   scope: ReportScope,
-  spool: TemporaryFile,
+  buffer: TemporaryFile,
 ): Promise<Made> {
   const hash = createHash("sha256");
   const line = new StatusLine();
@@ -122,7 +122,7 @@ async function makeRows(
       for await (const part of reportRows(reading, scope)) {
         const bytes = Buffer.from(csvLines(part.rows.map(sheetCells)));
         hash.update(bytes);
-        spool.write(bytes);
+        buffer.write(bytes);
         rows += part.rows.length;
         line.show(() => {
           const done = contents === 0 ? 1 : part.contents / contents;

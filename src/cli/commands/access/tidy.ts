@@ -32,11 +32,11 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
     // The output waits in a temporary file, so that a slow reader does not prolong the consistent read.
-    const spool = new TemporaryFile();
+    const buffer = new TemporaryFile();
     const line = new StatusLine();
     try {
       const look = async (at: Revision, reader: Reader) => {
-        const output = tidyOutput(format, at, (text) => spool.write(Buffer.from(text)));
+        const output = tidyOutput(format, at, (text) => buffer.write(Buffer.from(text)));
         const progress = (contents: number) =>
           line.show(() => `Checked ${contents.toLocaleString("en")} contents`);
         for await (const findings of tidy(store.reading(at, reader), progress)) add(output, findings);
@@ -44,10 +44,10 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
       };
       const output = await readConsistently(store, organization, look, when).finally(() => line.end());
       output.end();
-      for (const chunk of spool.read()) await write(chunk);
+      for (const chunk of buffer.read()) await write(chunk);
       say(output.summary());
     } finally {
-      spool.close();
+      buffer.close();
     }
   });
 }

@@ -19,7 +19,7 @@ export interface RawRow {
 }
 
 /** Rates a delimiter by the headings that result from it. The one with the highest rating is used. */
-export type Liking = (headings: readonly string[]) => number;
+export type DelimiterRating = (headings: readonly string[]) => number;
 
 /**
  * Splits CSV (RFC 4180) into rows. `texts` are parts of the file, with `\n` at the end of each line. The delimiter is
@@ -28,7 +28,7 @@ export type Liking = (headings: readonly string[]) => number;
 export async function readRows(
   file: string,
   texts: AsyncGenerator<string>,
-  liking: Liking,
+  rating: DelimiterRating,
   take: (row: RawRow, delimiter: string) => void,
 ): Promise<void> {
   let beginning = "";
@@ -39,7 +39,7 @@ export async function readRows(
   }
   const declared = DECLARED.exec(beginning);
   if (declared !== null) beginning = beginning.slice(declared[0].length);
-  const delimiter = declared?.[1] ?? delimiterOf(beginning, liking);
+  const delimiter = declared?.[1] ?? delimiterOf(beginning, rating);
   let number = 0;
   let unread = 0;
   let length = 0;
@@ -75,11 +75,11 @@ export async function readRows(
   }
 }
 
-function delimiterOf(text: string, liking: Liking): string {
+function delimiterOf(text: string, rating: DelimiterRating): string {
   const likings = DELIMITERS.map((delimiter) => {
     const { data } = Papa.parse<string[]>(text, { delimiter, newline: "\n", preview: 1 });
-    return { delimiter, liking: liking(data[0] ?? []), cells: data[0]?.length ?? 0 };
+    return { delimiter, rating: rating(data[0] ?? []), cells: data[0]?.length ?? 0 };
   });
-  likings.sort((a, b) => b.liking - a.liking || b.cells - a.cells);
+  likings.sort((a, b) => b.rating - a.rating || b.cells - a.cells);
   return likings[0]?.delimiter ?? ",";
 }

@@ -20,7 +20,7 @@ export class Effective {
     this.#pulled = pulled;
     this.#rule = rule;
     for (const [team, members] of pulled.details.teams) {
-      if (!pulled.spine.teams.has(team)) continue;
+      if (!pulled.inventory.teams.has(team)) continue;
       for (const user of members.keys()) {
         const known = this.#teams.get(user);
         if (known === undefined) this.#teams.set(user, [team]);
@@ -31,7 +31,7 @@ export class Effective {
 
   /** All members except disabled ones. */
   get members(): string[] {
-    return [...this.#pulled.spine.members].filter(([, { disabled }]) => !disabled).map(([id]) => id);
+    return [...this.#pulled.inventory.members].filter(([, { disabled }]) => !disabled).map(([id]) => id);
   }
 
   /** The roles on a content, by user. */
@@ -47,7 +47,7 @@ export class Effective {
 
   /** The roles of a member, by space. */
   of(user: string): Map<string, Role> {
-    const spaces = [...this.#pulled.spine.spaces.keys()];
+    const spaces = [...this.#pulled.inventory.spaces.keys()];
     return new Map(
       spaces.flatMap((space): [string, Role][] => {
         const role = this.#decide(this.#ladder(contentKey("space", space)), user);
@@ -62,18 +62,18 @@ export class Effective {
       const role = this.#pulled.details.grants.get(content)?.users.get(user);
       if (role !== undefined) direct.set(content, role);
     }
-    const role = this.#pulled.spine.members.get(user)?.role ?? null;
+    const role = this.#pulled.inventory.members.get(user)?.role ?? null;
     return this.#rule(ladder, { role, teams: this.#teams.get(user) ?? [], direct });
   }
 
   #ladder(content: ContentKey): Ladder {
-    const { spine, details } = this.#pulled;
+    const { inventory, details } = this.#pulled;
     const levels: Level[] = [];
     let at: ContentKey | undefined = content;
     while (at !== undefined) {
-      const record: Content | undefined = (kindOf(at) === "space" ? spine.spaces : spine.collections).get(
-        idOf(at),
-      );
+      const record: Content | undefined = (
+        kindOf(at) === "space" ? inventory.spaces : inventory.collections
+      ).get(idOf(at));
       if (record === undefined) break;
       const defaultLevel: DefaultLevel = record.defaultLevel === undefined ? "inherit" : record.defaultLevel;
       const parent: string | undefined = record.parent;

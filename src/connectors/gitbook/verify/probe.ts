@@ -72,8 +72,8 @@ async function order(client: Client, path: readonly string[]): Promise<string> {
   return isSorted ? "in that order" : "not in that order";
 }
 
-function* whatThereIs({ spine, details, concerns, settled }: Pulled): Generator<string> {
-  const { members, teams, collections, spaces, sites } = spine;
+function* whatThereIs({ inventory, details, concerns, settled }: Pulled): Generator<string> {
+  const { members, teams, collections, spaces, sites } = inventory;
   yield `members ${members.size}, teams ${teams.size}, collections ${collections.size}, spaces ${spaces.size}, sites ${sites.size}`;
   yield `disabled members: ${[...members.values()].filter(({ disabled }) => disabled).length}`;
   const inTeams = [...details.teams.values()].flatMap((team) => [...team.keys()]);
@@ -86,8 +86,8 @@ function* whatThereIs({ spine, details, concerns, settled }: Pulled): Generator<
 async function ladders(client: Client, pulled: Pulled): Promise<string[]> {
   const contents = spread(
     [
-      ...[...pulled.spine.spaces.keys()].map((id) => contentKey("space", id)),
-      ...[...pulled.spine.collections.keys()].map((id) => contentKey("collection", id)),
+      ...[...pulled.inventory.spaces.keys()].map((id) => contentKey("space", id)),
+      ...[...pulled.inventory.collections.keys()].map((id) => contentKey("collection", id)),
     ],
     COMPARED,
   );

@@ -29,9 +29,9 @@ type Path = readonly string[];
  * for up to `most` members.
  */
 export async function verify(client: Client, pulled: Pulled, most: number): Promise<Verified> {
-  const { spine, details } = pulled;
+  const { inventory, details } = pulled;
   const effective = new Effective(pulled);
-  const organization = spine.organization.id;
+  const organization = inventory.organization.id;
   const members = new Set(effective.members);
   const differences: Difference[] = [];
   /** Compares one of GitBook's lists with Rolebook's roles. `subject` is what its entries are about. */
@@ -46,12 +46,12 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   }
   // GitBook may list disabled members, and members who joined after the pull.
   const isComparable = (id: string, subject: "user" | "space") =>
-    subject === "user" ? members.has(id) || spine.members.get(id) === undefined : true;
+    subject === "user" ? members.has(id) || inventory.members.get(id) === undefined : true;
 
   const contents = spread(
     [
-      ...[...spine.spaces.keys()].map((id) => contentKey("space", id)),
-      ...[...spine.collections.keys()].map((id) => contentKey("collection", id)),
+      ...[...inventory.spaces.keys()].map((id) => contentKey("space", id)),
+      ...[...inventory.collections.keys()].map((id) => contentKey("collection", id)),
     ],
     most,
   );
@@ -62,11 +62,11 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   await each(client, users, (user) =>
     compare(["orgs", organization, "members", user, "spaces"], "space", effective.of(user), user),
   );
-  const sites = spread([...spine.sites.keys()], most);
+  const sites = spread([...inventory.sites.keys()], most);
   await each(client, sites, (site) => {
     const ours = new Map<string, Role>();
     for (const space of details.sites.get(site) ?? []) {
-      if (!spine.spaces.has(space)) continue;
+      if (!inventory.spaces.has(space)) continue;
       for (const [user, role] of effective.on(contentKey("space", space))) {
         const best = ours.get(user);
         if (best === undefined || rank(role) > rank(best)) ours.set(user, role);

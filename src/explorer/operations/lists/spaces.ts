@@ -152,7 +152,7 @@ async function reachRows(
   const keys = found.entries.map(({ id }) => contentKey("space", id));
   const loaded = await chains(reading, keys);
   const places = isFile
-    ? await barely(reading, viewer, keys, loaded)
+    ? await withTitlesOnly(reading, viewer, keys, loaded)
     : await placed(reading, viewer, keys, loaded);
   const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
   const subject = await subjectOn(reading, member, ladders);
@@ -185,7 +185,7 @@ async function reachRows(
 }
 
 /** Spaces with titles and paths only: the rest, such as counts, would take most of the time of a file. */
-async function barely(
+async function withTitlesOnly(
   reading: Reading,
   viewer: Viewer,
   keys: readonly ContentKey[],

@@ -20,7 +20,7 @@ export async function teams(
   return pageOf(rows.map(teamOf), limit, ({ id }) => id);
 }
 
-const HELD = statement<[position: number, role: string]>(
+const ROLES_IN_TEAM = statement<[position: number, role: string]>(
   ({ numbers }) => `
     SELECT mt.position, mt.role FROM ${numbers("$3", "wanted")} CROSS JOIN team_member mt
       WHERE ${holds("mt")} AND mt.position = wanted.value AND mt.team = $4`,
@@ -38,7 +38,7 @@ export async function teamMembers(
 ): Promise<Page<TeamMember, string>> {
   const page = await effectiveMembers(reading, some, request);
   const positions = page.entries.map(({ position }) => position);
-  const held = new Map(await reading.read(HELD, ...reading.asOf, positions, team));
+  const held = new Map(await reading.read(ROLES_IN_TEAM, ...reading.asOf, positions, team));
   return {
     ...page,
     entries: page.entries.map((entry) => ({ ...entry, role: held.get(entry.position) ?? "member" })),

@@ -47,7 +47,7 @@ export function isCut([, , , , , teams, grants]: ListedMemberRow): boolean {
 }
 
 /** Which of some teams a member belongs to, and the member's direct permissions on some contents. */
-export interface Held {
+export interface Given {
   readonly teams: readonly string[];
   readonly direct: ReadonlyMap<ContentKey, Role>;
 }
@@ -65,12 +65,12 @@ const AMONG = statement<[position: number, name: string, role: number | null]>(
 );
 
 /** Looks up, for each of some members, which of some teams they belong to, and their direct permissions on some contents. */
-export async function heldAmong(
+export async function givenAmong(
   reading: Reading,
   positions: readonly number[],
   teams: readonly string[],
   contents: readonly ContentKey[],
-): Promise<ReadonlyMap<number, Held>> {
+): Promise<ReadonlyMap<number, Given>> {
   const found = new Map<number, { teams: string[]; direct: Map<ContentKey, Role> }>();
   for (const position of positions) found.set(position, { teams: [], direct: new Map() });
   for (const [position, name, role] of await reading.read(

@@ -6,7 +6,12 @@ import { type Decision, decide, type Ladder, type Subject } from "../../../domai
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import { positionAt } from "../../../sets/position.ts";
-import { heldAmong, isCut, type ListedMemberRow, listedMembersAt } from "../../directory/rows/member-rows.ts";
+import {
+  givenAmong,
+  isCut,
+  type ListedMemberRow,
+  listedMembersAt,
+} from "../../directory/rows/member-rows.ts";
 import type { Reading } from "../../reading.ts";
 import { decodeMemberRole, grantsAmong, teamsAmong } from "../../schema/encoding.ts";
 import { WantedWords } from "../../schema/wanted-words.ts";
@@ -53,7 +58,9 @@ export class RowDecisions {
     if (cut.length * (this.#teams.size + this.#contents.size) > LOOK_UPS) return undefined;
     const positions = cut.map(([position]) => position);
     const held =
-      cut.length === 0 ? undefined : await heldAmong(reading, positions, this.#teams.all, this.#contents.all);
+      cut.length === 0
+        ? undefined
+        : await givenAmong(reading, positions, this.#teams.all, this.#contents.all);
     return rows.map((row) => {
       const [position, , code, , , listed, grants] = row;
       const found = held?.get(position);

@@ -19,7 +19,7 @@ import { type DifferenceFilter, isOfSome } from "./filter.ts";
 import { type Forest, forestOf, type Sides } from "./contents/forest.ts";
 import type { ChangedRecord } from "./log/log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
-import { type Named, type Place, placesOf } from "./contents/places.ts";
+import { type Named, type ContentName, placesOf } from "./contents/places.ts";
 import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
 import { UsersApart } from "./users/users-apart.ts";
 import { slotsByChunk } from "./walk/slots.ts";
@@ -134,7 +134,7 @@ export class Diff {
   }
 
   /** The titles and paths of contents that differ. */
-  async places(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, Place>> {
+  async places(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, ContentName>> {
     return placesOf(this.sides, keys, this.#known);
   }
 

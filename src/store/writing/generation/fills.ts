@@ -190,19 +190,19 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       {
-        select: `SELECT o.generation, 'in/' || coalesce(substr(c.parent, 12), ''), c.shelf, c.id, ${PERIOD}, ${OWN}
+        select: `SELECT o.generation, 'in/' || coalesce(substr(c.parent, 12), ''), c.title_key, c.id, ${PERIOD}, ${OWN}
            FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}`,
         order: "2, 3",
       },
       {
-        select: `SELECT o.generation, 'loose', c.shelf, c.id, ${PERIOD}, ${OWN}
+        select: `SELECT o.generation, 'loose', c.title_key, c.id, ${PERIOD}, ${OWN}
            FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
            WHERE c.parent IS NULL OR ${OWN} = 1`,
-        order: "c.shelf",
+        order: "c.title_key",
       },
       {
-        select: `SELECT o.generation, 'sites', s.shelf, 'site/' || s.id, ${PERIOD}, 0 FROM staged_site s ${CHANGED} = s.organization`,
-        order: "s.shelf",
+        select: `SELECT o.generation, 'sites', s.title_key, 'site/' || s.id, ${PERIOD}, 0 FROM staged_site s ${CHANGED} = s.organization`,
+        order: "s.title_key",
       },
       {
         select: `SELECT c.generation, 'team/' || p.team, CAST(6 - p.role AS text) || '/' || p.content, p.content, ${PERIOD}, 0

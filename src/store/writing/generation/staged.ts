@@ -37,11 +37,11 @@ export interface StagedRows {
     doc: string,
     omitted: number,
     /** The sort key in a list by kind and title. */
-    shelf: string,
+    title_key: string,
     look: string,
     place: number,
   ];
-  staged_site: [id: string, organization: string, title: string, shelf: string, place: number];
+  staged_site: [id: string, organization: string, title: string, title_key: string, place: number];
   staged_site_space: [site: string, space: string, place: number];
   staged_user_permission: [content: string, member: string, role: number, place: number];
   staged_team_permission: [content: string, team: string, role: number, place: number];
@@ -61,8 +61,8 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_team_member: (text) => `team ${text}, member ${text}, role ${text}, place bigint`,
   staged_content: (text) =>
     `id ${text}, organization ${text}, parent ${text}, title ${text}, default_level smallint,
-     position ${text}, doc ${text}, omitted smallint, shelf ${text}, look ${text}, place bigint`,
-  staged_site: (text) => `id ${text}, organization ${text}, title ${text}, shelf ${text}, place bigint`,
+     position ${text}, doc ${text}, omitted smallint, title_key ${text}, look ${text}, place bigint`,
+  staged_site: (text) => `id ${text}, organization ${text}, title ${text}, title_key ${text}, place bigint`,
   staged_site_space: (text) => `site ${text}, space ${text}, place bigint`,
   staged_user_permission: (text) => `content ${text}, member ${text}, role smallint, place bigint`,
   staged_team_permission: (text) => `content ${text}, team ${text}, role smallint, place bigint`,

@@ -6,7 +6,7 @@ import type { ContentRecord, TeamRecord } from "../change/record-change.ts";
 import type { Pair } from "./pair.ts";
 
 /** A file's entry for one key. */
-export interface Said<Stored> {
+export interface FileEntry<Stored> {
   readonly line: number;
   /** The new record; `undefined` for a removal. */
   readonly becomes: Stored | undefined;
@@ -15,7 +15,7 @@ export interface Said<Stored> {
 }
 
 /** By id, or by {@link Pair}. */
-export type SaidOf<Stored, Key extends string = Pair> = Map<Key, Said<Stored>>;
+export type FileEntries<Stored, Key extends string = Pair> = Map<Key, FileEntry<Stored>>;
 
 /** A member's role, as an object because the role `null` means a guest. */
 export interface Membership {
@@ -26,18 +26,18 @@ export class Edits {
   readonly organization: string;
   title: { readonly line: number; readonly title: string } | undefined;
   readonly users = new Map<string, Document & { readonly line: number }>();
-  readonly members: SaidOf<Membership> = new Map();
-  readonly teams: SaidOf<TeamRecord> = new Map();
+  readonly members: FileEntries<Membership> = new Map();
+  readonly teams: FileEntries<TeamRecord> = new Map();
   /** By team and member. */
-  readonly teamMembers: SaidOf<string> = new Map();
-  readonly contents: SaidOf<ContentRecord, ContentKey> = new Map();
-  readonly sites: SaidOf<string> = new Map();
+  readonly teamMembers: FileEntries<string> = new Map();
+  readonly contents: FileEntries<ContentRecord, ContentKey> = new Map();
+  readonly sites: FileEntries<string> = new Map();
   /** By site and space. */
-  readonly siteSpaces: SaidOf<true> = new Map();
+  readonly siteSpaces: FileEntries<true> = new Map();
   /** By content and member. */
-  readonly userGrants: SaidOf<Role> = new Map();
+  readonly userGrants: FileEntries<Role> = new Map();
   /** By content and team. */
-  readonly teamGrants: SaidOf<Role> = new Map();
+  readonly teamGrants: FileEntries<Role> = new Map();
 
   constructor(organization: string) {
     this.organization = organization;

@@ -2,7 +2,7 @@
 import { idOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { RecordKey } from "../lines/hash.ts";
-import type { Edits, Said } from "./edits.ts";
+import type { Edits, FileEntry } from "./edits.ts";
 import { pairOf } from "./pair.ts";
 
 /**
@@ -21,7 +21,7 @@ export function removeRecords(edits: Edits, keys: readonly RecordKey[]): boolean
 }
 
 function remove(edits: Edits, { kind, member = "", team = "", content = "", site = "" }: RecordKey): void {
-  const gone: Said<never> = { line: 0, becomes: undefined, withAll: false };
+  const gone: FileEntry<never> = { line: 0, becomes: undefined, withAll: false };
   switch (kind) {
     case "member":
       edits.members.set(member, gone);

@@ -3,17 +3,17 @@ import { kindOf } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { MemberRecord, RecordChange, Versions } from "../change/record-change.ts";
 import { decodeContent } from "../../schema/encoding.ts";
-import type { Edits, Said } from "./edits.ts";
+import type { Edits, FileEntry } from "./edits.ts";
 import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
-import type { GoingAlong } from "./removals.ts";
+import type { RemovedDependents } from "./removals.ts";
 import { count, type RecordCounts, type CountsByKind } from "./record-counts.ts";
 
 /** The changes of a valid file. Also counts them in `counts`. */
 export function recordChanges(
   edits: Edits,
   present: Present,
-  along: GoingAlong,
+  along: RemovedDependents,
   counts: CountsByKind,
 ): RecordChange[] {
   const changes: RecordChange[] = memberChanges(edits, present, counts);
@@ -71,7 +71,7 @@ export function recordChanges(
 
 /** Counts the file's records for some keys, and calls `take` for each changed one. */
 function each<Key, Stored>(
-  said: ReadonlyMap<Key, Said<Stored>>,
+  said: ReadonlyMap<Key, FileEntry<Stored>>,
   present: ReadonlyMap<Key, Stored>,
   countsOf: (key: Key) => RecordCounts,
   same: (before: Stored, after: Stored) => boolean,

@@ -2,17 +2,17 @@
 import type { AsOf } from "../../schema/reads-as-of.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
-import type { Edits, Said } from "./edits.ts";
+import type { Edits, FileEntry } from "./edits.ts";
 import type { Fault } from "./checks/fault.ts";
 import { type Dependents, dependentsOf } from "./lookup/dependents.ts";
 import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
 
 /** Dependents that are removed too. */
-export type GoingAlong = Omit<Dependents, "children">;
+export type RemovedDependents = Omit<Dependents, "children">;
 
 interface Owner {
-  readonly said: Said<unknown>;
+  readonly said: FileEntry<unknown>;
   readonly field: string;
   readonly value: string;
 }
@@ -29,14 +29,14 @@ export async function resolveRemovals(
   at: AsOf,
   edits: Edits,
   present: Present,
-): Promise<{ readonly along: GoingAlong; readonly faults: Fault[] }> {
+): Promise<{ readonly along: RemovedDependents; readonly faults: Fault[] }> {
   const dependents = await dependentsOf(at, {
     members: gone(edits.members, present.members),
     teams: gone(edits.teams, present.teams),
     contents: gone(edits.contents, present.contents),
     sites: gone(edits.sites, present.sites),
   });
-  const along: GoingAlong = {
+  const along: RemovedDependents = {
     teamMembers: new Map(),
     siteSpaces: new Map(),
     userGrants: new Map(),
@@ -93,12 +93,12 @@ export async function resolveRemovals(
 const INSIDE = "content inside";
 
 /** The existing records that the file removes. */
-function gone<Key>(said: ReadonlyMap<Key, Said<unknown>>, present: ReadonlyMap<Key, unknown>): Key[] {
+function gone<Key>(said: ReadonlyMap<Key, FileEntry<unknown>>, present: ReadonlyMap<Key, unknown>): Key[] {
   return [...said].flatMap(([key, { becomes }]) => (becomes === undefined && present.has(key) ? [key] : []));
 }
 
 function removedOwner<Key>(
-  said: ReadonlyMap<Key, Said<unknown>>,
+  said: ReadonlyMap<Key, FileEntry<unknown>>,
   key: Key,
   field: string,
   value: string,

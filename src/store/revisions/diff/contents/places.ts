@@ -6,7 +6,7 @@ import { holds } from "../../../schema/as-of.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import type { Sides } from "./forest.ts";
 
-export interface Place {
+export interface ContentName {
   readonly title: string;
   /** Titles of the content's ancestors, topmost first. */
   readonly path: readonly string[];
@@ -38,8 +38,8 @@ export async function placesOf(
   { before, after }: Sides,
   keys: readonly ContentKey[],
   known: Known = NOTHING,
-): Promise<ReadonlyMap<ContentKey, Place>> {
-  const found = new Map<ContentKey, Place>();
+): Promise<ReadonlyMap<ContentKey, ContentName>> {
+  const found = new Map<ContentKey, ContentName>();
   for (const reading of [after, before]) {
     const missing = keys.filter((key) => !found.has(key));
     const named = await withAllAbove(reading, missing, reading === after ? known : NOTHING);

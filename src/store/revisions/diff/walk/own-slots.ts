@@ -1,6 +1,6 @@
 import { noSlots, WORDS, type Words } from "../../../../sets/words.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
-import { Meetings } from "./meetings.ts";
+import { DifferingWords } from "./differing-words.ts";
 import type { Branch } from "./plan.ts";
 import { SlotsAlone } from "./slots-alone.ts";
 
@@ -23,11 +23,11 @@ export class OwnSlots {
   readonly #own: Uint32Array;
   readonly #from: Uint32Array;
   readonly #alone: SlotsAlone;
-  readonly #meetings: Meetings;
+  readonly #differingWords: DifferingWords;
 
   /** `size` is the number of sets; `branches` are all branches, by number. */
   constructor(size: number, branches: readonly Branch[]) {
-    this.#meetings = new Meetings(size);
+    this.#differingWords = new DifferingWords(size);
     this.#alone = new SlotsAlone(branches);
     this.#own = Uint32Array.from(branches.flatMap(({ own }) => own));
     this.#from = new Uint32Array(branches.length + 1);
@@ -43,7 +43,7 @@ export class OwnSlots {
   /** Restricts all slots to those that differ on a root. */
   begin(differing: Words): void {
     this.#differing = differing;
-    this.#meetings.begin();
+    this.#differingWords.begin();
   }
 
   /** Replaces the slots by those for which a branch has a permission of its own. */
@@ -51,15 +51,15 @@ export class OwnSlots {
     const { words } = this;
     for (let at = 0; at < this.#count; at++) words[this.#touched[at] ?? 0] = 0;
     this.#count = 0;
-    const meetings = this.#meetings;
+    const differingWords = this.#differingWords;
     const end = this.#from[branch + 1] ?? 0;
     for (let each = this.#from[branch] ?? end; each < end; each++) {
       const place = this.#own[each] ?? 0;
       const set = this.#sets[place];
       if (set === undefined) continue;
-      const to = meetings.find(place, set, this.#differing);
-      for (let at = meetings.from(place); at < to; at++) {
-        this.#add(meetings.indexes[at] ?? 0, meetings.bits[at] ?? 0);
+      const to = differingWords.find(place, set, this.#differing);
+      for (let at = differingWords.from(place); at < to; at++) {
+        this.#add(differingWords.indexes[at] ?? 0, differingWords.bits[at] ?? 0);
       }
     }
     const to = this.#alone.to(branch);

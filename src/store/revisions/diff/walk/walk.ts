@@ -14,7 +14,7 @@ import { Found } from "./found.ts";
 import type { ChangedRecord } from "../log/log.ts";
 import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
-import { concernedBy, concerns, type Suspect, suspectsOf } from "./suspects.ts";
+import { concernedBy, concerns, type PossibleCause, possibleCausesOf } from "./possible-causes.ts";
 import { inTurns } from "../../../turns.ts";
 
 /** The largest number of causes per content. */
@@ -51,9 +51,9 @@ export class Walk {
   readonly #counts: Float64Array;
   readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
   /** Whether all possible causes of a branch have been reported. */
-  readonly #toldWhy: Uint8Array;
+  readonly #hasAllCauses: Uint8Array;
   /** The number of possible causes on the current root. */
-  #suspected = 0;
+  #causesToFind = 0;
   /** By branch number: the branches directly below that have none below them. They only need counts and causes. */
   readonly #leaves: readonly (readonly number[])[];
   /** By branch number: the other branches directly below. */
@@ -68,7 +68,7 @@ export class Walk {
     this.#roots = plan.roots.filter((root) => this.#isNeeded(root));
     this.#own = new OwnSlots(plan.after.size, plan.branches);
     this.#counts = new Float64Array(plan.branches.length * DIRECTIONS.length);
-    this.#toldWhy = new Uint8Array(plan.branches.length);
+    this.#hasAllCauses = new Uint8Array(plan.branches.length);
     this.#stems = plan.branches.map(({ below }) => below.filter((each) => !this.#isLeaf(each)));
     this.#leaves = plan.branches.map(({ below }) =>
       below.filter((each) => this.#isLeaf(each) && this.#isNeeded(each)).map(({ number }) => number),
@@ -142,11 +142,18 @@ export class Walk {
       if (found.isEmpty) continue;
       this.#own.begin(found.all);
       this.#own.take(root.number);
-      this.#suspected = fold.records;
-      const suspects = suspectsOf(fold, { chunk: chunk.chunk.number, had, has, found, own: this.#own });
+      this.#causesToFind = fold.records;
+      const possibleCauses = possibleCausesOf(fold, {
+        chunk: chunk.chunk.number,
+        had,
+        has,
+        found,
+        own: this.#own,
+      });
       const { causedBy } = filter;
-      if (causedBy !== undefined) found.keep(concernedBy(suspects.filter(({ record }) => causedBy(record))));
-      if (!found.isEmpty) this.#descend(root, found, suspects, chunk);
+      if (causedBy !== undefined)
+        found.keep(concernedBy(possibleCauses.filter(({ record }) => causedBy(record))));
+      if (!found.isEmpty) this.#descend(root, found, possibleCauses, chunk);
     }
   }
 
@@ -187,25 +194,31 @@ export class Walk {
     );
   }
 
-  #descend(branch: Branch, found: Found, suspects: readonly Suspect[], chunk: AlignedChunk, depth = 0): void {
+  #descend(
+    branch: Branch,
+    found: Found,
+    possibleCauses: readonly PossibleCause[],
+    chunk: AlignedChunk,
+    depth = 0,
+  ): void {
     if (!this.#isNeeded(branch)) return;
     const { listener } = this.#options;
-    this.#note(branch.number, found, suspects);
+    this.#note(branch.number, found, possibleCauses);
     listener?.(branch, chunk, found.all);
     for (const leaf of this.#leaves[branch.number] ?? []) {
       this.#own.take(leaf);
-      this.#note(leaf, found, suspects, this.#own);
+      this.#note(leaf, found, possibleCauses, this.#own);
     }
     for (const below of this.#stems[branch.number] ?? []) {
       this.#own.take(below.number);
       const inherited = (this.#levels[depth] ??= new Found());
       inherited.become(found, this.#own);
-      if (!inherited.isEmpty) this.#descend(below, inherited, suspects, chunk, depth + 1);
+      if (!inherited.isEmpty) this.#descend(below, inherited, possibleCauses, chunk, depth + 1);
     }
   }
 
   /** Adds the differing slots of a chunk, except those in `own`, to the difference of a branch. */
-  #note(branch: number, found: Found, suspects: readonly Suspect[], own?: OwnSlots): void {
+  #note(branch: number, found: Found, possibleCauses: readonly PossibleCause[], own?: OwnSlots): void {
     const { words, counts } = found;
     for (let place = 0; place < words.length; place++) {
       const [count = 0, slots] = [counts[place], words[place]];
@@ -213,15 +226,20 @@ export class Walk {
       const at = branch * DIRECTIONS.length + place;
       this.#counts[at] = (this.#counts[at] ?? 0) + count - (own?.countIn(slots) ?? 0);
     }
-    if (this.#toldWhy[branch] === 0) this.#noteCauses(branch, found, suspects, own);
+    if (this.#hasAllCauses[branch] === 0) this.#noteCauses(branch, found, possibleCauses, own);
   }
 
-  #noteCauses(branch: number, { all }: Found, suspects: readonly Suspect[], own?: OwnSlots): void {
+  #noteCauses(
+    branch: number,
+    { all }: Found,
+    possibleCauses: readonly PossibleCause[],
+    own?: OwnSlots,
+  ): void {
     const causes = (this.#causes[branch] ??= new Set());
-    for (const suspect of suspects) {
-      if (!causes.has(suspect.record) && concerns(suspect, all, own?.words)) causes.add(suspect.record);
-      if (causes.size >= Math.min(MOST_CAUSES, this.#suspected)) {
-        this.#toldWhy[branch] = 1;
+    for (const cause of possibleCauses) {
+      if (!causes.has(cause.record) && concerns(cause, all, own?.words)) causes.add(cause.record);
+      if (causes.size >= Math.min(MOST_CAUSES, this.#causesToFind)) {
+        this.#hasAllCauses[branch] = 1;
         return;
       }
     }

@@ -1,7 +1,7 @@
 /** Checks that the records to which others refer, and those to be removed, exist (contract, sections 8 and 11). */
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
-import type { Edits, Said, SaidOf } from "../edits.ts";
+import type { Edits, FileEntry, FileEntries } from "../edits.ts";
 import type { Fault } from "./fault.ts";
 import { isInOutcome, type Present } from "../lookup/mentioned.ts";
 import { namesOf, type Pair } from "../pair.ts";
@@ -94,7 +94,7 @@ export function referenceFaults(edits: Edits, present: Present): Fault[] {
 
   /** Visits the pairs that the file adds or keeps, and reports removals of missing pairs. */
   function each(
-    said: SaidOf<unknown>,
+    said: FileEntries<unknown>,
     there: ReadonlyMap<Pair, unknown>,
     field: string,
     what: string,
@@ -111,6 +111,6 @@ export function referenceFaults(edits: Edits, present: Present): Fault[] {
 }
 
 /** Whether a record removes a missing one. */
-function isVain<Key>({ becomes }: Said<unknown>, present: ReadonlyMap<Key, unknown>, key: Key): boolean {
+function isVain<Key>({ becomes }: FileEntry<unknown>, present: ReadonlyMap<Key, unknown>, key: Key): boolean {
   return becomes === undefined && !present.has(key);
 }

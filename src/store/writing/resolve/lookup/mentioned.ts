@@ -4,7 +4,7 @@ import { type ContentKey, contentKey } from "../../../../domain/content.ts";
 import type { Role } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
-import type { Edits, SaidOf } from "../edits.ts";
+import type { Edits, FileEntries } from "../edits.ts";
 import { namesOf, type Pair } from "../pair.ts";
 import {
   contentsNamed,
@@ -50,11 +50,11 @@ export async function presentOf(at: AsOf, edits: Edits): Promise<Present> {
   };
 }
 
-function firsts(said: SaidOf<unknown>): string[] {
+function firsts(said: FileEntries<unknown>): string[] {
   return [...said.keys()].map((pair) => namesOf(pair)[0]);
 }
 
-function seconds(said: SaidOf<unknown>): string[] {
+function seconds(said: FileEntries<unknown>): string[] {
   return [...said.keys()].map((pair) => namesOf(pair)[1]);
 }
 

@@ -9,7 +9,7 @@ import { isJson, type Json } from "./api/json.ts";
 import { recordOf, roleIn, textIn } from "./record.ts";
 
 /** The lists of an organization's items, by id, without details. */
-export interface Spine {
+export interface Inventory {
   readonly organization: RecordOf<"organization">;
   readonly members: ReadonlyMap<string, Member>;
   readonly teams: ReadonlyMap<string, RecordOf<"team">>;
@@ -32,10 +32,10 @@ export interface Site {
   readonly hasRoles: boolean;
 }
 
-/** Reads the spine. Throws a CommandError if the token's user is not an admin of the organization. */
-export async function readSpine(client: Client, id: string, concerns: Concerns): Promise<Spine> {
+/** Reads the inventory. Throws a CommandError if the token's user is not an admin of the organization. */
+export async function readInventory(client: Client, id: string, concerns: Concerns): Promise<Inventory> {
   const organization = await readOrganization(client, id, concerns);
-  const spine = {
+  const inventory = {
     organization,
     members: new Map<string, Member>(),
     teams: new Map<string, RecordOf<"team">>(),
@@ -46,32 +46,32 @@ export async function readSpine(client: Client, id: string, concerns: Concerns):
   const lists: Readonly<Record<string, (item: Json) => void>> = {
     members: (item) => {
       const member = memberOf(item, concerns);
-      spine.members.set(member.user.id, member);
+      inventory.members.set(member.user.id, member);
     },
     teams: (item) => {
       concerns.noteUnknownFields("team", item, `team/${textIn(item, "id")}`);
       const { id: team, title, createdAt } = item;
       const record = recordOf("team", { id: team, organization: id, title, createdAt }, item, concerns);
-      spine.teams.set(record.id, record);
+      inventory.teams.set(record.id, record);
     },
     collections: (item) => {
       const record = contentOf("collection", item, id, concerns);
-      spine.collections.set(record.id, record);
+      inventory.collections.set(record.id, record);
     },
     spaces: (item) => {
       const record = contentOf("space", item, id, concerns);
-      spine.spaces.set(record.id, record);
+      inventory.spaces.set(record.id, record);
     },
     sites: (item) => {
       const site = siteOf(item, id, concerns);
-      spine.sites.set(site.record.id, site);
+      inventory.sites.set(site.record.id, site);
     },
   };
   await each(client, Object.entries(lists), async ([list, take]) => {
     const there = await client.walk(["orgs", id, list], QUERIES[list] ?? {}, take);
     if (!there) throw new CommandError(`GitBook has no list of the ${list} of organization ${id} (404).`);
   });
-  return spine;
+  return inventory;
 }
 
 /** Sorted by date of joining: a list by last visit would omit members who never visited. */

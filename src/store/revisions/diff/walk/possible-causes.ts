@@ -7,14 +7,14 @@ import type { OwnSlots } from "./own-slots.ts";
 import type { Candidate, RootFold } from "./plan.ts";
 
 /** A changed record, and the members of a chunk whom it affects on a root and below it. */
-export interface Suspect {
+export interface PossibleCause {
   readonly record: ChangedRecord;
   /** One slot, or a set of slots. */
   readonly whom: number | Words;
 }
 
-/** The chunk in which suspects are sought. */
-interface Scene {
+/** The sets of the chunk on both sides, and its differing slots. */
+interface CauseSides {
   readonly chunk: number;
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
@@ -24,15 +24,15 @@ interface Scene {
 }
 
 /** The candidates of a root that affect members of a chunk. */
-export function suspectsOf(fold: RootFold, scene: Scene): Suspect[] {
-  return fold.candidates.flatMap((each) => suspectOf(each, fold, scene) ?? []);
+export function possibleCausesOf(fold: RootFold, sides: CauseSides): PossibleCause[] {
+  return fold.candidates.flatMap((each) => possibleCauseOf(each, fold, sides) ?? []);
 }
 
-function suspectOf(
+function possibleCauseOf(
   { record, at, team, user }: Candidate,
   fold: RootFold,
-  { chunk, had, has, found, own }: Scene,
-): Suspect | undefined {
+  { chunk, had, has, found, own }: CauseSides,
+): PossibleCause | undefined {
   const isOwn = at === fold.content;
   // Changes above the content, or of its default level, do not affect members for whom a permission on the content
   // decides.
@@ -51,18 +51,18 @@ function suspectOf(
   return { record, whom };
 }
 
-/** The slots that any of the suspects affects. */
-export function concernedBy(suspects: readonly Suspect[]): Words {
+/** The slots that any of the changed records affects. */
+export function concernedBy(possibleCauses: readonly PossibleCause[]): Words {
   const all = noSlots();
-  for (const { whom } of suspects) {
+  for (const { whom } of possibleCauses) {
     if (typeof whom === "number") addSlot(all, whom);
     else addAll(all, whom);
   }
   return all;
 }
 
-/** Whether a suspect affects any of the slots in `all`, except those in `without`. */
-export function concerns({ whom }: Suspect, all: Words, without?: Words): boolean {
+/** Whether a changed record affects any of the slots in `all`, except those in `without`. */
+export function concerns({ whom }: PossibleCause, all: Words, without?: Words): boolean {
   if (typeof whom === "number") {
     return hasSlot(all, whom) && (without === undefined || !hasSlot(without, whom));
   }

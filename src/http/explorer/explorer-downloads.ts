@@ -6,7 +6,7 @@ const MOST = 16;
 const MOST_FOR_ONE = 2;
 
 /** The running downloads, by token. */
-export class Handovers {
+export class Downloads {
   readonly #open = new Map<string, number>();
   #all = 0;
 

@@ -1,7 +1,7 @@
 import { WORDS, type Words } from "../../../../sets/words.ts";
 
 /** For each set of a chunk, the words that have differing slots; computed on first use. */
-export class Meetings {
+export class DifferingWords {
   indexes = new Uint8Array(1024);
   bits = new Uint32Array(1024);
   #length = 0;
