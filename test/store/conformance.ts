@@ -25,15 +25,15 @@ import { exerciseFullChunks, exerciseSplits } from "./importing/splits.ts";
 import { exerciseWithout } from "./listings/without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
-/** `npm run test:long` leaves nothing out. */
+/** `npm run test:long` runs everything. */
 const IS_LONG = RUNS >= 100;
 /** One listing in this many is walked in large organizations. */
 const STEP = IS_LONG ? 1 : 5;
 
 /**
  * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long: it
- * gets fewer random organizations, and, except in `npm run test:long`, nothing of what the statements do not decide:
- * where chunks are cut, and how many rows of them a page reads (for a server, postgres/plans.test.ts holds that).
+  * gets fewer random organizations and, except in `npm run test:long`, no tests of behaviour that does not depend on the
+ * database, such as the split of chunks. For a server, postgres/plans.test.ts limits the rows that a page reads.
  */
 export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
@@ -65,7 +65,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("sparse chunks", () => exerciseSparseChunks(open));
   describe("flatness", () =>
     exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
-  // Elsewhere test/small splits chunks, of four slots.
+  // In other runs, test/small splits chunks of four slots.
   if (!IS_LONG) return;
   describe("splits", () => exerciseSplits(open, 3000, 1499));
   describe("diffs of full chunks", () => exerciseMovedDiffs(open, 3000));

@@ -7,7 +7,7 @@ import { BOM, csvLines } from "../../operations/csv.ts";
 import { isRevisionThere } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";
 import { Turns } from "../../store/turns.ts";
-import type { Handovers } from "./explorer-handovers.ts";
+import type { Downloads } from "./explorer-downloads.ts";
 import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
 import { parseQuery } from "../request/query.ts";
@@ -18,7 +18,7 @@ export function addExplorerFile(
   app: FastifyInstance,
   service: Service,
   operation: FileOperation,
-  handovers: Handovers,
+  downloads: Downloads,
 ): void {
   app.get(operation.path, async (request, reply) => {
     const caller = callerOf(request);
@@ -30,7 +30,7 @@ export function addExplorerFile(
     const { at } = look;
     const file = await ask(askingOf(service, look, caller));
     if (request.method === "HEAD") return describe(reply, at).send();
-    const counted = handovers.begin(caller.id);
+    const counted = downloads.begin(caller.id);
     const parts = partsOf(service, file, at);
     const over = async () => {
       await parts.return();
