@@ -32,7 +32,7 @@ const STEP = IS_LONG ? 1 : 5;
 
 /**
  * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long: it
-  * gets fewer random organizations and, except in `npm run test:long`, no tests of behaviour that does not depend on the
+ * gets fewer random organizations and, except in `npm run test:long`, no tests of behaviour that does not depend on the
  * database, such as the split of chunks. For a server, postgres/plans.test.ts limits the rows that a page reads.
  */
 export function exerciseStore(open: OpenPlace, isSlow = false): void {

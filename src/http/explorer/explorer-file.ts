@@ -84,7 +84,7 @@ async function* joined(
  * answer short, so that no client takes the file for complete.
  */
 async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGenerator<string, void> {
-  const queue = new Handover<string>();
+  const queue = new Channel<string>();
   const done = store.engine
     .consistently(async (reader) => {
       if (!(await isRevisionThere(reader, at))) {
@@ -116,7 +116,7 @@ async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGene
 }
 
 /** Passes values from a producer to a consumer, one at a time. */
-class Handover<Value> {
+class Channel<Value> {
   #offered: { value: Value; taken: (wanted: boolean) => void } | undefined;
   #ended = false;
   #error: unknown;
