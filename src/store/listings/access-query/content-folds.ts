@@ -80,7 +80,7 @@ export class ChunkRoles {
     else removeAll(into, this.#admins);
   }
 
-  /** Adds the members with a direct permission on a content whose rank is from `from` to `to`. */
+  /** Adds the members whose direct permission on a content has a rank from `from` to `to`. */
   addDirect(content: ContentKey, from: number, to: number, into: Words): void {
     for (const role of ROLES.slice(from - 1, to)) addSlots(into, this.#set(memberSets.given(content, role)));
   }

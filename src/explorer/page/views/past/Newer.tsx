@@ -23,7 +23,7 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   const again = `The directory was imported again ${when(newer.importedAt)}.`;
   const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
   const since = `since ${clock(shown.importedAt)}.`;
-  // The numbers of a count that was cut are lower bounds, and a zero says nothing.
+  // The numbers of an incomplete count are lower bounds, so a zero means nothing.
   const counted =
     effect === undefined || (cut && !changed)
       ? undefined
