@@ -1,13 +1,13 @@
 /**
- * What a change of the program gains over HTTP: this build beside another one, the same requests for both in turn.
+ * Measures what a change of the program gains over HTTP: sends the same requests in turn to this build and to another one.
  *
  *     node bench/beside.ts --before CHECKOUT --folder DIR [--size L] [--only 1,2] [--again] [--log]
  *                          [--pages 300] [--rounds 15]
  *
- * CHECKOUT is another checkout, built; DIR has the databases of the benchmark. Without `--again` no page is asked for
- * twice. Both builds have to answer alike. A round asks each server for as many pages; what counts is the CPU that its
- * main thread took for them. Other work on the machine only adds to it, so on a busy machine look at the quietest tenth
- * of the rounds, and take many short ones (`--pages 500 --rounds 60`).
+ * CHECKOUT is another checkout, built; DIR has the databases of the benchmark. Without `--again`, no page is requested
+ * twice. Both builds must send the same answers. A round requests the same number of pages from each server; the figure is
+ * the CPU of its main thread. Other work on the machine only adds to it, so on a busy machine look at the quietest tenth of
+ * many short rounds (`--pages 500 --rounds 60`).
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -61,7 +61,7 @@ const log = values.log
 const old = await serve(world, { ...log, main: join(before, "bin/rolebook.js") });
 const own = await serve(world, log);
 
-/** Pages that both builds have to answer alike, and that the limit sends in turn. */
+/** The number of pages that are compared, and that the limit server sends in turn. */
 const SAMPLE = 100;
 
 /** A page without the address of the server that sent it. */
@@ -75,7 +75,7 @@ function quietest(...all: readonly number[][]): string[] {
   return [was.toFixed(1), is.toFixed(1), (is / was).toFixed(2), (is / limit).toFixed(2)];
 }
 
-/** What the main thread took for some pages, in microseconds of CPU each. */
+/** The CPU of the main thread per page, in microseconds. */
 async function cost(server: Server, paths: string): Promise<number> {
   const begin = await server.sample();
   const order = { ...timing, url: server.url, paths, from: 0, repeat: false, token: world.token };
@@ -112,7 +112,7 @@ try {
     if (differing >= 0) throw new Error(`The two builds answer ${sample[differing]} differently.`);
     const limit = await startLimit(file);
     const took = new Map<Server, number[]>([limit, old, own].map((server) => [server, []]));
-    // Of the first two rounds nothing counts: in them the code gets compiled.
+    // The first two rounds only compile the code.
     for (let round = -2; round < rounds; round++) {
       const paths = bench.lines(`beside-${endpoint}-${round}.txt`, next());
       for (const [server, all] of took) {
