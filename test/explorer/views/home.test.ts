@@ -59,7 +59,7 @@ test("on a telephone these lines lie above the tree, and the checks are folded",
   expect(await page.locator("tbody tr[data-row]").count()).toBe(2);
 });
 
-test("the contents with a setting can be filtered by title, and are handed over with what they are", async () => {
+test("contents with a setting can be filtered by title, and their file has their settings", async () => {
   const page = await desk.visit("?contents&show=deleted");
   await page.getByRole("row", { name: /Nils space/ }).waitFor();
   await page.getByLabel("Filter by title").fill("chl");
@@ -71,14 +71,14 @@ test("the contents with a setting can be filtered by title, and are handed over 
   );
 });
 
-test("the last imports are links to the page as of then", async () => {
+test("the last imports are links to the page at that revision", async () => {
   const page = await desk.visit();
   const imports = page.getByRole("region", { name: "Last imports and changes" });
   await imports.getByText("revision 1").waitFor();
   expect(await imports.getByRole("link").count()).toBe(1);
 });
 
-test("who does not see everything is told neither numbers nor lists", async () => {
+test("callers who do not see everything get neither numbers nor lists", async () => {
   const token = await desk.token("u01");
   expect((await desk.world.get("/explorer/overview", token)).status).toBe(403);
   expect((await desk.world.get("/explorer/access?list=contents", token)).status).toBe(403);

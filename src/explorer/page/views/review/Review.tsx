@@ -43,7 +43,7 @@ export function Review({ address, subject }: ListProps) {
     const intact = await isIntact(next);
     if (intact === false)
       throw new Error(
-        "Its rows are not those that the server wrote: they have another SHA-256 than its head says.",
+        "Its rows are not those that the server wrote: their SHA-256 differs from the one in its head.",
       );
     const own = Object.fromEntries(next.rows.map((row) => [row.key, row.mark]));
     const draft = from === "server" && holder ? draftOf(holder, next.covers) : undefined;
@@ -57,10 +57,10 @@ export function Review({ address, subject }: ListProps) {
         from === "file" &&
           (intact
             ? "Opened; its rows are those that the server wrote."
-            : "Opened; nothing here can check its SHA-256."),
-        draft && draft.sha256 !== next.sha256 && "Access changed since these marks were begun.",
+            : "Opened; this browser cannot check its SHA-256."),
+        draft && draft.sha256 !== next.sha256 && "Access has changed since this draft was begun.",
         gone > 0 &&
-          `${count(gone, "mark")} of rows that are no longer there stay in the draft, and not in the file.`,
+          `${count(gone, "decision")} for rows that no longer exist stay in the draft, but are not in the file.`,
       ]
         .filter(Boolean)
         .join(" "),
@@ -129,12 +129,12 @@ export function Review({ address, subject }: ListProps) {
           <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void open(file)} />
           {Object.keys(marks).length > 0 && (
             <Button class="btn" onClick={() => keep({}, true)}>
-              Discard marks
+              Discard decisions
             </Button>
           )}
         </p>
         <p>
-          <b>Marks only: nothing is changed.</b>{" "}
+          <b>Decisions change no access.</b>{" "}
           {sheet &&
             `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`}
           {other && " The page shows another revision."}
