@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test("holds the directory and the tokens, readable by its owner alone, and nothing is left beside it", async () => {
+test("contains the directory and the tokens, only its owner can read it, and no other file remains", async () => {
   const token = await world.token("acme");
   const parts: number[] = [];
   await world.store.engine.copyTo?.(file, (part) => parts.push(part));
@@ -41,7 +41,7 @@ test("holds the directory and the tokens, readable by its owner alone, and nothi
   }
 });
 
-test("writers neither get into a copy that has begun nor make it begin anew", async () => {
+test("writers neither change a running copy nor restart it", async () => {
   const before = await exportedLines(world.store, "acme");
   const writer = new DatabaseSync(path);
   let writes = 0;
@@ -76,7 +76,7 @@ test("never overwrites a file", async () => {
   expect(readFileSync(file, "utf8")).toBe("mine");
 });
 
-test("does not take the place of a file that appears meanwhile", async () => {
+test("does not replace a file that appears meanwhile", async () => {
   await expect(world.store.engine.copyTo?.(file, () => writeFileSync(file, "mine"))).rejects.toThrow(
     "exists",
   );
@@ -84,7 +84,7 @@ test("does not take the place of a file that appears meanwhile", async () => {
   expect(readdirSync(dirname(file)).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
 });
 
-test("a copy that was damaged on its way is not kept", async () => {
+test("a damaged copy is not kept", async () => {
   const damage = () => {
     const [partial = ""] = readdirSync(dirname(file)).filter((name) => name.includes("-partial-"));
     const bytes = readFileSync(join(dirname(file), partial));
@@ -99,7 +99,7 @@ test("a copy that was damaged on its way is not kept", async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test("says where it cannot write", async () => {
+test("names the file that it cannot write", async () => {
   const absent = join(dirname(file), "absent", "copy.db");
   await expect(world.store.engine.copyTo?.(absent, () => {})).rejects.toThrow(
     /^The backup .*absent\/copy\.db cannot be written: ENOENT.*Nothing was kept\.$/,

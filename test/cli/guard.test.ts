@@ -67,7 +67,7 @@ const CASES: readonly [what: string, records: SnapshotRecord[], table: RegExp, r
 ];
 
 describe.each(CASES)("Acme without %s", (_, records, table, refusal) => {
-  test("is refused with all that differs, the first of it by name, and nothing is changed", async () => {
+  test("is refused with the counts and the first names, and nothing is changed", async () => {
     const refused = await run("import", "--json", fileOf(records));
     expect(refused.status).toBe(3);
     expect(refused.stdout).toMatch(table);
@@ -89,7 +89,7 @@ test("a dry run prints what the import would print, refused or allowed", async (
   expect(lastLine(allowed)).toMatchObject({ outcome: "changed", dryRun: true });
 });
 
-test("a beginning without members has to be meant; an organization that is known may lose its last two", async () => {
+test("a new organization without members needs a confirmation; an existing one may lose its last two", async () => {
   const empty = fileOf([{ object: "organization", id: "new", title: "New" }]);
   const refused = await run("import", empty);
   expect(refused.status).toBe(3);
@@ -103,7 +103,7 @@ test("a beginning without members has to be meant; an organization that is known
   expect(lastLine(same)).toMatchObject({ outcome: "unchanged" });
 });
 
-test("what is wrong is failed, with --json too", async () => {
+test("an error has the outcome failed, with --json too", async () => {
   const file = join(folder, "wrong.ndjson");
   writeFileSync(file, "{}\n");
   const failed = await run("import", "--json", file);

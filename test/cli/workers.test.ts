@@ -49,7 +49,7 @@ function exercise(open: OpenPlace): void {
   });
   afterAll(() => world.close());
 
-  test("all of its processes answer, figures are of all, and one that dies is replaced", async () => {
+  test("all processes answer, metrics are aggregated, and a process that dies is replaced", async () => {
     const { program, ask } = await serving(world);
     const { body } = await world.get(TARGET, await world.token(YEARLY));
     const answers = (text: string) =>
@@ -144,7 +144,7 @@ describe("on PostgreSQL", () => {
   exercise(() => postgres.places.open());
 });
 
-test("what keeps a server from starting is said once", async () => {
+test("why a server does not start is reported once", async () => {
   const failing = await rolebook(["serve", "--workers", "3", "--database", "postgres://127.0.0.1:1/none"]);
   expect([failing.status, failing.stderr.trim().split("\n").length]).toEqual([1, 1]);
   const wrong = await rolebook(["serve", "--workers", "0"]);

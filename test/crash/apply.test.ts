@@ -116,7 +116,7 @@ async function walk(address: string, token: string): Promise<string[]> {
   return found;
 }
 
-test("a killed change is there whole or not at all; nothing that is derived differs, and it can be applied again", async () => {
+test("a killed change took effect completely or not at all, derived data is consistent, and it can be applied again", async () => {
   expect(await verified()).toBe(states[0]);
   const calls = await apply("there");
   await apply("back");
@@ -131,7 +131,7 @@ test("a killed change is there whole or not at all; nothing that is derived diff
   await apply("back");
 });
 
-test("a disk that is full in the middle of a change: the state before it, one line that says why, and it can be applied again", async () => {
+test("a full disk during a change: the state before it, one line with the reason, and it can be applied again", async () => {
   expect(await verified()).toBe(states[0]);
   const stopped = new Set<boolean>();
   // The limit is per file: that of the staged records, and that of the write-ahead log.
@@ -150,7 +150,7 @@ test("a disk that is full in the middle of a change: the state before it, one li
   await done("apply", join(folder, "back"));
 });
 
-test("two that apply at once, beside an import of a neighbour and a pruning, take turns, nothing is lost, and readers walk on", async () => {
+test("two concurrent changes, an import of another organization and a pruning take turns, nothing is lost, and walks continue", async () => {
   const neighbour = join(folder, "neighbour.ndjson");
   writeFileSync(neighbour, JSON.stringify({ object: "organization", id: "other", title: "Other" }));
   const people = Array.from({ length: 6 }, (_, index) => `person-${index}`);

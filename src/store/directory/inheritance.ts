@@ -204,14 +204,14 @@ export async function ladderFor(reading: Reading, key: ContentKey): Promise<Cont
 }
 
 /** Only used on a local database. */
-export const CONTENT_THERE = statement<[there: number]>(
+export const CONTENT_EXISTS = statement<[there: number]>(
   () => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`,
 );
 
 /** Whether a content exists. With `isRead`, or if the database is remote, its ladder is cached for the listing. */
 export async function contentExists(reading: Reading, key: ContentKey, isRead = false): Promise<boolean> {
   if (isRead || reading.remote) return (await ladderFor(reading, key)) !== undefined;
-  return (await reading.read(CONTENT_THERE, ...reading.asOf, key)).length > 0;
+  return (await reading.read(CONTENT_EXISTS, ...reading.asOf, key)).length > 0;
 }
 
 /** Loads the spaces of a site and everything from which they inherit, without first reading the list of spaces. */

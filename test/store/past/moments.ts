@@ -16,7 +16,7 @@ const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM conte
 
 /** Long reads are consistent, even if their revision is replaced and deleted meanwhile. */
 export function exerciseMoments(open: OpenPlace): void {
-  test("an export and a report are of one moment, whatever other processes do to it", async () => {
+  test("an export and a report are of one revision, whatever other processes do", async () => {
     const world = await World.open(open);
     try {
       await world.import(acme);
