@@ -22,7 +22,7 @@ const LEFT = statement<never>(() => "DELETE FROM member WHERE id = 'ben'");
 test.each([
   ["an organization that is removed", undefined, GONE, 'no organization "o"'],
   ["a member who leaves", "ben", LEFT, 'no member "ben" in organization o'],
-] as const)("a token for %s that is created at the same time", async (_, member, change, message) => {
+] as const)("a token that is created meanwhile for %s", async (_, member, change, message) => {
   const world = await World.open(sqlitePlace);
   const other = await openEngine(world.url);
   try {
