@@ -8,7 +8,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** Running a fault takes seconds; whether its patch applies is checked at once. */
 test.for(faults().map((fault) => [fault.name, fault] as const))(
-  "%s applies, and names a file of tests that there is",
+  "%s applies, and names an existing test file",
   ([, { patch, file }]) => {
     const ran = spawnSync("git", ["apply", "--check", "-C1", patch], { cwd: ROOT, encoding: "utf8" });
     // A message about reduced context is no error.

@@ -66,7 +66,7 @@ test.each([
   ["one after the other on one connection", [30]],
   ["on many connections", Array.from({ length: 30 }, () => 1)],
 ])(
-  "asked for %s: two for a token and no more, others go on, and nothing is left of them",
+  "requested %s: at most two per token, others continue, and nothing remains of them",
   async (_, times) => {
     const leave = times.map(askAndSleep);
     await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(503);

@@ -108,7 +108,7 @@ describe("with failures", () => {
       { status: 500, body: body(500, "Something went wrong on the server.") },
       "Something went wrong on the server. The list is not complete: only 10 entries were received.",
     ],
-  ])("says that half a list is half a list: %s", async (_, fault, message) => {
+  ])("reports an incomplete list: %s", async (_, fault, message) => {
     await expect(through({ 1: fault }, request)).rejects.toThrow(message);
   });
 

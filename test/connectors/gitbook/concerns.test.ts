@@ -138,7 +138,7 @@ test.each<[Beyond, RegExp]>([
     distorting(MEMBERS, "ana", (entry) => ({ ...entry, user: { id: "..", displayName: "x" } })),
     /user\.id is "\.\."/,
   ],
-])("what a record cannot do without ends a pull, whatever is accepted %#", async (beyond, message) => {
+])("a missing required field ends a pull, whatever is accepted %#", async (beyond, message) => {
   const accept = [
     "value:space.parent",
     "value:space.title",

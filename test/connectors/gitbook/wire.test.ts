@@ -33,7 +33,7 @@ test.each<[name: string, fault: Fault]>([
   ["a body that is cut", "cut"],
   ["a body that takes its time", "slow"],
   ["HTML with a 200", "html"],
-])("%s, at every third request, is overcome", async (_, fault) => {
+])("%s at every third request is retried with success", async (_, fault) => {
   const read = await pulled(STATE, { faults: everyThird(fault) });
   expect(canonical(read)).toEqual(canonical(RECORDS));
 });
@@ -57,7 +57,7 @@ async function failureOf(options: DoubleOptions, client = {}): Promise<string> {
   return failure.message;
 }
 
-test.each<Fault>(["expired", "repeated"])("pages that are %s always end it", async (fault) => {
+test.each<Fault>(["expired", "repeated"])("pages that are always %s end the pull", async (fault) => {
   const message = await failureOf({ pageSize: 3, faults: () => fault });
   expect(message).toMatch(
     /^The pages of GET \/v1\/orgs\/acme\/\w+ expired 4 times before the last was read\.$/,
@@ -74,7 +74,7 @@ test.each<[Fault, RegExp]>([
   ],
   [{ status: 403, body: "{}" }, /may not request GET \/v1\/orgs\/acme .* mass revocation/],
   [{ status: 200, body: "{}" }, /not an admin of organization acme/],
-])("%j at every request ends it", async (fault, message) => {
+])("%j at every request ends the pull", async (fault, message) => {
   expect(await failureOf({ faults: () => fault })).toMatch(message);
 });
 

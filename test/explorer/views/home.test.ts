@@ -47,7 +47,7 @@ test("each line of the start page is a number, and a link to the list that it co
   }
 });
 
-test("on a telephone these lines lie above the tree, and the checks are folded", async () => {
+test("on a telephone these lines are above the tree, and the checks are collapsed", async () => {
   const page = await desk.visit("", { viewport: { width: 400, height: 860 } });
   const look = page.getByRole("button", { name: "Look for findings" });
   await page.getByText("Checks and last imports").click();
