@@ -13,7 +13,7 @@ export interface Grants {
   readonly teams: ReadonlyMap<string, Role>;
 }
 
-/** The details of the items of a inventory. An item that no longer existed has no entry. */
+/** The details of the items of an inventory. An item that no longer existed has no entry. */
 export interface Details {
   /** By team: each user's role in the team. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
@@ -28,7 +28,7 @@ export interface Thing {
   readonly id: string;
 }
 
-/** All items of a inventory that have details. */
+/** All items of an inventory that have details. */
 export function thingsOn(inventory: Inventory): Thing[] {
   const of = (kind: Thing["kind"], ids: Iterable<string>) => [...ids].map((id): Thing => ({ kind, id }));
   return [
