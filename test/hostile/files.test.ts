@@ -65,19 +65,16 @@ async function isHeldOpen(): Promise<boolean> {
 test.each([
   ["one after the other on one connection", [30]],
   ["on many connections", Array.from({ length: 30 }, () => 1)],
-])(
-  "requested %s: at most two per token, others continue, and nothing remains of them",
-  async (_, times) => {
-    const leave = times.map(askAndSleep);
-    await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(503);
-    const refused = await ask(token);
-    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
-    expect(JSON.parse(refused.body).error.message).toBe("Too many files are being downloaded; try again.");
-    const other = await createToken(world.store, { organization: "o", name: "other" });
-    expect((await ask(other)).body.trimEnd().split("\r\n")).toHaveLength(MEMBERS + 6);
-    expect(await isHeldOpen()).toBe(true);
-    for (const each of leave) each();
-    await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(200);
-    await expect.poll(isHeldOpen, { timeout: 10_000 }).toBe(false);
-  },
-);
+])("requested %s: at most two per token, others continue, and nothing remains of them", async (_, times) => {
+  const leave = times.map(askAndSleep);
+  await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(503);
+  const refused = await ask(token);
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
+  expect(JSON.parse(refused.body).error.message).toBe("Too many files are being downloaded; try again.");
+  const other = await createToken(world.store, { organization: "o", name: "other" });
+  expect((await ask(other)).body.trimEnd().split("\r\n")).toHaveLength(MEMBERS + 6);
+  expect(await isHeldOpen()).toBe(true);
+  for (const each of leave) each();
+  await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(isHeldOpen, { timeout: 10_000 }).toBe(false);
+});
