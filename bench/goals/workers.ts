@@ -13,7 +13,7 @@ import { few, worst } from "../work/section.ts";
 import { type Endpoint, nameOf } from "../work/url.ts";
 
 const WORKERS = 2;
-/** Rounds that do not count: in them the code of three processes gets compiled. */
+/** The number of warm-up rounds, in which three processes compile their code. */
 const WARM = 2;
 /** The priority of the worker that shares its core with the load, which has to be fast enough for both. */
 const LOW = 10;

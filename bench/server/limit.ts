@@ -1,6 +1,6 @@
 /**
  * The limit to compare with: a bare `node:http` server that answers every request with given responses from memory,
- * one after the other, whatever was asked. `node bench/server/limit.ts --port 3001 --responses FILE`
+ * in turn, whatever the request. `node bench/server/limit.ts --port 3001 --responses FILE`
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,7 +1,7 @@
 /**
  * Preloaded into a server under test with `--import`: answers each connection to the Unix socket `BENCH_PROBE` with one
- * JSON line about the main thread, and closes it. A worker has a socket of its own. With `BENCH_COUNT`,
- * answers are counted.
+ * JSON line about the main thread, and closes it. A worker has a socket of its own. With `BENCH_COUNT`, it counts
+ * answers.
  */
 import cluster from "node:cluster";
 import { subscribe } from "node:diagnostics_channel";

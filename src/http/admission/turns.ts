@@ -12,7 +12,7 @@ function isProbe({ url = "" }: IncomingMessage): boolean {
   return PROBES.has(path);
 }
 
-/** A page takes as long as its entries. Any other request may take long, so none is started after it. */
+/** The size of a request, in entries: a page takes as long as its entries; any other request counts as a whole group. */
 function sizeOf({ url = "" }: IncomingMessage): number {
   return url.startsWith("/v1/") || url.startsWith("/at/") ? entriesOf(url) : MOST_ENTRIES;
 }

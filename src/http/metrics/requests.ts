@@ -28,7 +28,7 @@ export class RequestTimes {
     answers.seconds += seconds;
   }
 
-  /** Adds what another process counted. */
+  /** Adds the counts of another process. */
   add(others: readonly Answers[]): void {
     for (const { route, status, counts, seconds } of others) {
       const answers = this.#answersOf(route, status);

@@ -5,7 +5,7 @@ import { type Answers, RequestTimes } from "./requests.ts";
 /** The metrics of one process, as they are sent between processes. */
 export interface ProcessMetrics {
   readonly answers: readonly Answers[];
-  /** All others, as prom-client reads them. */
+  /** All other metrics, in the form of prom-client. */
   readonly others: object[];
 }
 

@@ -10,7 +10,7 @@ import { climb, type Climbed } from "../../store/revisions/diff/log/causes.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 import { type GivingRecord, givingRecord } from "./giving-record.ts";
 import type { Newcomers } from "./newcomers.ts";
-import { type ContentLadder, contentLadderOf, reasonAt } from "./content-ladder.ts";
+import { type TitledLadder, titledLadderOf, reasonAt } from "./titled-ladder.ts";
 import type { DecidedRow } from "./row.ts";
 
 /** `came`: a user who has a role now and no row in the report. */
@@ -47,7 +47,7 @@ export async function* outcomesOf(
 ): AsyncGenerator<readonly RowOutcome[]> {
   const byContent = Map.groupBy(rows, ({ content }) => content);
   for (const [key, own] of byContent) {
-    const at = await contentLadderOf(reading, key);
+    const at = await titledLadderOf(reading, key);
     if (at === undefined) {
       yield own.map((row) => removed(row, `the ${kindOf(key)} no longer exists`));
       continue;
@@ -62,7 +62,7 @@ export async function* outcomesOf(
   if (newcomers?.where === undefined) return;
   for await (const keys of contentsIn(reading, newcomers.where)) {
     for (const key of keys) {
-      const at = byContent.has(key) ? undefined : await contentLadderOf(reading, key);
+      const at = byContent.has(key) ? undefined : await titledLadderOf(reading, key);
       if (at !== undefined) yield* came(reading, at, new Set(), newcomers);
     }
   }
@@ -85,7 +85,7 @@ function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
 function outcomeOf(
   reading: Reading,
   row: DecidedRow,
-  place: ContentLadder,
+  place: TitledLadder,
   climbed: Climbed | undefined,
 ): RowOutcome {
   if (climbed === undefined) return removed(row, "no longer a member");
@@ -108,7 +108,7 @@ function outcomeOf(
 
 async function* came(
   reading: Reading,
-  place: ContentLadder,
+  place: TitledLadder,
   known: ReadonlySet<string>,
   { guests }: Newcomers,
 ): AsyncGenerator<readonly RowOutcome[]> {

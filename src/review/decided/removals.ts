@@ -10,7 +10,7 @@ import type { Member } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/users/reached.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
-import { contentLadderOf, reasonAt } from "./content-ladder.ts";
+import { titledLadderOf, reasonAt } from "./titled-ladder.ts";
 import { type DecidedRow, decidedBy } from "./row.ts";
 
 /** A user's role on a content, before and after the removals. */
@@ -137,7 +137,7 @@ async function byLadders(reading: Reading, contents: readonly ContentKey[], memb
 
 /** The source of a member's role, in words; `undefined` if there is no role. */
 async function reasonFor(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
-  const place = await contentLadderOf(reading, content);
+  const place = await titledLadderOf(reading, content);
   const decision = place && decide(place.ladder, member);
   return place && decision && reasonAt(place, decision);
 }

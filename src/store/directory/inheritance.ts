@@ -163,7 +163,7 @@ export async function laddersOf(
   if (missing.length === 0) return found;
   const read: Content[] = [];
   let climbed = missing;
-  // What is above is mostly known, so the contents are read first. On a remote database, one wait for both is faster.
+  // The ancestors are mostly cached, so the contents are read first. On a remote database, one wait for both is faster.
   if (!reading.remote) {
     read.push(...(await reading.read(NAMED, ...reading.asOf, missing)).map(contentOf));
     climbed = read.flatMap((content) => above(content) ?? []).filter(isMissing);
@@ -175,7 +175,7 @@ export async function laddersOf(
   return found;
 }
 
-/** Adds the ladders of some contents to `found`, and caches them. `found` has every other ladder that they continue. */
+/** Adds the ladders of contents to `found`, and caches them. `found` has those of all other contents above them. */
 function addLadders(
   reading: Reading,
   contents: readonly Content[],

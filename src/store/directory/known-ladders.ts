@@ -1,4 +1,4 @@
-/** The ladders that were read last, so that a page looks up one text for all levels of a content. */
+/** Caches the ladders that were used last, so that one look-up returns all levels of a content. */
 import type { ContentKey } from "../../domain/content.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import type { Reading } from "../reading.ts";
@@ -7,7 +7,7 @@ import type { Content } from "./content.ts";
 /** A content, then everything from which it inherits (contract, section 3). */
 export type ContentLadder = readonly [Content, ...Content[]];
 
-/** When the recent ladders exceed this many bytes, the older ones are dropped. */
+/** When the recent ladders reach this many bytes, they become the older ones, and the previous older ones are dropped. */
 const RECENT_BYTES = 4 << 20;
 
 class KnownLadders {
@@ -35,7 +35,7 @@ class KnownLadders {
     this.#recentBytes = 0;
   }
 
-  /** The approximate size in memory. It grows. */
+  /** The approximate bytes in memory; increases with each added ladder. */
   get bytes(): number {
     return 200 + this.#recentBytes + this.#olderBytes;
   }

@@ -55,7 +55,7 @@ export async function startBehind(
   order: Order,
 ): Promise<Place | undefined> {
   if (!reading.remote) return placeOf(reading, universe, after, order);
-  // A page that waits for the database asks twice: ahead, and then for its list.
+  // On a remote database, a page needs its start twice: when it reads ahead, and for its list.
   const key = JSON.stringify([universe, order, after]);
   const start = await reading.cache.once(STARTS, reading.at, key, async () => {
     // The page may continue in another chunk, so the list of chunks is read in the same wait.

@@ -1,4 +1,4 @@
-/** What the tab remembers until it is closed, the access token too; nothing where the browser stores nothing. */
+/** Values in the tab's session storage, including the access token. If the browser stores nothing, there are none. */
 const nameOf = (key: string) => `rolebook.${key}`;
 
 export function kept(key: string): string | undefined {

@@ -20,12 +20,12 @@ interface Props {
   readonly ready?: boolean;
   /** The title of the document, once it is known. */
   readonly title: string | undefined;
-  /** Why the page cannot be shown, and what tries again. */
+  /** Why the page cannot be shown; `again` retries. */
   readonly failure?: unknown;
   again?(): void;
-  /** What is said above the list. */
+  /** The text above the list. */
   readonly lead?: ComponentChildren;
-  /** What stands before the actions: filters, or what is read. */
+  /** The content before the actions: filters, or the progress of reading. */
   readonly bar?: ComponentChildren;
   /** The actions before Print and CSV; `null` for a list without actions. */
   readonly tools?: ComponentChildren;

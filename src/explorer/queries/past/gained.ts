@@ -14,7 +14,7 @@ import { headsOf } from "../../../store/sets/set-store.ts";
 import { inBlocks, inTurns } from "../../../store/turns.ts";
 import type { Audience } from "./audience.ts";
 
-/** With more changed members than this, all sets count as new: to read the members would cost more. */
+/** With more changed members than this, all sets count as new, because reading these members would cost more. */
 const MANY = 10_000;
 
 /** The number of members that are read together. */
@@ -26,8 +26,8 @@ type Names = ReadonlySet<string>;
 /**
  * The positions of people who are in a list now and were not before. `records` are the changes that can add somebody.
  *
- * A set that both revisions have in the list differs only by members whose own records changed: these are compared one
- * by one. Otherwise only members of the sets that are new in the list can have come.
+ * If a set is in the list at both revisions, only members whose own records changed can differ in it: they are compared one
+ * by one. All other new people are in sets that are new in the list.
  */
 export async function gainedIn(
   sides: Sides,

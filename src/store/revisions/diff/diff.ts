@@ -173,7 +173,7 @@ export class Diff {
     throw absent(this.sides.after, "member", user);
   }
 
-  /** The contents that may have pairs, in order. */
+  /** The contents that may have differences, in the order of {@link pairs}. */
   async #keysOf(
     {
       contents,

@@ -69,7 +69,7 @@ export function useAnswer<Answer extends Stamp>(
   };
 }
 
-/** The delay in ms before a row asks, so that scrolling past asks nothing. */
+/** The delay in ms before a row sends its request, so that scrolling past sends none. */
 const REST = 200;
 
 /** {@link useAnswer} for a row of a list, once it has been shown for a moment and `may` allows it. */

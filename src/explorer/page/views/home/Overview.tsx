@@ -14,7 +14,7 @@ import { useRules } from "./useRules.ts";
 export function Overview({ folded = false }: { folded?: boolean }) {
   const { client } = useSession();
   const seesAll = useCell(client.me)?.totals !== undefined;
-  // Everything below the rules would move when they arrive.
+  // Wait for the rules: when they arrive, everything below them would move.
   if (!useRules().ready || !seesAll) return null;
   const more = (
     <>

@@ -3,7 +3,7 @@ import { useAnswer } from "../../session/ask/answers.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 
-/** The recorded results of the rules, for callers who see everything; and whether there is nothing to wait for. */
+/** The recorded results of the rules, for callers who see everything. `ready` is true if there is nothing to wait for. */
 export function useRules(): { readonly answer?: RulesAnswer; readonly ready: boolean } {
   const { client, walk, rules } = useSession();
   const me = useCell(client.me);

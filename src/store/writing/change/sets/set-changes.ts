@@ -48,7 +48,7 @@ interface Open {
   shrunk: boolean;
 }
 
-/** Where a split moves positions. */
+/** The new position of each position that a split moves. */
 export type Moves = ReadonlyMap<number, number>;
 
 /** Collects the changes of the sets of a universe in memory, and writes each set once. */

@@ -8,20 +8,20 @@ import { contents, ladderOf } from "../../store/directory/inheritance.ts";
 import { titlesFor } from "../../store/directory/titles.ts";
 import type { Reading } from "../../store/reading.ts";
 
-export interface ContentLadder {
+export interface TitledLadder {
   readonly key: ContentKey;
   readonly ladder: readonly Content[];
   readonly titles: Titles;
 }
 
 /** `undefined` for a content that does not exist. */
-export async function contentLadderOf(reading: Reading, key: ContentKey): Promise<ContentLadder | undefined> {
+export async function titledLadderOf(reading: Reading, key: ContentKey): Promise<TitledLadder | undefined> {
   const loaded = await contents(reading, [key]);
   const content = loaded.get(key);
   return content && { key, ladder: ladderOf(content, loaded), titles: await titlesFor(reading, loaded) };
 }
 
 /** The source of a role, in words. */
-export function reasonAt({ key, titles }: ContentLadder, decision: Decision): string {
+export function reasonAt({ key, titles }: TitledLadder, decision: Decision): string {
   return plain(reasonOf(key, decision, titles).because);
 }
