@@ -52,7 +52,7 @@ const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Prom
   ],
   "nobody there": ["?space=release-notes&tab=people", said("No person has a direct permission")],
   "nothing there": ["?space=none", said("Nothing here that your token can see")],
-  review: ["?space=api-reference&tab=review", rows],
+  review: ["?collection=partner&tab=review", rows],
   search: [
     "?space=glossary",
     async (page) => {

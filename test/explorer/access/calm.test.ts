@@ -17,16 +17,20 @@ function shifts(page: Page): Promise<string[]> {
   })`);
 }
 
+const imports = (page: Page) => page.getByText(/^revision 1$/).waitFor({ state: "attached" });
+
 test.each([
-  ["?space=batch-api&why=ana", { width: 1440, height: 900 }],
-  ["?site=acme-docs", { width: 1100, height: 700 }],
-  ["?member=ana", { width: 800, height: 700 }],
-  ["?collection=handbook", { width: 400, height: 860 }],
-])("%s opens without a jump", async (query, viewport) => {
+  ["", { width: 1440, height: 900 }, imports],
+  ["", { width: 400, height: 860 }, imports],
+  ["?collection=partner&tab=review", { width: 400, height: 860 }, rowsOf],
+  ["?space=batch-api&why=ana", { width: 1440, height: 900 }, rowsOf],
+  ["?site=acme-docs", { width: 1100, height: 700 }, rowsOf],
+  ["?member=ana", { width: 800, height: 700 }, rowsOf],
+])("%s opens without a jump", async (query, viewport, ready) => {
   const page = await desk.visit(query, { viewport });
   // Opened again with the stored token, so that only loading can shift anything.
   await page.reload();
-  await rowsOf(page);
+  await ready(page);
   expect(await shifts(page)).toEqual([]);
 });
 

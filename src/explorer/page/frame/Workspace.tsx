@@ -24,6 +24,7 @@ import { DecidedView } from "../views/checks/DecidedView.tsx";
 import { TidyView } from "../views/checks/TidyView.tsx";
 import { Heading } from "../views/Heading.tsx";
 import { Home } from "../views/home/Home.tsx";
+import { type RecordedRules, useRules } from "../views/home/useRules.ts";
 import { SubjectView, type ViewProps } from "../views/subject/SubjectView.tsx";
 import { sameSubject, useHeld } from "../views/useHeld.ts";
 import { useLanding } from "../views/useLanding.ts";
@@ -71,6 +72,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
   usePrinting(session);
 
   const unreadable = useCell(client.unreadable) !== undefined;
+  const rules = useRules(address.view === "home");
   const why = !unreadable && whyOf(address) !== undefined;
   const side = !unreadable && (narrow ? address.view === "home" : !(medium && why));
 
@@ -99,7 +101,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
   ) : narrow && why ? (
     <Why address={address} narrow />
   ) : (
-    <View address={address} listed={held} />
+    <View address={address} listed={held} rules={rules} />
   );
   return (
     <>
@@ -121,7 +123,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
       <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
         {side && !narrow && (
           <div class="column">
-            <Side address={chosen} />
+            <Side address={chosen} ready={rules.ready} />
             <Edge />
           </div>
         )}
@@ -131,9 +133,9 @@ function Rooms({ session, onSignOut: leave }: Props) {
               {organization ? nameOf(organization) : "Loading"}
             </Heading>
             <div class="overview">
-              <Overview folded />
+              <Overview rules={rules} folded />
             </div>
-            <Side address={chosen} />
+            <Side address={chosen} ready={rules.ready} />
             <p class="out">
               <AsOf />
               <Button onClick={onSignOut}>Sign out</Button>
@@ -163,9 +165,9 @@ function Rooms({ session, onSignOut: leave }: Props) {
   );
 }
 
-function View({ address, listed }: ViewProps) {
+function View({ address, listed, rules }: ViewProps & { rules: RecordedRules }) {
   const { view, id } = address;
-  if (view === HOME.view) return <Home />;
+  if (view === HOME.view) return <Home rules={rules} />;
   if (view === "tidy") return <TidyView address={address} />;
   if (view === "decided") return <DecidedView address={address} />;
   if (view === "members" || view === "teams" || view === "contents" || view === "found")

@@ -13,9 +13,9 @@ import { TreeView } from "./TreeView.tsx";
 const FEW = 5;
 
 /** The directory: links to members and teams, sites, content. */
-export function Side({ address }: { address: Address }) {
+export function Side({ address, ready }: { address: Address; ready: boolean }) {
   const { client } = useSession();
-  const grown = useGrown(address);
+  const grown = useGrown(address, ready);
   const me = useCell(client.me);
   const { totals } = me ?? {};
   const all = !me || seesAll(me);

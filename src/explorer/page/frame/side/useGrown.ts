@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
-import { useRules } from "../../views/home/useRules.ts";
 import { sitesOf, useSession } from "../../session/session.ts";
 
 /** The longest wait for the tree, in ms. */
 const PATIENCE = 1500;
 
 /**
- * False until the tree and the sites have their final size for the address, so that nothing shifts while they load.
+ * False until the tree and the sites have their final size for the address, and what stands above is `ready`, so that
+ * nothing shifts while they load.
  */
-export function useGrown({ view, id }: Address): boolean {
+export function useGrown({ view, id }: Address, ready: boolean): boolean {
   const session = useSession();
   const { tree } = session;
   const list = sitesOf(session);
@@ -19,8 +19,6 @@ export function useGrown({ view, id }: Address): boolean {
   const [grown, setGrown] = useState(false);
   const content = view === "space" || view === "collection";
   const listed = known > 0 || state === "whole" || state === "failed";
-  // On a narrow screen the rules stand above the tree.
-  const { ready } = useRules();
   const still = ready && listed && tree.isStill() && (!content || tree.shows(id));
   useEffect(() => {
     if (still) setGrown(true);

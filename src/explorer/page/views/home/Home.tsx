@@ -7,6 +7,7 @@ import { figure } from "../../words/number.ts";
 import { SHORTCUT } from "../../frame/palette/shortcut.ts";
 import { Heading } from "../Heading.tsx";
 import { Overview } from "./Overview.tsx";
+import type { RecordedRules } from "./useRules.ts";
 import { useDocumentTitle } from "../title.ts";
 
 const TOTALS = [
@@ -19,7 +20,7 @@ const TOTALS = [
 ] as const;
 
 /** The start page: the organization in numbers, and where to begin. */
-export function Home() {
+export function Home({ rules }: { rules: RecordedRules }) {
   const { client } = useSession();
   const me = useCell(client.me);
   useDocumentTitle(me && nameOf(me.organization));
@@ -55,7 +56,7 @@ export function Home() {
       {me?.totals && (
         <Terms class="totals" of={TOTALS.map(([name, label]) => [label, figure(me.totals?.[name] ?? 0)])} />
       )}
-      <Overview />
+      <Overview rules={rules} />
     </>
   );
 }

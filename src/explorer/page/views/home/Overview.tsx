@@ -5,17 +5,17 @@ import { Tidy } from "../checks/Tidy.tsx";
 import { LastImports } from "./LastImports.tsx";
 import { LookAtFirst } from "./LookAtFirst.tsx";
 import { Rules } from "./Rules.tsx";
-import { useRules } from "./useRules.ts";
+import type { RecordedRules } from "./useRules.ts";
 
 /**
  * Starting points of a review: broken rules, lists to check first, checks, the last imports. For callers who see
  * everything. With `folded`, the checks and the imports open by a click, so that the tree below stays near.
  */
-export function Overview({ folded = false }: { folded?: boolean }) {
+export function Overview({ rules, folded = false }: { rules: RecordedRules; folded?: boolean }) {
   const { client } = useSession();
   const seesAll = useCell(client.me)?.totals !== undefined;
   // Wait for the rules: when they arrive, everything below them would move.
-  if (!useRules().ready || !seesAll) return null;
+  if (!rules.ready || !seesAll) return null;
   const more = (
     <>
       <Tidy />
@@ -25,7 +25,7 @@ export function Overview({ folded = false }: { folded?: boolean }) {
   );
   return (
     <>
-      <Rules />
+      <Rules of={rules} />
       <LookAtFirst />
       {folded ? (
         <details>

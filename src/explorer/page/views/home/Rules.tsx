@@ -2,11 +2,10 @@ import type { RuleNode } from "../../../wire/home/rules.ts";
 import { moment } from "../../words/date.ts";
 import { count, figure } from "../../words/number.ts";
 import { Section } from "./Section.tsx";
-import { useRules } from "./useRules.ts";
+import type { RecordedRules } from "./useRules.ts";
 
 /** The last recorded results of the rules, broken ones first; for callers who see everything. */
-export function Rules() {
-  const { answer } = useRules();
+export function Rules({ of: { answer } }: { of: RecordedRules }) {
   if (answer?.checked === undefined) return null;
   const broken = answer.rules.filter(({ breaches }) => breaches !== 0);
   const kept = answer.rules.filter(({ breaches }) => breaches === 0);

@@ -3,13 +3,19 @@ import { useAnswer } from "../../session/ask/answers.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 
-/** The recorded results of the rules, for callers who see everything. `ready` is true if there is nothing to wait for. */
-export function useRules(): { readonly answer?: RulesAnswer; readonly ready: boolean } {
+export interface RecordedRules {
+  readonly answer?: RulesAnswer;
+  /** Whether there is nothing to wait for. */
+  readonly ready: boolean;
+}
+
+/** The recorded results of the rules, for callers who see everything. Asks nothing unless they are `shown`. */
+export function useRules(shown: boolean): RecordedRules {
   const { client, walk, rules } = useSession();
   const me = useCell(client.me);
   // Recorded results are about the current revision, whatever is shown.
   const past = useCell(walk.at) !== undefined;
-  const asked = me?.totals !== undefined && !past;
+  const asked = shown && me?.totals !== undefined && !past;
   const { answer, failure } = useAnswer(rules, asked ? {} : undefined);
   const ready = me !== undefined && (!asked || answer !== undefined || failure !== undefined);
   return { ready, ...(answer && { answer }) };

@@ -31,7 +31,7 @@ export function Review({ address, subject }: ListProps) {
   const [sheet, setSheet] = useState<Sheet | undefined>(undefined);
   const [marks, setMarks] = useState<Readonly<Record<string, Mark>>>({});
   const [saved, setSaved] = useState(true);
-  const [status, setStatus] = useState("Reading the sheet.");
+  const [status, setStatus] = useState("");
   const [refused, setRefused] = useState(false);
   const holder = me && { organization: me.organization.id, token: me.tokenId };
   const { view, id } = address;
@@ -70,7 +70,7 @@ export function Review({ address, subject }: ListProps) {
   useEffect(() => {
     const stop = new AbortController();
     setSheet(undefined);
-    setStatus("Reading the sheet.");
+    setStatus("");
     setRefused(false);
     const read = async () =>
       show(await (await client.stream({ [view]: id }, stop.signal, "report")).text(), "server");
@@ -135,8 +135,9 @@ export function Review({ address, subject }: ListProps) {
         </p>
         <p>
           <b>Decisions change no access.</b>{" "}
-          {sheet &&
-            `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`}
+          {sheet
+            ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`
+            : status === "" && "Reading the sheet."}
           {other && " The page shows another revision."}
         </p>
         <p role="status">{status}</p>

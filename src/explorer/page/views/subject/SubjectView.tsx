@@ -108,7 +108,7 @@ export function SubjectView({ address, listed }: ViewProps) {
             </>
           )}
         </Heading>
-        {!gone && <Facts subject={subject} />}
+        {!gone && <Facts subject={me && subject} />}
         {!gone && !barred && (
           <div class="tools">
             {all && (view === "space" || view === "collection" || view === "site") && (
