@@ -1,0 +1,38 @@
+/** Spellings of an id: texts that equal it except for the case of A to Z, in the order of their UTF-8 bytes. */
+const CASE = 0x20;
+
+/** The first spelling of an id that is not below `floor`; `undefined` if all are. */
+export function spellingFrom(id: string, floor: string): string | undefined {
+  const letters = Buffer.from(id);
+  const least = Buffer.from(floor);
+  // The last place at which a spelling that agrees with the floor before it can exceed it.
+  let exceeding: number | undefined;
+  let same = 0;
+  for (; same < letters.length; same++) {
+    const bound = least[same];
+    if (bound === undefined) return spelt(letters, least, same);
+    const [upper, lower] = casesOf(letters[same] ?? 0);
+    if (lower > bound) exceeding = same;
+    if (upper !== bound && lower !== bound) break;
+  }
+  if (same === letters.length && same === least.length) return floor;
+  if (exceeding === undefined) return undefined;
+  const [upper, lower] = casesOf(letters[exceeding] ?? 0);
+  const found = Buffer.from(spelt(letters, least, exceeding));
+  found[exceeding] = upper > (least[exceeding] ?? 0) ? upper : lower;
+  return found.toString();
+}
+
+/** The first spelling that begins with so many bytes of another one. */
+function spelt(letters: Buffer, begin: Buffer, same: number): string {
+  return Buffer.concat([
+    begin.subarray(0, same),
+    letters.subarray(same).map((letter) => casesOf(letter)[0]),
+  ]).toString();
+}
+
+/** A byte as upper and as lower case. */
+function casesOf(letter: number): readonly [upper: number, lower: number] {
+  const upper = letter & ~CASE;
+  return upper >= 0x41 && upper <= 0x5a ? [upper, upper | CASE] : [letter, letter];
+}
