@@ -32,10 +32,22 @@ export class ApiError extends Error {
   }
 }
 
+/** The answer to a request while the database cannot serve it (contract, section 6). */
+export function unavailable(cause?: unknown): ApiError {
+  const error = new ApiError("unavailable", "The database does not answer now; try again.", {
+    "retry-after": "1",
+  });
+  error.cause = cause;
+  return error;
+}
+
 /** A command that cannot be carried out. The message is for the person at the terminal; exit status 1. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
+
+/** The file of the database cannot be read or written now: a command fails, and a request gets a 503. */
+export class DatabaseFileError extends CommandError {}
 
 /** The guard refused the command until an operator confirms it; exit status 3 (contract, section 8). */
 export class RefusedError extends CommandError {}

@@ -1,5 +1,6 @@
 import { appendFileSync, copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { organizationIds } from "../oracle/facts.ts";
 import { importWhole } from "./killing.ts";
 import { faultOf, Program, rolebook } from "./program.ts";
 import { type Ground, smallGround, stateOf } from "./states.ts";
@@ -76,6 +77,22 @@ test("a damaged file: a list is right or refused, never wrong", async () => {
     }
   }
   expect(refusals).toBeGreaterThan(0);
+});
+
+test("a file that is cut while it is served: requests get a 503, and the log names the file", async () => {
+  put(good);
+  const [id = ""] = organizationIds(ground.states[0].records);
+  const token = await rolebook(["token", "create", "--organization", id, "--database", ground.url]);
+  const program = new Program(["serve", "--port", "0", "--database", ground.url]);
+  const [, origin = ""] = await program.says(/serves .*(http:[^"\s]+)/);
+  truncateSync(ground.path, 8192);
+  const headers = { authorization: `Bearer ${token.stdout.trim()}` };
+  const answer = await fetch(new URL(`/v1/orgs/${id}/members/nobody/teams`, origin), { headers });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await answer.text()).not.toContain(ground.path);
+  await program.says(/The database \S+ is damaged .*rolebook verify/);
+  program.kill();
+  await program.ended;
 });
 
 test("when the file is restored, nothing else is needed", async () => {

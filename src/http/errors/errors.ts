@@ -1,12 +1,15 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../../domain/error.ts";
+import { ApiError, DatabaseFileError, unavailable } from "../../domain/error.ts";
 
 /** The body of every refusal (contract, section 6). */
 export function errorBody(code: number, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** Sends an error. An error that is not an {@link ApiError} is logged and becomes a 500 without details. */
+/**
+ * Sends an error. An error that is not an {@link ApiError} is logged, and becomes a 503 if the database file is at fault,
+ * otherwise a 500, without details.
+ */
 export function sendError(
   error: FastifyError | Error,
   request: FastifyRequest,
@@ -22,6 +25,10 @@ export function sendError(
 }
 
 function unexpected(error: Error, request: FastifyRequest): ApiError {
+  if (error instanceof DatabaseFileError) {
+    request.log.error(`${error.message} Stop the server and run: rolebook verify`);
+    return unavailable(error);
+  }
   request.log.error({ err: error }, "unexpected error");
   return new ApiError("internal", "Something went wrong on the server.");
 }

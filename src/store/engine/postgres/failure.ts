@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { ApiError, CommandError } from "../../../domain/error.ts";
+import { ApiError, CommandError, unavailable } from "../../../domain/error.ts";
 import { SCHEMA } from "../../schema/migrations.ts";
 
 /**
@@ -60,15 +60,6 @@ export function endsConnection(error: unknown): boolean {
   if (failure !== "refused") return failure === "lost";
   // Behind a proxy, a new connection may reach a writable server.
   return !(error instanceof DatabaseError) || error.severity !== "ERROR" || error.code === READ_ONLY;
-}
-
-/** The answer to a request while the database cannot serve it (contract, section 6). */
-export function unavailable(cause?: unknown): ApiError {
-  const error = new ApiError("unavailable", "The database does not answer now; try again.", {
-    "retry-after": "1",
-  });
-  error.cause = cause;
-  return error;
 }
 
 /** An error in words for the terminal, never with credentials. */

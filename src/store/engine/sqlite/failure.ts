@@ -1,4 +1,4 @@
-import { CommandError } from "../../../domain/error.ts";
+import { DatabaseFileError } from "../../../domain/error.ts";
 
 /** Explanations of SQLite's primary result codes, for the terminal. */
 const REASONS: Readonly<Record<number, string>> = {
@@ -27,10 +27,10 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === 5;
 }
 
-/** The error for a command: a CommandError of one line if the file is at fault, otherwise the error itself. */
+/** The error for a command: a DatabaseFileError of one line if the file is at fault, otherwise the error itself. */
 export function toCommandError(error: unknown, path: string): unknown {
   const reason = REASONS[codeOf(error) ?? 0];
   if (reason === undefined) return error;
   const detail = error instanceof Error ? ` (${error.message})` : "";
-  return new CommandError(`The database ${path} ${reason}${detail}.`, { cause: error });
+  return new DatabaseFileError(`The database ${path} ${reason}${detail}.`, { cause: error });
 }

@@ -1,6 +1,6 @@
-import { CommandError } from "../../../../domain/error.ts";
+import { CommandError, unavailable } from "../../../../domain/error.ts";
 import { Changes } from "../../changes.ts";
-import { failureOf, isWithoutTables, reasonOf, unavailable, wrongSchema } from "../failure.ts";
+import { failureOf, isWithoutTables, reasonOf, wrongSchema } from "../failure.ts";
 import { Host } from "./host.ts";
 import { SharedRun } from "./shared-run.ts";
 import type { PostgresSettings, Target } from "../connect/url.ts";

@@ -1,7 +1,8 @@
+import { unavailable } from "../../../../domain/error.ts";
 import { Socket } from "node:net";
 import { Pool, type PoolClient } from "pg";
 import { configOf } from "../connect/connect.ts";
-import { endsConnection, unavailable } from "../failure.ts";
+import { endsConnection } from "../failure.ts";
 import { probeServer } from "./probe.ts";
 import { Shares } from "./shares.ts";
 import type { Tls } from "../connect/tls.ts";

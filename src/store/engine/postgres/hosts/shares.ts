@@ -1,4 +1,4 @@
-import { unavailable } from "../failure.ts";
+import { unavailable } from "../../../../domain/error.ts";
 
 /** The number of statements of one organization that may wait for its share. */
 const MOST_WAITING = 1000;
