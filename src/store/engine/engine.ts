@@ -7,7 +7,14 @@ import { FOREVER } from "../schema/as-of.ts";
 import type { FillPart } from "./fill-part.ts";
 
 export type Column = string | number | null | Uint8Array;
-export type Parameter = string | number | null | Uint8Array | readonly string[] | readonly number[];
+export type Parameter = Column | readonly Column[];
+
+export function isList(parameter: Parameter): parameter is readonly Column[] {
+  return Array.isArray(parameter);
+}
+
+/** The type of a column of the rows that `readEach` and `writeEach` take. */
+export type Given = "text" | "number" | "bytes";
 
 /** SQL that differs between engines. Parameters are `$1`, `$2` … on all of them. */
 export interface Dialect {
@@ -21,6 +28,15 @@ export interface Dialect {
   texts(parameter: string, alias: string): string;
   /** The same for a list of whole numbers. */
   numbers(parameter: string, alias: string): string;
+  /**
+   * A FROM item with the rows that `readEach` or `writeEach` takes, as the columns `a`, `b`, `c` … Parameter `$first`
+   * is their first.
+   */
+  given(types: readonly Given[], first: number): string;
+  /** A condition: the columns equal one of these rows. */
+  isGiven(columns: readonly string[], types: readonly Given[], first: number): string;
+  /** The parameters of each run of a statement that takes these rows. */
+  runs(rows: readonly (readonly Column[])[]): Iterable<Parameter[]>;
   /**
    * A FROM item with its condition: for each item, the rows of a table that meet `condition`, looked up item by item
    * and never the other way round. `index` is for engines that would not choose the index themselves.

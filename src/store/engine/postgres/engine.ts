@@ -139,9 +139,13 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #commit<T>(client: ClientBase, work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #commit<T>(
+    client: ClientBase,
+    work: (connection: Connection) => Promise<T>,
+    settings = "",
+  ): Promise<T> {
     const connection = new PostgresConnection(client);
-    await client.query("BEGIN");
+    await client.query(`BEGIN; ${settings}`);
     let result: T;
     try {
       result = await work(connection);
@@ -194,7 +198,7 @@ class PostgresEngine implements Engine {
       try {
         await client.query(SESSION_FOR_IMPORTS);
         await waitForLock(() => tryLock(client), waiting, patience);
-        return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner)));
+        return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner, BY_KEY)));
       } finally {
         // The server also releases the lock when the session ends, but later.
         await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
@@ -246,6 +250,13 @@ function generationIn([first]: readonly Parameter[]): number | undefined {
 
 /** Settings for statements that may be lost: they wait neither long for a lock nor for the disk. */
 const PASSING = "SET LOCAL lock_timeout = 100; SET LOCAL synchronous_commit = off";
+
+/**
+ * Settings for the transaction of a change, which finds rows by their keys: for a thousand keys, the planner would read
+ * a medium-sized table from end to end.
+ */
+const BY_KEY =
+  "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
 const SESSION_FOR_IMPORTS = `
   SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;

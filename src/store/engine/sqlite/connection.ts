@@ -1,5 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Column, Connection, Dialect, Parameter, Statement } from "../engine.ts";
+import {
+  type Column,
+  type Connection,
+  type Dialect,
+  isList,
+  type Parameter,
+  type Statement,
+} from "../engine.ts";
+import { letter } from "../letter.ts";
 import { toCommandError } from "./failure.ts";
 
 /** Without statistics, SQLite rates one column of a primary key as highly as two of an index that is not covering. */
@@ -11,6 +19,11 @@ export const SQLITE: Dialect = {
   clustered: "WITHOUT ROWID",
   texts: (parameter, alias) => `json_each(${parameter}) ${alias}`,
   numbers: (parameter, alias) => `json_each(${parameter}) ${alias}`,
+  given: (types, first) =>
+    `(SELECT ${types.map((_, place) => `$${first + place} AS ${letter(place)}`).join(", ")}) given`,
+  isGiven: (columns, _, first) =>
+    columns.map((column, place) => `${column} = $${first + place}`).join(" AND "),
+  runs: (rows) => rows.map((row) => [...row]),
   lookUp: (items, table, alias, condition, index) =>
     `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : by(index)} WHERE ${condition}`,
   by,
@@ -116,7 +129,7 @@ function bind(order: readonly number[], parameters: readonly Parameter[]): Colum
   return order.map((index) => {
     const parameter = parameters[index];
     if (parameter === undefined) throw new TypeError(`A statement wants parameter $${index + 1}.`);
-    return Array.isArray(parameter) ? JSON.stringify(parameter) : (parameter as Column);
+    return isList(parameter) ? JSON.stringify(parameter) : parameter;
   });
 }
 

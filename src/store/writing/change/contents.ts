@@ -9,7 +9,7 @@ import { placeOf, takePlaces } from "./sets/places.ts";
 import type { ContentRecord, RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { splitChunk } from "./sets/split.ts";
-import { CONTENT, SPACE } from "./tables/tables.ts";
+import { CATALOG, CONTENT, SPACE, TEAM_GRANT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
@@ -28,9 +28,9 @@ export async function placeSpaces(
     SPACES,
     [...placed.keys()],
     (chunk, newcomer) => splitChunk(writing, spaces, SPACES, chunk, newcomer),
-    async (key, position) => {
+    (key, position) => {
       const { doc = "", omitted = 0 } = placed.get(key) ?? {};
-      await SPACE.put(writing, [position], [key, doc, omitted, null, CLOSED, ""]);
+      SPACE.put(writing, [position], [key, doc, omitted, null, CLOSED, ""]);
     },
   );
 }
@@ -52,29 +52,37 @@ export async function writeContents(
   }
 }
 
-const TEAMS = statement<[team: string, role: number]>(
-  () => `
-    SELECT g.team, g.role FROM team_grant g WHERE g.generation = $1 AND g.content = $2 AND g.until = ${FOREVER}
-      ORDER BY g.team LIMIT ${MOST_LISTED + 1}`,
+/** The first teams with permissions on some contents, with their roles. */
+const TEAMS = statement<[content: string, teams: string | null]>(
+  ({ texts }) => `
+    SELECT wanted.value, (
+        SELECT string_agg(listed.team || ' ' || listed.role, ',') FROM (
+          SELECT g.team, g.role FROM team_grant g
+            WHERE g.generation = $1 AND g.content = wanted.value AND g.until = ${FOREVER}
+            ORDER BY g.team LIMIT ${MOST_LISTED + 1}) listed)
+      FROM ${texts("$2", "wanted")}`,
 );
 
 /** Writes the levels and the teams that the rows of some spaces list. Call it after contents and permissions are written. */
 export async function writeLevels(writing: Writing, contents: ReadonlySet<ContentKey>): Promise<void> {
+  await TEAM_GRANT.flush(writing);
+  const { connection, generation } = writing;
+  const listed = new Map(await connection.read(TEAMS, generation, [...contents]));
   for (const content of contents) {
     const [parent = null, , level = CLOSED, , position = null] =
       (await CONTENT.read(writing, [content])) ?? [];
     const row = position === null ? undefined : await SPACE.read(writing, [position]);
     if (position === null || row === undefined) continue;
     const [key, doc, omitted] = row;
-    const given = await writing.connection.read(TEAMS, writing.generation, content);
-    const teams =
-      given.length > MOST_LISTED ? MANY : given.map(([team, role]) => `${team} ${role}`).join(",");
-    await SPACE.put(writing, [position], [key, doc, omitted, parent, level, teams]);
+    const teams = listed.get(content) ?? "";
+    const shown = teams.split(",").length > MOST_LISTED ? MANY : teams;
+    SPACE.put(writing, [position], [key, doc, omitted, parent, level, shown]);
   }
 }
 
 /** Writes the depths of moved collections. Call it after the tree index is written. */
 export async function writeDepths(writing: Writing, changes: readonly ContentChange[]): Promise<void> {
+  await CATALOG.flush(writing);
   for (const { content, before, after } of changes) {
     if (after === undefined || kindOf(content) === "space" || before?.parent === after.parent) continue;
     await writeDepth(writing, content);
@@ -102,14 +110,14 @@ async function positionOf(writing: Writing, { key }: ContentRecord): Promise<num
 async function writeRows(writing: Writing, { content, before, after }: ContentChange): Promise<void> {
   const old = before === undefined ? undefined : await positionOf(writing, before);
   const position = after === undefined ? undefined : await positionOf(writing, after);
-  if (old !== undefined && old !== position) await SPACE.end(writing, [old]);
+  if (old !== undefined && old !== position) SPACE.end(writing, [old]);
   if (after === undefined) {
-    await CONTENT.end(writing, [content]);
+    CONTENT.end(writing, [content]);
     return;
   }
   const { parent, title, level, doc, look } = after;
   const [, , , depth = 0] = (await CONTENT.read(writing, [content])) ?? [];
-  await CONTENT.put(
+  CONTENT.put(
     writing,
     [content],
     [parent ?? null, title, level, depth, position ?? null, position === undefined ? doc : null, look],
@@ -134,7 +142,7 @@ async function writeDepth(writing: Writing, content: ContentKey): Promise<void> 
   const above = parent === null ? undefined : await CONTENT.read(writing, [parent]);
   const now = above === undefined ? 0 : above[3] + 1;
   if (now === depth) return;
-  await CONTENT.put(writing, [content], [parent, title, level, now, position, doc, look]);
+  CONTENT.put(writing, [content], [parent, title, level, now, position, doc, look]);
   const inside = await writing.connection.read(COLLECTIONS_IN, writing.generation, listOf(content));
   for (const [each] of inside) await writeDepth(writing, decodeContent(each));
 }

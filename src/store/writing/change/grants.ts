@@ -29,11 +29,11 @@ export async function writeMemberships(
     const position = await memberPosition(writing, member);
     lists.touch(position);
     if (after === undefined) {
-      await TEAM_MEMBER.end(writing, [position, team]);
+      TEAM_MEMBER.end(writing, [position, team]);
       await members.remove(memberSets.ofTeam(team), position);
       continue;
     }
-    await TEAM_MEMBER.put(writing, [position, team], [after]);
+    TEAM_MEMBER.put(writing, [position, team], [after]);
     if (before === undefined) await members.add(memberSets.ofTeam(team), position);
   }
 }
@@ -56,7 +56,7 @@ export async function takeGrants(
   for (const { content, member, before } of users) {
     if (before === undefined) continue;
     const position = await memberPosition(writing, member);
-    await USER_GRANT.end(writing, [position, content]);
+    USER_GRANT.end(writing, [position, content]);
     await members.remove(memberSets.given(content, before), position);
     lists.touch(position);
     const space = await spaceOfKey(writing, content);
@@ -64,7 +64,7 @@ export async function takeGrants(
   }
   for (const { content, team, before } of teams) {
     if (before === undefined) continue;
-    await TEAM_GRANT.end(writing, [content, team]);
+    TEAM_GRANT.end(writing, [content, team]);
     const space = await spaceOfKey(writing, content);
     if (space !== undefined) await spaces.remove(spaceSets.givenToTeam(team, before), space);
   }
@@ -80,7 +80,7 @@ export async function giveGrants(
   for (const { content, member, after } of users) {
     if (after === undefined) continue;
     const position = await memberPosition(writing, member);
-    await USER_GRANT.put(writing, [position, content], [rank(after)]);
+    USER_GRANT.put(writing, [position, content], [rank(after)]);
     await members.add(memberSets.given(content, after), position);
     lists.touch(position);
     const space = await spaceOfKey(writing, content);
@@ -88,7 +88,7 @@ export async function giveGrants(
   }
   for (const { content, team, after } of teams) {
     if (after === undefined) continue;
-    await TEAM_GRANT.put(writing, [content, team], [rank(after)]);
+    TEAM_GRANT.put(writing, [content, team], [rank(after)]);
     const space = await spaceOfKey(writing, content);
     if (space !== undefined) await spaces.add(spaceSets.givenToTeam(team, after), space);
   }
@@ -107,6 +107,7 @@ export async function moveGrants(
   from: number,
   to: number,
 ): Promise<void> {
+  await TEAM_GRANT.flush(writing);
   for (const [team, role] of await writing.connection.read(TEAMS_ON, writing.generation, space)) {
     const name = spaceSets.givenToTeam(team, roleOf(role));
     await spaces.remove(name, from);

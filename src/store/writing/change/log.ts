@@ -1,14 +1,16 @@
 /** Writes the log of changed records, from which differences, causes and histories are computed. */
 import { loggedOf, renaming } from "../resolve/logged.ts";
 import { statement } from "../../engine/engine.ts";
+import { writeEach } from "../../engine/given.ts";
 import { KINDS } from "../generation/difference/difference.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { Writing } from "./writing.ts";
 
 const LOG = statement<never>(
-  () => `
+  ({ given }) => `
     INSERT INTO record_change (generation, revision, number, kind, member, team, content, site, was, becomes)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      SELECT CAST($1 AS bigint), CAST($2 AS bigint), given.*
+        FROM ${given(["number", "number", "text", "text", "text", "text", "text", "text"], 3)}`,
 );
 
 /** Logs the records that a change adds, changes and removes. `title` is the organization's, before and after. */
@@ -17,9 +19,11 @@ export async function logChanges(
   title: readonly [before: string, after: string],
   changes: readonly RecordChange[],
 ): Promise<void> {
-  for (const [index, logged] of [...renaming(...title), ...changes.flatMap(loggedOf)].entries()) {
-    const { kind, member, team, content, site } = logged;
-    const texts = [member, team, content, site, logged.was, logged.becomes].map((text) => text ?? null);
-    await connection.write(LOG, generation, revision, index + 1, KINDS.indexOf(kind), ...texts);
-  }
+  const all = [...renaming(...title), ...changes.flatMap(loggedOf)];
+  const rows = all.map(({ kind, member, team, content, site, was, becomes }, index) => [
+    index + 1,
+    KINDS.indexOf(kind),
+    ...[member, team, content, site, was, becomes].map((text) => text ?? null),
+  ]);
+  await writeEach(connection, LOG, [generation, revision], rows);
 }

@@ -9,7 +9,7 @@ import { placeOf, takePlaces } from "./sets/places.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { splitChunk } from "./sets/split.ts";
-import { CONTENT, MEMBER } from "./tables/tables.ts";
+import { CONTENT, MEMBER, TEAM_MEMBER, USER_GRANT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 export type MemberChange = Extract<RecordChange, { kind: "member" }>;
@@ -30,9 +30,9 @@ export async function placeMembers(
     MEMBERS,
     [...joining.keys()],
     (chunk, newcomer) => splitChunk(writing, members, MEMBERS, chunk, newcomer),
-    async (id, position) => {
+    (id, position) => {
       const { role = null, doc = "", omitted = 0 } = joining.get(id) ?? {};
-      await MEMBER.put(writing, [position], [id, encodeMemberRole(role), "", "", doc, omitted]);
+      MEMBER.put(writing, [position], [id, encodeMemberRole(role), "", "", doc, omitted]);
     },
   );
 }
@@ -40,7 +40,9 @@ export async function placeMembers(
 const REPEATED = statement<never>(() => DROP_REPEATED);
 
 /** Removes the documents of rows that this change ended, if the next rows have the same ones. */
-export async function dropRepeated({ connection, generation, revision }: Writing): Promise<void> {
+export async function dropRepeated(writing: Writing): Promise<void> {
+  await MEMBER.flush(writing);
+  const { connection, generation, revision } = writing;
   await connection.write(REPEATED, generation, revision);
 }
 
@@ -67,19 +69,28 @@ export async function writeMembers(
     if (before === undefined || after === undefined) continue;
     const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
     const { role, doc, omitted } = after;
-    await MEMBER.put(writing, [position], [member, encodeMemberRole(role), teams, grants, doc, omitted]);
+    MEMBER.put(writing, [position], [member, encodeMemberRole(role), teams, grants, doc, omitted]);
   }
 }
 
-const TEAMS = statement<[team: string]>(
-  () => `
-    SELECT t.team FROM team_member t WHERE t.generation = $1 AND t.position = $2 AND t.until = ${FOREVER}
-      ORDER BY t.team LIMIT ${MOST_LISTED + 1}`,
+/** The first teams of some members. */
+const TEAMS = statement<[position: number, teams: string | null]>(
+  ({ numbers }) => `
+    SELECT wanted.value, (
+        SELECT string_agg(listed.team, ' ') FROM (
+          SELECT t.team FROM team_member t
+            WHERE t.generation = $1 AND t.position = wanted.value AND t.until = ${FOREVER}
+            ORDER BY t.team LIMIT ${MOST_LISTED + 1}) listed)
+      FROM ${numbers("$2", "wanted")}`,
 );
-const GRANTS = statement<[content: string, role: number]>(
-  () => `
-    SELECT g.content, g.role FROM user_grant g
-      WHERE g.generation = $1 AND g.position = $2 AND g.until = ${FOREVER} ORDER BY g.content`,
+const GRANTS = statement<[position: number, content: string, role: number]>(
+  ({ numbers, lookUp }) => `
+    SELECT g.position, g.content, g.role FROM ${lookUp(
+      numbers("$2", "wanted"),
+      "user_grant",
+      "g",
+      `g.generation = $1 AND g.position = wanted.value AND g.until = ${FOREVER}`,
+    )} ORDER BY g.position, g.content`,
 );
 
 /** An added or removed direct permission on a space. */
@@ -109,24 +120,30 @@ export class MemberLists {
   /** Rewrites the lists, and ends the rows of removed members. */
   async write(writing: Writing, spaces: SetChanges, gone: ReadonlySet<number>): Promise<void> {
     for (const position of gone) this.touch(position);
+    const positions = [...this.#grants.keys()];
+    await MEMBER.load(
+      writing,
+      positions.map((position) => [position]),
+    );
+    const grants = await grantsOf(writing, positions);
+    const teams = await teamsOf(writing, positions);
     for (const [position, changed] of this.#grants) {
       const row = await MEMBER.read(writing, [position]);
       if (row === undefined) continue;
       const [id, role, , grantsBefore, doc, omitted] = row;
       const isGone = gone.has(position);
-      const held = isGone ? [] : await writing.connection.read(GRANTS, writing.generation, position);
+      const held = isGone ? [] : (grants.get(position) ?? []);
       const isMany = held.length > MOST_LISTED;
       if (grantsBefore === MANY && isMany) await adjust(spaces, id, changed);
       else if (grantsBefore === MANY) await forget(spaces, id);
       else if (isMany) await gather(writing, spaces, id, held);
       if (isGone) {
-        await MEMBER.end(writing, [position]);
+        MEMBER.end(writing, [position]);
         continue;
       }
-      const teams = await writing.connection.read(TEAMS, writing.generation, position);
-      const listedTeams = teams.length > MOST_LISTED ? MANY : teams.map(([team]) => team).join(" ");
-      const listedGrants = isMany ? MANY : held.map(([content, given]) => `${content} ${given}`).join(",");
-      await MEMBER.put(writing, [position], [id, role, listedTeams, listedGrants, doc, omitted]);
+      const listedTeams = teams.get(position) ?? "";
+      const listedGrants = isMany ? MANY : held.map(([, content, given]) => `${content} ${given}`).join(",");
+      MEMBER.put(writing, [position], [id, role, listedTeams, listedGrants, doc, omitted]);
     }
   }
 
@@ -135,6 +152,28 @@ export class MemberLists {
     this.#grants.set(position, known);
     return known;
   }
+}
+
+type HeldGrant = [position: number, content: string, role: number];
+
+/** The direct permissions of members, by position. */
+async function grantsOf(writing: Writing, positions: readonly number[]): Promise<Map<number, HeldGrant[]>> {
+  await USER_GRANT.flush(writing);
+  const { connection, generation } = writing;
+  return Map.groupBy(await connection.read(GRANTS, generation, positions), ([position]) => position);
+}
+
+/** The teams of members as their rows list them, by position. */
+async function teamsOf(writing: Writing, positions: readonly number[]): Promise<Map<number, string>> {
+  await TEAM_MEMBER.flush(writing);
+  const { connection, generation } = writing;
+  const rows = await connection.read(TEAMS, generation, positions);
+  return new Map(
+    rows.map(([position, teams]) => {
+      const listed = teams ?? "";
+      return [position, listed.split(" ").length > MOST_LISTED ? MANY : listed];
+    }),
+  );
 }
 
 async function adjust(spaces: SetChanges, user: string, changed: readonly SpaceGrant[]): Promise<void> {
@@ -158,9 +197,9 @@ async function gather(
   writing: Writing,
   spaces: SetChanges,
   user: string,
-  held: readonly (readonly [content: string, role: number])[],
+  held: readonly HeldGrant[],
 ): Promise<void> {
-  for (const [content, role] of held) {
+  for (const [, content, role] of held) {
     const [, , , , position = null] = (await CONTENT.read(writing, [decodeContent(content)])) ?? [];
     if (position !== null) await spaces.add(spaceSets.givenToUser(user, roleOf(role)), position);
   }

@@ -50,6 +50,18 @@ export type RecordChange =
   | ({ readonly kind: "userGrant"; readonly content: ContentKey; readonly member: string } & Versions<Role>)
   | ({ readonly kind: "teamGrant"; readonly content: ContentKey; readonly team: string } & Versions<Role>);
 
+type OfKind<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
+
+/** Selects the changes of one kind. */
+export type Of = <Kind extends RecordChange["kind"]>(kind: Kind) => readonly OfKind<Kind>[];
+
+export function isOf<Kind extends RecordChange["kind"]>(
+  record: RecordChange,
+  kind: Kind,
+): record is OfKind<Kind> {
+  return record.kind === kind;
+}
+
 /** A change of one organization, written as one revision. @public */
 export interface ChangeSet {
   readonly organization: string;

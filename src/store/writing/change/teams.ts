@@ -9,7 +9,7 @@ import { statement } from "../../engine/engine.ts";
 import { spaceSets } from "../../schema/set-names.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
-import { TEAM } from "./tables/tables.ts";
+import { TEAM, TEAM_GRANT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 export type TeamChange = Extract<RecordChange, { kind: "team" }>;
@@ -17,11 +17,11 @@ export type TeamChange = Extract<RecordChange, { kind: "team" }>;
 export async function writeTeams(writing: Writing, changes: readonly TeamChange[]): Promise<void> {
   for (const { team, after } of changes) {
     if (after === undefined) {
-      await TEAM.end(writing, [team]);
+      TEAM.end(writing, [team]);
       continue;
     }
     const [, , , members = 0, spaces = 0] = (await TEAM.read(writing, [team])) ?? [];
-    await TEAM.put(writing, [team], [after.title, fold(after.title), after.doc, members, spaces]);
+    TEAM.put(writing, [team], [after.title, fold(after.title), after.doc, members, spaces]);
   }
 }
 
@@ -34,17 +34,22 @@ const TEAMS_ON = statement<[team: string]>(
       `g.generation = $1 AND g.content = wanted.value AND g.until = ${FOREVER}`,
     )}`,
 );
-const CONTENTS_OF = statement<[content: string]>(
-  () => `
-    SELECT g.content FROM team_grant g WHERE g.generation = $1 AND g.team = $2 AND g.until = ${FOREVER}
-      AND g.content < 'space/'`,
+/** The collections on which some teams have a permission. */
+const COLLECTIONS_OF = statement<[team: string, content: string]>(
+  ({ texts, lookUp }) => `
+    SELECT g.team, g.content FROM ${lookUp(
+      texts("$2", "wanted"),
+      "team_grant",
+      "g",
+      `g.generation = $1 AND g.team = wanted.value AND g.until = ${FOREVER} AND g.content < 'space/'`,
+      "team_grant_of_team",
+    )}`,
 );
 
 /** The teams with a permission on some contents. */
-export async function teamsOn(
-  { connection, generation }: Writing,
-  contents: Iterable<ContentKey>,
-): Promise<string[]> {
+export async function teamsOn(writing: Writing, contents: Iterable<ContentKey>): Promise<string[]> {
+  await TEAM_GRANT.flush(writing);
+  const { connection, generation } = writing;
   const rows = await connection.read(TEAMS_ON, generation, [...contents]);
   return rows.map(([team]) => team);
 }
@@ -59,29 +64,46 @@ export async function writeTeamCounts(
   joined: ReadonlyMap<string, number>,
   reach: ReadonlySet<string>,
 ): Promise<void> {
+  const counted = await countedSets(writing, spaces, reach);
+  await TEAM.load(
+    writing,
+    [...joined.keys(), ...reach].map((team) => [team]),
+  );
   for (const team of new Set([...joined.keys(), ...reach])) {
     const row = await TEAM.read(writing, [team]);
     if (row === undefined) continue;
     const [title, folded, doc, members, before] = row;
     const after = members + (joined.get(team) ?? 0);
-    const reached = reach.has(team) ? await countSpaces(writing, spaces, team) : before;
+    const names = counted.get(team);
+    const reached = names === undefined ? before : await countSpaces(spaces, names);
     if (after !== members || reached !== before) {
-      await TEAM.put(writing, [team], [title, folded, doc, after, reached]);
+      TEAM.put(writing, [team], [title, folded, doc, after, reached]);
     }
   }
 }
 
 /**
- * The number of spaces on which a team has a permission, directly or by a collection from which the space inherits
- * (contract, section 4).
+ * The sets of the spaces on which teams have a permission, directly or by a collection from which the space inherits
+ * (contract, section 4), by team.
  */
-async function countSpaces(writing: Writing, spaces: SetChanges, team: string): Promise<number> {
+async function countedSets(
+  writing: Writing,
+  spaces: SetChanges,
+  teams: ReadonlySet<string>,
+): Promise<Map<string, string[]>> {
+  await TEAM_GRANT.flush(writing);
   const { connection, generation } = writing;
-  const collections = await connection.read(CONTENTS_OF, generation, team);
-  const names = [
-    ...ROLES.map((role) => spaceSets.givenToTeam(team, role)),
-    ...collections.map(([content]) => spaceSets.under(idOf(decodeContent(content)))),
-  ];
+  const names = new Map(
+    [...teams].map((team) => [team, ROLES.map((role) => spaceSets.givenToTeam(team, role))]),
+  );
+  for (const [team, content] of await connection.read(COLLECTIONS_OF, generation, [...teams])) {
+    names.get(team)?.push(spaceSets.under(idOf(decodeContent(content))));
+  }
+  await spaces.loadAll([...names.values()].flat());
+  return names;
+}
+
+async function countSpaces(spaces: SetChanges, names: readonly string[]): Promise<number> {
   const union = new Map<number, Words>();
   for (const name of names) {
     for (const [chunk, words] of await spaces.all(name)) {

@@ -10,13 +10,16 @@ import { giveGrants, moveGrants, takeGrants, writeMemberships } from "./grants.t
 import { Inheritance } from "./inheritance.ts";
 import { logChanges } from "./log.ts";
 import { dropRepeated, MemberLists, memberPosition, placeMembers, writeMembers } from "./members.ts";
+import { preload } from "./preload.ts";
+import { flushRows } from "./rows.ts";
 import { placeOf } from "./sets/places.ts";
-import type { ChangeSet, RecordChange } from "./record-change.ts";
+import { type ChangeSet, isOf, type Of, type RecordChange } from "./record-change.ts";
 import { SetChanges } from "./sets/set-changes.ts";
 import { SITE, SITE_SPACE } from "./tables/tables.ts";
 import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
-import { indexContents, indexSearch, indexSites, indexTeamGrants } from "./tree-index.ts";
-import type { Writing } from "./writing.ts";
+import { indexSearch } from "./search-index.ts";
+import { indexContents, indexSites, indexTeamGrants } from "./tree-index.ts";
+import { beginWriting, type Writing } from "./writing.ts";
 
 /**
  * Writes a valid change (contract, section 11) as one revision, and makes it current. The cost depends on the size of
@@ -32,9 +35,8 @@ export async function writeChange(
   const { generation } = current;
   const publication = await numbered(connection, { organization, base }, now);
   const { revision } = publication;
-  const writing: Writing = { connection, generation, revision, inserted: new Set(), hasSplit: false };
-  const of = <Kind extends RecordChange["kind"]>(kind: Kind) =>
-    records.filter((record): record is Extract<RecordChange, { kind: Kind }> => record.kind === kind);
+  const writing = beginWriting(connection, generation, revision);
+  const of: Of = (kind) => records.filter((record) => isOf(record, kind));
   const members = new SetChanges(writing, MEMBERS);
   const spaces = new SetChanges(writing, SPACES);
   const grantees = { members, spaces, lists: new MemberLists() };
@@ -42,6 +44,7 @@ export async function writeChange(
   // First, because a split of a chunk moves rows that must be unchanged.
   await placeMembers(writing, members, of("member"));
   await placeSpaces(writing, spaces, of("content"));
+  await preload(writing, members, spaces, of);
 
   const reach = await writeStructure(writing, grantees, of);
   await writeMembers(writing, members, of("member"));
@@ -62,8 +65,9 @@ export async function writeChange(
   await indexTeamGrants(writing, of("teamGrant"));
   await indexSearch(writing, records);
   await writeDepths(writing, of("content"));
-  await members.flush();
-  await spaces.flush();
+  await members.finish();
+  await spaces.finish();
+  await flushRows(writing);
 
   await logChanges(writing, [current.title, title], records);
   const counts = countsAfter(current.counts, records);
@@ -71,8 +75,6 @@ export async function writeChange(
   if (gone.size > 0) await dropTokens(connection, organization, generation);
   return publication;
 }
-
-type Of = <Kind extends RecordChange["kind"]>(kind: Kind) => Extract<RecordChange, { kind: Kind }>[];
 
 /** Writes contents and permissions. Returns the teams whose spaces must be counted again. */
 async function writeStructure(
@@ -115,11 +117,11 @@ async function writeSites(
   spaces: readonly Extract<RecordChange, { kind: "siteSpace" }>[],
 ): Promise<void> {
   for (const { site, after } of sites) {
-    if (after === undefined) await SITE.end(writing, [site]);
-    else await SITE.put(writing, [site], [after]);
+    if (after === undefined) SITE.end(writing, [site]);
+    else SITE.put(writing, [site], [after]);
   }
   for (const { site, space, after } of spaces) {
-    if (after === undefined) await SITE_SPACE.end(writing, [site, space]);
-    else await SITE_SPACE.put(writing, [site, space], []);
+    if (after === undefined) SITE_SPACE.end(writing, [site, space]);
+    else SITE_SPACE.put(writing, [site, space], []);
   }
 }

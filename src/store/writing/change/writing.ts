@@ -1,12 +1,18 @@
 import type { Connection } from "../../engine/engine.ts";
+import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
 
 /** The transaction, revision and generation of a change. */
 export interface Writing {
   readonly connection: Connection;
   readonly generation: number;
   readonly revision: number;
-  /** Rows that this change inserted, by table and key. */
-  readonly inserted: Set<string>;
-  /** Whether this change has split a chunk. Rows inserted by a split are not in {@link inserted}. */
+  /** The positions of keys that were looked up; `undefined` for a key without one. */
+  readonly places: Readonly<Record<Universe, Map<string, number | undefined>>>;
+  /** Whether this change has split a chunk. */
   hasSplit: boolean;
+}
+
+export function beginWriting(connection: Connection, generation: number, revision: number): Writing {
+  const places = { [MEMBERS]: new Map(), [SPACES]: new Map() };
+  return { connection, generation, revision, places, hasSplit: false };
 }

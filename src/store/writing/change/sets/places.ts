@@ -1,79 +1,43 @@
-import { CommandError } from "../../../../domain/error.ts";
-import { CHUNKS, chunkOf, positionAt, SLOTS } from "../../../../sets/position.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import { positionAt, SLOTS } from "../../../../sets/position.ts";
 import { containerOf } from "../../../../sets/container.ts";
 import { addSlot, noSlots } from "../../../../sets/words.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
-import { statement } from "../../../engine/engine.ts";
+import { type Column, statement } from "../../../engine/engine.ts";
+import { writeEach } from "../../../engine/given.ts";
 import { NEXT_SLOT, type Universe } from "../../../schema/set-names.ts";
 import { orderOf } from "../../../schema/slots.ts";
 import type { Writing } from "../writing.ts";
+import type { LivingChunk } from "./open-chunks.ts";
+import { type Room, roomsFor } from "./rooms.ts";
 
-/** A chunk that is not closed. */
-export interface LivingChunk {
-  readonly number: number;
-  /** The revision that opened it. */
-  readonly since: number;
-  readonly lowest: string;
-  /** The number of slots assigned so far. */
-  readonly used: number;
-  /** See {@link orderOf}. */
-  readonly slots: Uint8Array | null;
-}
-
-const AT = statement<[position: number]>(
-  () => `
-    SELECT p.position FROM place p CROSS JOIN chunk c
-      WHERE p.generation = $1 AND p.universe = $2 AND p.key = $3
+const AT = statement<[key: string, position: number]>(
+  ({ texts }) => `
+    SELECT p.key, p.position FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN chunk c
+      WHERE p.generation = $1 AND p.universe = $2 AND p.key = wanted.value
         AND c.generation = $1 AND c.universe = $2 AND c.chunk = p.position / ${SLOTS} AND c.until = ${FOREVER}`,
 );
-const CHUNK_OF = statement<
-  [chunk: number, since: number, lowest: string, used: number, slots: Uint8Array | null]
->(
-  () => `
-    SELECT c.chunk, c.since, c.lowest, c.used, c.slots FROM chunk c
-      WHERE c.generation = $1 AND c.universe = $2 AND c.lowest <= $3 AND c.until = ${FOREVER}
-      ORDER BY c.lowest DESC LIMIT 1`,
-);
-const ABOVE = statement<[lowest: string]>(
-  () => `
-    SELECT c.lowest FROM chunk c
-      WHERE c.generation = $1 AND c.universe = $2 AND c.lowest > $3 AND c.until = ${FOREVER}
-      ORDER BY c.lowest LIMIT 1`,
-);
-const LAST = statement<[chunk: number | null]>(
-  () => "SELECT max(chunk) FROM chunk WHERE generation = $1 AND universe = $2",
-);
-const OPEN = statement<never>(
-  () => `
-    INSERT INTO chunk (generation, universe, chunk, until, since, lowest, slots, used)
-      VALUES ($1, $2, $3, ${FOREVER}, $4, $5, NULL, $6)`,
-);
-const FOLLOWING = statement<[position: number]>(
-  () => `
-    SELECT p.position FROM place p
-      WHERE p.generation = $1 AND p.universe = $2 AND p.key > $3 AND p.key < $4
-        AND p.position >= $5 AND p.position < $6
-      ORDER BY p.key LIMIT 1`,
-);
 const GIVE = statement<never>(
-  () => "INSERT INTO place (generation, universe, key, position) VALUES ($1, $2, $3, $4)",
+  ({ given }) => `
+    INSERT INTO place (generation, universe, key, position)
+      SELECT CAST($1 AS bigint), CAST($2 AS bigint), given.a, given.b FROM ${given(["text", "number"], 3)}`,
 );
 const USE = statement<never>(
-  () => `
-    UPDATE chunk SET used = $4, slots = $5
-      WHERE generation = $1 AND universe = $2 AND chunk = $3 AND until = ${FOREVER}`,
+  ({ given }) => `
+    UPDATE chunk SET used = given.b, slots = given.c FROM ${given(["number", "number", "bytes"], 3)}
+      WHERE generation = $1 AND universe = $2 AND chunk = given.a AND until = ${FOREVER}`,
 );
+const LATEST_NEXT = `
+  coalesce((
+    SELECT max(c.until) FROM container c
+      WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = given.a AND c.name = '${NEXT_SLOT}'), given.b)`;
 /** Written once per revision: slots that the same revision assigns later are new too. */
 const NEXT = statement<never>(
-  () => `
+  ({ given }) => `
     INSERT INTO container (generation, universe, chunk, name, until, since, bits)
-      SELECT $1, $2, $3, '${NEXT_SLOT}', $4, coalesce(max(c.until), $5), $6 FROM container c
-        WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = $3 AND c.name = '${NEXT_SLOT}'
-        HAVING coalesce(max(c.until), $5) < $4`,
+      SELECT CAST($1 AS bigint), CAST($2 AS bigint), given.a, '${NEXT_SLOT}', CAST($3 AS bigint), ${LATEST_NEXT}, given.c
+        FROM ${given(["number", "number", "bytes"], 4)} WHERE ${LATEST_NEXT} < $3`,
 );
-
-/** Sorts after every key: ids have up to 255 characters, and sort keys of spaces 16 more. */
-const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
 /**
  * A key without room in a full chunk, and whether it comes after all keys, after a sequence of keys, or between
@@ -90,100 +54,119 @@ export type Split = (chunk: LivingChunk, newcomer: Newcomer) => Promise<void>;
 /** The number of keys, each added directly after the one before, that make a sequence. */
 const SEQUENCE = 32;
 
+/** Looks up the positions of keys at once, for later calls of {@link placeOf}. */
+export async function loadPlaces(
+  { connection, generation, places }: Writing,
+  universe: Universe,
+  keys: Iterable<string>,
+): Promise<void> {
+  const known = places[universe];
+  const unread = [...new Set(keys)].filter((key) => !known.has(key));
+  if (unread.length === 0) return;
+  for (const key of unread) known.set(key, undefined);
+  for (const [key, position] of await connection.read(AT, generation, universe, unread)) {
+    known.set(key, position);
+  }
+}
+
 /** The current or former position of a key in an open chunk; `undefined` if it never had one. */
 export async function placeOf(
-  { connection, generation }: Writing,
+  writing: Writing,
   universe: Universe,
   key: string,
 ): Promise<number | undefined> {
-  const [row] = await connection.read(AT, generation, universe, key);
-  return row?.[0];
+  await loadPlaces(writing, universe, [key]);
+  return writing.places[universe].get(key);
 }
 
 /**
  * Assigns positions to keys; a returning key gets its earlier position. `split` makes room in a full chunk and moves
- * the rows of its keys, so `settle` must write a key's row as soon as the key has a position.
+ * the rows of its keys, so `settle` must put a key's row as soon as the key has a position.
  */
 export async function takePlaces(
   writing: Writing,
   universe: Universe,
   keys: readonly string[],
   split: Split,
-  settle: (key: string, position: number) => Promise<void>,
+  settle: (key: string, position: number) => void,
 ): Promise<void> {
-  for (const key of keys) await settle(key, await takePlace(writing, universe, key, split));
+  // In order, so that the next higher key of a chunk is never one that is added later.
+  let left = keys.toSorted(compareIds);
+  while (left.length > 0) left = await takeSome(writing, universe, left, split, settle);
 }
 
-async function takePlace(writing: Writing, universe: Universe, key: string, split: Split): Promise<number> {
-  const known = await placeOf(writing, universe, key);
-  if (known !== undefined) return known;
-  const chunk = await chunkFor(writing, universe, key);
-  const following = await slotBehind(writing, universe, chunk, key);
-  if (chunk.used === SLOTS) {
-    await split(chunk, { key, behind: whatIsBefore(chunk, following) });
-    return takePlace(writing, universe, key, split);
-  }
-  const { connection, generation, revision } = writing;
-  const { number, since, used, slots } = chunk;
-  await connection.write(NEXT, generation, universe, number, revision, since, onlySlot(used));
-  // The slots remain in key order as long as each new key is the highest.
-  const order =
-    slots === null && following === undefined ? null : insert(orderOf(slots, used), used, following);
-  const position = positionAt(number, used);
-  await connection.write(USE, generation, universe, number, used + 1, order);
-  await connection.write(GIVE, generation, universe, key, position);
-  return position;
-}
-
-/** Opens chunks with `lowest` and `used`, numbered after all existing chunks. Returns their numbers. */
-export async function openChunks(
-  { connection, generation, revision }: Writing,
+/** Assigns positions up to a key whose chunk is full, and makes room there. Returns that key and those after it. */
+async function takeSome(
+  writing: Writing,
   universe: Universe,
-  chunks: readonly (readonly [lowest: string, used: number])[],
-): Promise<number[]> {
-  const [row] = await connection.read(LAST, generation, universe);
-  const first = (row?.[0] ?? -1) + 1;
-  if (first + chunks.length > CHUNKS) {
-    throw new CommandError("The organization has changed too often for one more chunk; import it whole.");
-  }
-  for (const [index, [lowest, used]] of chunks.entries()) {
-    await connection.write(OPEN, generation, universe, first + index, revision, lowest, used);
-  }
-  return chunks.map((_, index) => first + index);
-}
-
-async function chunkFor(writing: Writing, universe: Universe, key: string): Promise<LivingChunk> {
-  const [row] = await writing.connection.read(CHUNK_OF, writing.generation, universe, key);
-  if (row !== undefined) {
-    const [number, since, lowest, used, slots] = row;
-    return { number, since, lowest, used, slots };
-  }
-  const [number = 0] = await openChunks(writing, universe, [["", 0]]);
-  return { number, since: writing.revision, lowest: "", used: 0, slots: null };
-}
-
-/** The slot of the next higher key of a chunk; `undefined` if there is none. */
-async function slotBehind(
-  { connection, generation }: Writing,
-  universe: Universe,
-  { number, lowest }: LivingChunk,
-  key: string,
-): Promise<number | undefined> {
-  const [above] = await connection.read(ABOVE, generation, universe, lowest);
-  const from = positionAt(number, 0);
-  const [row] = await connection.read(
-    FOLLOWING,
-    generation,
+  keys: readonly string[],
+  split: Split,
+  settle: (key: string, position: number) => void,
+): Promise<string[]> {
+  await loadPlaces(writing, universe, keys);
+  const known = writing.places[universe];
+  const rooms = await roomsFor(
+    writing,
     universe,
-    key,
-    above?.[0] ?? BEHIND_ALL,
-    from,
-    from + SLOTS,
+    keys.filter((key) => known.get(key) === undefined),
   );
-  return row === undefined ? undefined : row[0] - positionAt(chunkOf(row[0]), 0);
+  const taken = new Map<string, Room>();
+  for (const [index, key] of keys.entries()) {
+    const room = rooms.get(key);
+    if (room?.chunk.used === SLOTS) {
+      await writeTaken(writing, universe, taken);
+      await split(room.chunk, { key, behind: whatIsBefore(room) });
+      return keys.slice(index);
+    }
+    if (room !== undefined) {
+      known.set(key, takeSlot(room));
+      taken.set(key, room);
+    }
+    const position = known.get(key);
+    if (position !== undefined) settle(key, position);
+  }
+  await writeTaken(writing, universe, taken);
+  return [];
 }
 
-function whatIsBefore({ slots, used }: LivingChunk, following: number | undefined): Newcomer["behind"] {
+/** Assigns the next slot of a chunk. Returns the position. */
+function takeSlot({ chunk, following }: Room): number {
+  const { number, used, slots } = chunk;
+  // The slots remain in key order as long as each new key is the highest.
+  if (slots !== null || following !== undefined) chunk.slots = insert(orderOf(slots, used), used, following);
+  chunk.used++;
+  return positionAt(number, used);
+}
+
+/** Writes the positions of keys and the chunks in which they took slots. */
+async function writeTaken(
+  { connection, generation, revision, places }: Writing,
+  universe: Universe,
+  taken: ReadonlyMap<string, Room>,
+): Promise<void> {
+  const chunks = [...new Set([...taken.values()].map(({ chunk }) => chunk))];
+  const at = [generation, universe];
+  await writeEach(
+    connection,
+    NEXT,
+    [...at, revision],
+    chunks.map(({ number, since, first }) => [number, since, onlySlot(first)]),
+  );
+  await writeEach(
+    connection,
+    USE,
+    at,
+    chunks.map(({ number, used, slots }) => [number, used, slots]),
+  );
+  await writeEach(
+    connection,
+    GIVE,
+    at,
+    [...taken.keys()].map((key): Column[] => [key, places[universe].get(key) ?? null]),
+  );
+}
+
+function whatIsBefore({ chunk: { slots, used }, following }: Room): Newcomer["behind"] {
   if (following === undefined) return "all";
   const order = orderOf(slots, used);
   const at = order.indexOf(following);

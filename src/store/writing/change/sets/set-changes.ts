@@ -91,6 +91,47 @@ export class SetChanges {
     }
   }
 
+  /** Reads the heads of many sets at once. */
+  async load(names: Iterable<string>): Promise<void> {
+    const unread = new Set([...names].filter((name) => !this.#open.has(name) && !this.#moved.has(name)));
+    await CONTAINER.load(
+      this.#writing,
+      [...unread].map((name) => this.#key(HEADS, name)),
+    );
+    for (const name of unread) await this.#opened(name);
+  }
+
+  /** Reads many sets at once. */
+  async loadAll(names: Iterable<string>): Promise<void> {
+    const all = [...new Set(names)];
+    await this.load(all);
+    await this.#loadChunks(
+      all.flatMap((name) => {
+        const { head = EMPTY } = this.#open.get(name) ?? {};
+        return "chunks" in head ? Array.from(head.chunks, (chunk) => [name, chunk] as const) : [];
+      }),
+    );
+  }
+
+  /** Reads, at once, the chunks of sets that contain some positions. */
+  async loadAt(wanted: readonly (readonly [name: string, position: number])[]): Promise<void> {
+    await this.load(wanted.map(([name]) => name));
+    await this.#loadChunks(
+      wanted.flatMap(([name, position]) => {
+        const chunk = chunkOf(position);
+        return isStored(this.#open.get(name)?.head ?? EMPTY, chunk) ? [[name, chunk]] : [];
+      }),
+    );
+  }
+
+  async #loadChunks(wanted: readonly (readonly [name: string, chunk: number])[]): Promise<void> {
+    const unread = wanted.filter(([name, chunk]) => this.#open.get(name)?.words.has(chunk) !== true);
+    await CONTAINER.load(
+      this.#writing,
+      unread.map(([name, chunk]) => this.#key(chunk, name)),
+    );
+  }
+
   async add(name: string, position: number): Promise<void> {
     addSlot(await this.#change(name, chunkOf(position)), slotOf(position));
   }
@@ -137,15 +178,12 @@ export class SetChanges {
     return true;
   }
 
-  /** Writes all changes. */
-  async flush(): Promise<void> {
-    const written: Written = { ended: [], put: [] };
-    for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open, written);
-    for (const [name, positions] of this.#moved) this.#put(written, HEADS, name, headBytes({ positions }));
+  /** Puts all changes into the rows of containers. */
+  async finish(): Promise<void> {
+    for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open);
+    for (const [name, positions] of this.#moved) this.#put(HEADS, name, headBytes({ positions }));
     this.#open.clear();
     this.#moved.clear();
-    await CONTAINER.endAll(this.#writing, written.ended);
-    await CONTAINER.putAll(this.#writing, written.put);
   }
 
   async #move(name: string, chunk: number, moves: Moves): Promise<void> {
@@ -178,7 +216,7 @@ export class SetChanges {
       for (const chunk of open.words.keys()) open.touched.add(chunk);
       return open;
     }
-    const [bits] = (await CONTAINER.read(this.#writing, [this.#universe, HEADS, name])) ?? [];
+    const [bits] = (await CONTAINER.read(this.#writing, this.#key(HEADS, name))) ?? [];
     return this.#begin(name, bits === undefined ? EMPTY : headOf(bits));
   }
 
@@ -202,31 +240,31 @@ export class SetChanges {
     if (known !== undefined) return known;
     const read = noSlots();
     if (isStored(head, chunk)) {
-      const [bits] = (await CONTAINER.read(this.#writing, [this.#universe, chunk, name])) ?? [];
+      const [bits] = (await CONTAINER.read(this.#writing, this.#key(chunk, name))) ?? [];
       if (bits !== undefined) addContainer(read, bits);
     }
     words.set(chunk, read);
     return read;
   }
 
-  async #write(name: string, open: Open, written: Written): Promise<void> {
+  async #write(name: string, open: Open): Promise<void> {
     const { head, words, touched } = open;
     const chunks = chunksIn(open);
     const stored = "chunks" in head ? head.chunks : [];
     if (await this.#isSmall(name, open, chunks.length)) {
       const positions = await this.positions(name);
-      for (const chunk of stored) this.#end(written, chunk, name);
-      if (positions.length === 0) this.#end(written, HEADS, name);
-      else this.#put(written, HEADS, name, headBytes({ positions: Uint32Array.from(positions).sort() }));
+      for (const chunk of stored) this.#end(chunk, name);
+      if (positions.length === 0) this.#end(HEADS, name);
+      else this.#put(HEADS, name, headBytes({ positions: Uint32Array.from(positions).sort() }));
       return;
     }
     for (const chunk of "positions" in head ? chunks : touched) {
       const own = words.get(chunk);
-      if (own !== undefined && !isBlank(own)) this.#put(written, chunk, name, containerOf(own));
-      else if (isStored(head, chunk)) this.#end(written, chunk, name);
+      if (own !== undefined && !isBlank(own)) this.#put(chunk, name, containerOf(own));
+      else if (isStored(head, chunk)) this.#end(chunk, name);
     }
     const isSame = stored.length === chunks.length && chunks.every((chunk, index) => chunk === stored[index]);
-    if (!isSame) this.#put(written, HEADS, name, headBytes({ chunks: Uint32Array.from(chunks) }));
+    if (!isSame) this.#put(HEADS, name, headBytes({ chunks: Uint32Array.from(chunks) }));
   }
 
   /**
@@ -244,12 +282,16 @@ export class SetChanges {
     return (await this.positions(name)).length <= most;
   }
 
-  #put({ put }: Written, chunk: number, name: string, bits: Uint8Array): void {
-    put.push([[this.#universe, chunk, name], [bits]]);
+  #put(chunk: number, name: string, bits: Uint8Array): void {
+    CONTAINER.put(this.#writing, this.#key(chunk, name), [bits]);
   }
 
-  #end({ ended }: Written, chunk: number, name: string): void {
-    ended.push([this.#universe, chunk, name]);
+  #end(chunk: number, name: string): void {
+    CONTAINER.end(this.#writing, this.#key(chunk, name));
+  }
+
+  #key(chunk: number, name: string): [universe: number, chunk: number, name: string] {
+    return [this.#universe, chunk, name];
   }
 }
 
@@ -268,14 +310,6 @@ function isStored(head: Head, chunk: number): boolean {
 /** Whether words that were read have no slot. */
 function isBlank(words: Words | undefined): boolean {
   return words?.every((word) => word === 0) ?? false;
-}
-
-type Key = [universe: number, chunk: number, name: string];
-
-/** The rows of containers and heads that a change writes. */
-interface Written {
-  readonly ended: Key[];
-  readonly put: [key: Key, values: [bits: Uint8Array]][];
 }
 
 function movedTo(position: number, name: string, moves: Moves): number {

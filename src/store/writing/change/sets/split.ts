@@ -12,7 +12,9 @@ import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Dialect, type Statement, statement } from "../../../engine/engine.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 import { MEMBERS, memberSets, SPACES, type Universe } from "../../../schema/set-names.ts";
-import { type LivingChunk, type Newcomer, openChunks } from "./places.ts";
+import { flushRows, forgetMoved } from "../rows.ts";
+import { type LivingChunk, openChunks } from "./open-chunks.ts";
+import type { Newcomer } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";
 import type { Writing } from "../writing.ts";
 
@@ -117,6 +119,7 @@ export async function splitChunk(
   { number, lowest }: LivingChunk,
   { key, behind }: Newcomer,
 ): Promise<void> {
+  await flushRows(writing);
   const { connection, generation, revision } = writing;
   const bounds = [generation, positionAt(number, 0), positionAt(number + 1, 0)] as const;
   const living = await connection.read(LIVING[universe], ...bounds);
@@ -152,6 +155,7 @@ export async function splitChunk(
   }
   await connection.write(CLOSE, generation, universe, number, revision);
   writing.hasSplit = true;
+  forgetMoved(writing);
 }
 
 const ROLES_IN = statement<[role: number]>(

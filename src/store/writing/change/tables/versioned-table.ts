@@ -1,89 +1,150 @@
 import { FOREVER } from "../../../schema/as-of.ts";
-import { type Column, type Parameter, type Statement, statement } from "../../../engine/engine.ts";
+import { type Column, type Given, type Statement, statement } from "../../../engine/engine.ts";
+import { readEach, writeEach } from "../../../engine/given.ts";
 import type { Writing } from "../writing.ts";
 
-/** A table whose rows hold from one revision up to another. At most one row per key is current. */
+/** Columns with their types. */
+export type Columns = Readonly<Record<string, Given>>;
+
+/** The current row of a key, as this change leaves it. */
+interface Row<Key, Values> {
+  readonly key: Key;
+  /** `undefined` if there is none. */
+  values: Values | undefined;
+  /** Whether the table has a current row of this key; `undefined` if nobody has looked. */
+  isStored: boolean | undefined;
+  /** Whether this change has inserted the stored row. */
+  isNew: boolean;
+  isChanged: boolean;
+}
+
+/**
+ * A table whose rows hold from one revision up to another. At most one row per key is current. During a change, its
+ * rows are kept in memory and written together by {@link VersionedTable.flush}: statements that read the table
+ * themselves need a flush before.
+ */
 export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly name: string;
   /** The columns besides `generation`, `since` and `until`; those of the key come first. */
   readonly columns: readonly string[];
+  readonly #values: number;
   readonly #isMoved: boolean;
+  readonly #rows = new WeakMap<Writing, Map<string, Row<Key, Values>>>();
+  /** The columns of the key come after the values. */
   readonly #read: Statement<Values>;
   readonly #insert: Statement<never>;
   readonly #end: Statement<never>;
   readonly #delete: Statement<never>;
 
-  /**
-   * `keys` and `values` are columns, besides `generation`, `since` and `until`. `isMoved`: whether a split of a chunk copies
-   * rows of this table; {@link Writing.inserted} does not have these copies.
-   */
-  constructor(name: string, keys: readonly string[], values: readonly string[], isMoved = false) {
+  /** `isMoved`: whether the split of a chunk copies rows, which then are new without being marked so. */
+  constructor(name: string, keys: Columns, values: Columns, isMoved = false) {
     this.name = name;
     this.#isMoved = isMoved;
-    this.columns = [...keys, ...values];
-    const given = keys.map((column, place) => `${column} = $${place + 2}`).join(" AND ");
-    const current = `generation = $1 AND ${given} AND until = ${FOREVER}`;
-    const places = this.columns.map((_, place) => `$${place + 3}`);
-    const read = values.length === 0 ? "1" : values.join(", ");
-    this.#read = statement(() => `SELECT ${read} FROM ${name} WHERE ${current}`);
-    this.#insert = statement(
-      () => `
-        INSERT INTO ${name} (generation, since, until, ${this.columns.join(", ")})
-          VALUES ($1, $2, ${FOREVER}, ${places.join(", ")})`,
+    this.#values = Object.keys(values).length;
+    this.columns = [...Object.keys(keys), ...Object.keys(values)];
+    const all = this.columns.join(", ");
+    const types = Object.values({ ...keys, ...values });
+    const current = (isGiven: string) => `generation = $1 AND ${isGiven} AND until = ${FOREVER}`;
+    const keyed = (first: number) => [Object.keys(keys), Object.values(keys), first] as const;
+    this.#read = statement(
+      ({ isGiven }) => `
+        SELECT ${[...Object.keys(values), ...Object.keys(keys)].join(", ")} FROM ${name} WHERE ${current(isGiven(...keyed(2)))}`,
     );
-    this.#end = statement(() => `UPDATE ${name} SET until = $${keys.length + 2} WHERE ${current}`);
-    this.#delete = statement(() => `DELETE FROM ${name} WHERE ${current} AND since = $${keys.length + 2}`);
+    this.#insert = statement(
+      ({ given }) => `
+        INSERT INTO ${name} (generation, since, until, ${all})
+          SELECT CAST($1 AS bigint), CAST($2 AS bigint), ${FOREVER}, given.* FROM ${given(types, 3)}`,
+    );
+    this.#end = statement(
+      ({ isGiven }) => `UPDATE ${name} SET until = $2 WHERE ${current(isGiven(...keyed(3)))}`,
+    );
+    this.#delete = statement(
+      ({ isGiven }) => `DELETE FROM ${name} WHERE ${current(isGiven(...keyed(3)))} AND since = $2`,
+    );
+  }
+
+  /** Reads the current rows of keys at once, for later reads. */
+  async load(writing: Writing, keys: Iterable<Key>): Promise<void> {
+    const rows = this.#rowsOf(writing);
+    const unread = new Map<string, Key>();
+    for (const key of keys) {
+      const name = nameOf(key);
+      if (rows.get(name)?.isStored === undefined && rows.get(name)?.isChanged !== true) unread.set(name, key);
+    }
+    for (const [name, key] of unread) {
+      rows.set(name, { key, values: undefined, isStored: false, isNew: false, isChanged: false });
+    }
+    const { connection, generation } = writing;
+    for (const found of await readEach(connection, this.#read, [generation], [...unread.values()])) {
+      const key = found.splice(this.#values);
+      const row = rows.get(nameOf(key));
+      if (row === undefined) throw new Error(`Table ${this.name} returned ${JSON.stringify(key)} unasked.`);
+      row.values = found;
+      row.isStored = true;
+    }
   }
 
   /** The current values of a key. */
-  async read({ connection, generation }: Writing, key: Key): Promise<Values | undefined> {
-    const [row] = await connection.read(this.#read, generation, ...key);
-    return row;
+  async read(writing: Writing, key: Key): Promise<Values | undefined> {
+    const rows = this.#rowsOf(writing);
+    const name = nameOf(key);
+    if (rows.get(name) === undefined) await this.load(writing, [key]);
+    return rows.get(name)?.values;
   }
 
   /** Sets the values of a key from this revision on. */
-  put(writing: Writing, key: Key, values: Values): Promise<void> {
-    return this.putAll(writing, [[key, values]]);
-  }
-
-  /** {@link put} for many keys, each of them once. */
-  async putAll(writing: Writing, rows: readonly (readonly [key: Key, values: Values])[]): Promise<void> {
-    const { connection, generation, revision, inserted } = writing;
-    await this.endAll(
-      writing,
-      rows.map(([key]) => key),
-    );
-    await connection.writeEach(
-      this.#insert,
-      rows.map(([key, values]) => [generation, revision, ...key, ...values]),
-    );
-    for (const [key] of rows) inserted.add(this.#rowOf(key));
+  put(writing: Writing, key: Key, values: Values): void {
+    this.#change(writing, key, values);
   }
 
   /** Ends the current row of a key, if any, at this revision. */
-  end(writing: Writing, key: Key): Promise<void> {
-    return this.endAll(writing, [key]);
+  end(writing: Writing, key: Key): void {
+    this.#change(writing, key, undefined);
   }
 
-  /** {@link end} for many keys. */
-  async endAll(
-    { connection, generation, revision, inserted, hasSplit }: Writing,
-    keys: readonly Key[],
-  ): Promise<void> {
-    const earlier: Parameter[][] = [];
-    for (const key of keys) {
-      const row = [generation, ...key, revision];
-      // Nobody has read rows that this change inserted, so they are deleted.
-      if (inserted.delete(this.#rowOf(key)) || (hasSplit && this.#isMoved)) {
-        if ((await connection.write(this.#delete, ...row)) > 0) continue;
-      }
-      earlier.push(row);
+  /** Writes the changed rows. */
+  async flush(writing: Writing): Promise<void> {
+    const { connection, generation, revision, hasSplit } = writing;
+    const changed = [...this.#rowsOf(writing).values()].filter(({ isChanged }) => isChanged);
+    if (changed.length === 0) return;
+    const isUnread = (row: Row<Key, Values>) => row.isNew || (hasSplit && this.#isMoved);
+    const keysOf = (some: typeof changed) => some.map(({ key }) => key);
+    const there = changed.filter(({ isStored }) => isStored !== false);
+    const at = [generation, revision];
+    // Nobody has read rows that this change inserted, so they are deleted.
+    await writeEach(connection, this.#delete, at, keysOf(there.filter(isUnread)));
+    await writeEach(connection, this.#end, at, keysOf(there.filter(({ isNew }) => !isNew)));
+    const kept = changed.flatMap(({ key, values }) => (values === undefined ? [] : [[...key, ...values]]));
+    await writeEach(connection, this.#insert, at, kept);
+    for (const row of changed) {
+      row.isStored = row.values !== undefined;
+      row.isNew = row.isStored;
+      row.isChanged = false;
     }
-    await connection.writeEach(this.#end, earlier);
   }
 
-  /** No id contains a control character. */
-  #rowOf(key: Key): string {
-    return `${this.name}\0${key.join("\0")}`;
+  /** Forgets what was read, after a split. Call {@link flush} before the split. */
+  forget(writing: Writing): void {
+    if (this.#isMoved) this.#rows.delete(writing);
   }
+
+  #change(writing: Writing, key: Key, values: Values | undefined): void {
+    const rows = this.#rowsOf(writing);
+    const name = nameOf(key);
+    const row = rows.get(name) ?? { key, values, isStored: undefined, isNew: false, isChanged: true };
+    rows.set(name, row);
+    row.values = values;
+    row.isChanged = true;
+  }
+
+  #rowsOf(writing: Writing): Map<string, Row<Key, Values>> {
+    const known = this.#rows.get(writing) ?? new Map<string, Row<Key, Values>>();
+    this.#rows.set(writing, known);
+    return known;
+  }
+}
+
+/** A key as one text: no id contains a control character. */
+function nameOf(key: readonly Column[]): string {
+  return key.join("\0");
 }

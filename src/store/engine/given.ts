@@ -1,0 +1,29 @@
+/** Statements that take rows: one run per row in an embedded database, few runs where each waits for an answer. */
+import type { Column, Connection, Parameter, Statement } from "./engine.ts";
+
+type Rows = readonly (readonly Column[])[];
+
+/** Runs a statement for rows, and returns all rows that it finds for them, in any order. */
+export async function readEach<Row extends Column[]>(
+  connection: Pick<Connection, "dialect" | "read">,
+  wanted: Statement<Row>,
+  parameters: readonly Parameter[],
+  rows: Rows,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const given of connection.dialect.runs(rows)) {
+    for (const row of await connection.read(wanted, ...parameters, ...given)) found.push(row);
+  }
+  return found;
+}
+
+/** Runs a statement that changes rows for each of some rows. */
+export async function writeEach(
+  connection: Pick<Connection, "dialect" | "writeEach">,
+  wanted: Statement<never>,
+  parameters: readonly Parameter[],
+  rows: Rows,
+): Promise<void> {
+  const runs = [...connection.dialect.runs(rows)].map((given) => [...parameters, ...given]);
+  await connection.writeEach(wanted, runs);
+}
