@@ -179,6 +179,7 @@ export async function changeAll(world: World): Promise<void> {
     ]),
     ...members.map((each): SnapshotRecord => ({ ...SPACE, id: each, organization, title: each })),
     { object: "team", id: "t", organization, title, createdAt: SPACE.createdAt },
+    { object: "site", id: "s", organization, title },
     ...members.map((user): SnapshotRecord => ({ object: "teamMember", team: "t", user, role: "member" })),
     ...members.map((space): SnapshotRecord => ({
       object: "permission",
@@ -193,11 +194,11 @@ export async function changeAll(world: World): Promise<void> {
   }
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
-  // Few differences are written as a change: it adds keys before and after others, and removes some.
+  // Few differences are written as a change: it adds keys before and after others, some alike, and removes some.
   await world.import([
-    ...records("More", ["a", "aa", "b", "c"]),
-    { object: "team", id: "new", organization, title: "New", createdAt: SPACE.createdAt },
-    { object: "site", id: "new", organization, title: "New" },
+    ...records("More", ["A", "a", "aa", "b", "c"]),
+    { object: "team", id: "T", organization, title: "New", createdAt: SPACE.createdAt },
+    { object: "site", id: "S", organization, title: "New" },
   ]);
   await world.import(records("Second", ["a"]));
   // The second time nothing changes.

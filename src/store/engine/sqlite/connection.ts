@@ -45,10 +45,12 @@ interface Prepared {
 export class SqliteConnection implements Connection {
   readonly dialect = SQLITE;
   readonly #database: DatabaseSync;
-  readonly #prepared = new Map<Statement<Column[]>, Prepared>();
+  readonly #prepared: Map<Statement<Column[]>, Prepared>;
 
-  constructor(database: DatabaseSync) {
+  /** `other` is a connection to the same open file, whose prepared statements are used. */
+  constructor(database: DatabaseSync, other?: SqliteConnection) {
     this.#database = database;
+    this.#prepared = other === undefined ? new Map() : other.#prepared;
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {

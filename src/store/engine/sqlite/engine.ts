@@ -22,7 +22,7 @@ import { copyDatabase } from "./copy.ts";
 import { refuseCut } from "./cut.ts";
 import { isBusy, toCommandError } from "./failure.ts";
 import { takeLock } from "./lock.ts";
-import { beginImporting, endImporting, PATIENCE, POLL, useLog } from "./modes.ts";
+import { PATIENCE, POLL, useLog } from "./modes.ts";
 import { rewriteFile } from "./rewrite.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
@@ -238,13 +238,12 @@ class SqliteEngine extends SqliteConnection implements Engine {
     try {
       if (this.#path !== MEMORY) this.#sweepStagingFiles();
       const file = this.#beside(`-staging-${process.pid}`);
-      this.#database.prepare("ATTACH ? AS staging").run(file);
+      const staging = new SqliteStaging(this.#database, this, file);
       try {
-        beginImporting(this.#database);
-        return await work(new SqliteStaging(this.#database, this));
+        return await work(staging);
       } finally {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        endImporting(this.#database);
+        staging.end();
         if (file !== MEMORY) rmSync(file, { force: true });
       }
     } finally {

@@ -42,7 +42,8 @@ export function beginImporting(database: DatabaseSync): void {
   );
 }
 
-/** Detaches the staging file and restores the cache. */
+/** Detaches the staging file, and restores the memory limits. */
 export function endImporting(database: DatabaseSync): void {
-  database.exec(`DETACH staging; PRAGMA main.cache_size = ${CACHE}`);
+  database.exec("DETACH staging");
+  useMemory(database);
 }

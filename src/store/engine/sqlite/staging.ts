@@ -11,6 +11,7 @@ import {
 } from "../engine.ts";
 import { type FillPart, isAlong, orderedSelect, type PartAlong } from "../fill-part.ts";
 import { SqliteConnection } from "./connection.ts";
+import { beginImporting, endImporting } from "./modes.ts";
 
 /** Rows per INSERT: fewer calls to SQLite, and well below its limit of 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
@@ -27,23 +28,45 @@ const SCATTERED = 2_000;
 /** The length of a pause in a long write, in milliseconds. A waiting command tries every two. */
 const PAUSE = 5;
 
-/** Staged tables in a separate file that is attached to the database, so that staging does not lock the database. */
+/**
+ * Staged tables in a separate file that is attached to the database, so that staging does not lock the database. It is
+ * attached when it is first used: a change stages nothing, and attaching makes SQLite prepare every statement anew.
+ */
 export class SqliteStaging extends SqliteConnection implements Staging {
   readonly #database: DatabaseSync;
-  readonly #engine: Pick<Engine, "transaction">;
+  readonly #engine: SqliteConnection & Pick<Engine, "transaction">;
+  readonly #file: string;
   readonly #inserts = new Map<string, StatementSync>();
+  #isAttached = false;
 
-  constructor(database: DatabaseSync, engine: Pick<Engine, "transaction">) {
-    super(database);
+  /** `file` is the path of the staging file. */
+  constructor(database: DatabaseSync, engine: SqliteConnection & Pick<Engine, "transaction">, file: string) {
+    super(database, engine);
     this.#database = database;
     this.#engine = engine;
+    this.#file = file;
+  }
+
+  /** Detaches the staging file. */
+  end(): void {
+    if (this.#isAttached) endImporting(this.#database);
+    this.#isAttached = false;
+  }
+
+  #attach(): void {
+    if (this.#isAttached) return;
+    this.#database.prepare("ATTACH ? AS staging").run(this.#file);
+    this.#isAttached = true;
+    beginImporting(this.#database);
   }
 
   async create(table: string, columns: string): Promise<void> {
+    this.#attach();
     this.#database.exec(`CREATE TABLE staging.${table} (${columns})`);
   }
 
   async createAs(table: string, select: string): Promise<void> {
+    this.#attach();
     this.#database.exec(`CREATE TABLE staging.${table} AS ${select}`);
   }
 
@@ -81,6 +104,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   }
 
   async #fillSorted(table: string, part: FillPart, progress: (rows: number) => void): Promise<void> {
+    this.#attach();
     this.#database.exec(
       `DROP TABLE IF EXISTS staging.ordered; CREATE TABLE staging.ordered AS ${orderedSelect(part)}`,
     );

@@ -80,11 +80,13 @@ function putIn(writing: Writing, content: ContentKey, shown: Shown, isOwn: boole
 }
 
 const WITH_TEAMS = statement<[content: string]>(
-  ({ texts }) => `
-    SELECT wanted.value FROM ${texts("$2", "wanted")}
-      WHERE EXISTS (
-        SELECT 1 FROM team_grant g
-          WHERE g.generation = $1 AND g.content = wanted.value AND g.until = ${FOREVER})`,
+  ({ texts, lookUp }) => `
+    SELECT DISTINCT g.content FROM ${lookUp(
+      texts("$2", "wanted"),
+      "team_grant",
+      "g",
+      `g.generation = $1 AND g.content = wanted.value AND g.until = ${FOREVER}`,
+    )}`,
 );
 
 /** The contents that have a default level or permissions of their own. */

@@ -36,6 +36,7 @@ const CHUNKS_AT = statement<
         "chunk",
         "c",
         `c.generation = $1 AND c.universe = $2 AND c.lowest = wanted.value AND c.until = ${FOREVER}`,
+        "chunk_of_key",
       )}`,
 );
 const FOLLOWING = statement<[key: string, position: number | null]>(
