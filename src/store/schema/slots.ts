@@ -2,7 +2,7 @@
 
 /** Decodes stored slots. Copies them, because a driver may return a part of a larger buffer. */
 export function slotsIn(stored: Uint8Array): Uint16Array {
-  return new Uint16Array(Uint8Array.from(stored).buffer);
+  return new Uint16Array(new Uint8Array(stored).buffer);
 }
 
 /** The slots in key order. `stored` is null while the first `used` slots are in that order themselves. */

