@@ -1,5 +1,5 @@
 import { addContainer, containerOf } from "../../../../sets/container.ts";
-import { EMPTY, firstFrom, type Head, headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../../sets/head.ts";
+import { EMPTY, type Head, headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../../../sets/position.ts";
 import {
   addAll,
@@ -17,6 +17,7 @@ import type { Universe } from "../../../schema/set-names.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 import { CONTAINER } from "../tables/tables.ts";
 import type { Writing } from "../writing.ts";
+import { chunksIn, isBlank, isStored, type OpenSet } from "./open-set.ts";
 
 type SetRow = [name: string, bits: Uint8Array];
 
@@ -38,16 +39,6 @@ const IN_CHUNK = statement<SetRow>(
 /** Positions by chunk. */
 export type ByChunk = ReadonlyMap<number, Words>;
 
-/** A set during a change, with the containers read or changed so far. */
-interface Open {
-  /** The set as stored. */
-  readonly head: Head;
-  readonly words: Map<number, Words>;
-  readonly touched: Set<number>;
-  /** Whether positions were removed. A large set that only gains or moves positions remains large. */
-  shrunk: boolean;
-}
-
 /** The new position of each position that a split moves. */
 export type Moves = ReadonlyMap<number, number>;
 
@@ -55,7 +46,7 @@ export type Moves = ReadonlyMap<number, number>;
 export class SetChanges {
   readonly #writing: Writing;
   readonly #universe: Universe;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenSet>();
   /** Small sets whose positions were only moved: a split moves thousands of them. */
   readonly #moved = new Map<string, Uint32Array>();
 
@@ -206,7 +197,7 @@ export class SetChanges {
     return words;
   }
 
-  async #opened(name: string): Promise<Open> {
+  async #opened(name: string): Promise<OpenSet> {
     const known = this.#open.get(name);
     if (known !== undefined) return known;
     const positions = this.#moved.get(name);
@@ -220,7 +211,7 @@ export class SetChanges {
     return this.#begin(name, bits === undefined ? EMPTY : headOf(bits));
   }
 
-  #begin(name: string, head: Head): Open {
+  #begin(name: string, head: Head): OpenSet {
     const words = new Map<number, Words>();
     if ("positions" in head) {
       for (const position of head.positions) {
@@ -235,7 +226,7 @@ export class SetChanges {
     return open;
   }
 
-  async #read(name: string, { head, words }: Open, chunk: number): Promise<Words> {
+  async #read(name: string, { head, words }: OpenSet, chunk: number): Promise<Words> {
     const known = words.get(chunk);
     if (known !== undefined) return known;
     const read = noSlots();
@@ -247,7 +238,7 @@ export class SetChanges {
     return read;
   }
 
-  async #write(name: string, open: Open): Promise<void> {
+  async #write(name: string, open: OpenSet): Promise<void> {
     const { head, words, touched } = open;
     const chunks = chunksIn(open);
     const stored = "chunks" in head ? head.chunks : [];
@@ -271,7 +262,7 @@ export class SetChanges {
    * Whether the set is stored in its head: up to {@link SMALL} positions, or {@link SMALL_AGAIN} if it was large
    * before.
    */
-  async #isSmall(name: string, { head, touched, words, shrunk }: Open, chunks: number): Promise<boolean> {
+  async #isSmall(name: string, { head, touched, words, shrunk }: OpenSet, chunks: number): Promise<boolean> {
     const isLarge = "chunks" in head;
     if (isLarge && !shrunk) return false;
     const most = isLarge ? SMALL_AGAIN : SMALL;
@@ -293,23 +284,6 @@ export class SetChanges {
   #key(chunk: number, name: string): [universe: number, chunk: number, name: string] {
     return [this.#universe, chunk, name];
   }
-}
-
-/** The chunks in which a set may have slots, ascending. */
-function chunksIn({ head, words }: Open): number[] {
-  const stored = "chunks" in head ? head.chunks : new Uint32Array();
-  const chunks = [...stored].filter((chunk) => !isBlank(words.get(chunk)));
-  for (const [chunk, own] of words) if (!isStored(head, chunk) && !isBlank(own)) chunks.push(chunk);
-  return chunks.sort((a, b) => a - b);
-}
-
-function isStored(head: Head, chunk: number): boolean {
-  return "chunks" in head && head.chunks[firstFrom(head.chunks, chunk)] === chunk;
-}
-
-/** Whether words that were read have no slot. */
-function isBlank(words: Words | undefined): boolean {
-  return words?.every((word) => word === 0) ?? false;
 }
 
 function movedTo(position: number, name: string, moves: Moves): number {
