@@ -242,7 +242,8 @@ class PostgresEngine implements Engine {
 }
 
 /**
- * The generation that a page reads: the first parameter of its statements. In other statements that is not a number.
+ * The generation that a page reads: the first parameter of its statements. In other statements, the first parameter
+ * is not a number.
  */
 function generationIn([first]: readonly Parameter[]): number | undefined {
   return typeof first === "number" ? first : undefined;

@@ -118,7 +118,7 @@ async function lookAtOnce(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** Those of some spaces on which a member has a role. */
+/** The spaces among the given ones on which the member has a role. */
 async function decided(
   reading: Reading,
   member: Member,

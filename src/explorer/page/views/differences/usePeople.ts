@@ -7,7 +7,7 @@ import { useSession } from "../../session/session.ts";
 interface Counted {
   readonly answer?: WithoutAnswer;
   readonly counts: Effect;
-  /** The number of counted parts, of all of them. */
+  /** How many parts are counted, and how many there are. */
   readonly done: number;
   readonly of: number;
 }

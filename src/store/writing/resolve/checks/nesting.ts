@@ -82,7 +82,7 @@ function depthOf(
   return seen.size;
 }
 
-/** Those of some collections that are too deep, or contain a collection that is. `depths` has their depths. */
+/** The changed collections that are too deep, or contain a collection that is too deep. `depths` has their depths. */
 async function tooDeep(
   at: AsOf,
   edits: Edits,
