@@ -7,14 +7,20 @@ import { PROBES } from "../request/probes.ts";
 const MOST_TOGETHER = 8;
 const MOST_ENTRIES = MOST_TOGETHER * DEFAULT_LIMIT;
 
-function isProbe({ url = "" }: IncomingMessage): boolean {
-  const [path] = url.split("?", 1);
-  return PROBES.has(path);
-}
-
 /** The size of a request, in entries: a page takes as long as its entries; any other request counts as a whole group. */
 function sizeOf({ url = "" }: IncomingMessage): number {
-  return url.startsWith("/v1/") || url.startsWith("/at/") ? entriesOf(url) : MOST_ENTRIES;
+  return isPage(url) ? entriesOf(url) : MOST_ENTRIES;
+}
+
+function isPage(url: string): boolean {
+  return url.startsWith("/v1/") || url.startsWith("/at/");
+}
+
+function isProbe({ url = "" }: IncomingMessage): boolean {
+  // Pages first: to look a new text up in a set costs V8 as much as the rest of a turn.
+  if (isPage(url)) return false;
+  const [path] = url.split("?", 1);
+  return PROBES.has(path);
 }
 
 /** A request that waits for its turn. */
