@@ -28,9 +28,10 @@ function logger(level: Level, to: DestinationStream): Logger {
   return pino({ level, timestamp: stdTimeFunctions.isoTime }, to);
 }
 
-/**
- * Standard error. Lines of one turn of the event loop are written together, because one write takes as long as a page.
- */
+/** How long a line may wait to be written, in milliseconds. */
+const LONGEST_WAIT = 5;
+
+/** Standard error. Lines are written together, because one write takes as long as a page. */
 function standardError(): DestinationStream {
   const out = destination(2);
   let lines = "";
@@ -42,7 +43,7 @@ function standardError(): DestinationStream {
   process.on("exit", flush);
   return {
     write(line) {
-      if (lines === "") setImmediate(flush);
+      if (lines === "") setTimeout(flush, LONGEST_WAIT).unref();
       lines += line;
     },
   };

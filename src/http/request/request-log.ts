@@ -15,8 +15,9 @@ export function addRequestLog(app: FastifyInstance): void {
         route,
         status,
         milliseconds: Math.round(milliseconds * 1000) / 1000,
-        ...(token === null ? {} : { token: token.id, organization: token.organization }),
-        ...(client === undefined ? {} : { client }),
+        token: token?.id,
+        organization: token?.organization,
+        client,
       },
       "request",
     );
