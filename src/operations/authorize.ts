@@ -75,6 +75,14 @@ export async function authorize(
 }
 
 /**
+ * Whether an entry of the list, at the current revision, shows all that {@link authorize} checks: an organization token
+ * may list whatever exists. A subject that the listing reads is read once for both, so there it saves nothing.
+ */
+export function isShownByEntries({ member }: Caller, subject: Subject): boolean {
+  return member === undefined && subject.of !== "site" && subject.isRead !== true;
+}
+
+/**
  * Returns if the caller may list the subject as of `then`, a past revision: anyone but an organization admin must be
  * allowed to list it at `now`, the current revision, and the subject must exist at `then` (contract, section 10).
  * Throws as {@link authorize} does.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../../domain/error.ts";
-import { absent, authorize, authorizeAsOf } from "../../operations/authorize.ts";
+import { absent, authorize, authorizeAsOf, isShownByEntries } from "../../operations/authorize.ts";
 import type { ListRequest, Operation } from "../../operations/operation.ts";
 import { SingleFlight } from "../../store/cache/single-flight.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
@@ -125,16 +125,24 @@ export class Listings {
       const key = keyOf(asked, at);
       const beside = store.engine.remote && !unchanged && !pages.has(key);
       const now = store.reading(organization.current);
-      const authorized =
+      const authorized = () =>
         when === undefined
           ? authorize(now, caller, operation.subject, path)
           : authorizeAsOf(store.reading(at), now, caller, operation.subject, path);
+      const later =
+        !unchanged &&
+        !store.engine.remote &&
+        at === organization.current &&
+        isShownByEntries(caller, operation.subject);
       const prepared = beside && this.#prepare(key, operation, store.reading(at), requestOf(path, asked));
-      await (prepared ? Promise.all([authorized, prepared]) : authorized);
+      if (prepared) await Promise.all([authorized(), prepared]);
+      else if (!later) await authorized();
       if (unchanged) return { status: 304, headers, body: bodyOf("") };
       let body = pages.get(key);
       if (body === undefined) {
-        body = await pages.make(key, () => render(service, operation, path, asked, at));
+        body = await pages.make(key, () =>
+          render(service, operation, path, asked, at, later ? authorized : async () => {}),
+        );
         const unchangedSince = store.registry.isUnchanged(caller.organization, version);
         if (!unchangedSince && !(await isKept(service, at))) continue;
         if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
@@ -183,18 +191,20 @@ function requestOf(path: Listed["path"], { filters, after, limit }: Asked): List
   return { path, filters, page: { after, limit } };
 }
 
-/** The page as sent; `undefined` if its subject no longer exists. */
+/** The page as sent; `undefined` if its subject no longer exists. An empty page is only sent if `authorized` resolves. */
 async function render(
   service: Service,
   operation: Operation,
   path: Listed["path"],
   asked: Asked,
   at: Revision,
+  authorized: () => Promise<void>,
 ): Promise<Body | undefined> {
   const reading = service.store.reading(at);
   const page = await operation.list(reading, requestOf(path, asked), service.publicUrl);
   service.rowsRead += reading.rows;
   if (page === undefined) return undefined;
+  if (page.entries.length === 0) await authorized();
   const next =
     page.next === undefined
       ? ""
