@@ -1,4 +1,5 @@
 /** Runs the commands for reviews and for comparing revisions, for their statements. */
+import { gainedSpaces } from "../../../src/explorer/queries/past/gained-spaces.ts";
 import { resolveRules } from "../../../src/review/check/resolve.ts";
 import { evaluate } from "../../../src/review/check/evaluate.ts";
 import { breachLines } from "../../../src/review/check/lines.ts";
@@ -91,6 +92,10 @@ export async function compareAll(world: World): Promise<void> {
       await diff.contents();
       for (const user of [undefined, "a", "rich"]) for await (const _ of diff.pairs({ user }));
       const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
+      await gainedSpaces(
+        { before: store.reading(earlier, reader), after: store.reading(later, reader) },
+        "a",
+      );
       await loggedRecordsOf(reader, earlier, later, ["a", "rich"], ["permission"]);
       await changedRecords(reader, earlier, later);
     });
