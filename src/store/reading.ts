@@ -68,7 +68,7 @@ export class Reading {
     return this.#reader.remote;
   }
 
-  /** The same reader at another revision of the organization. */
+  /** Reads another revision of the organization with the same reader. */
   of(at: Revision): Reading {
     return new Reading(this.#reader, at, this.cache);
   }

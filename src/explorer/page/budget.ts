@@ -8,7 +8,7 @@ export interface Budget {
   readonly all: number;
 }
 
-/** Prints the size of the page, and fails a build above the brief's limits. */
+/** Prints the size of the page, and fails a build above the given limits. */
 export function budget(most: Budget): Plugin {
   return {
     name: "rolebook-budget",

@@ -7,10 +7,10 @@ import { addAll, countSlots, keepOnly, noSlots, removeAll, type Words } from "..
 import type { Content } from "../../store/directory/content.ts";
 import type { ChunkRoles } from "../../store/listings/access-query/content-folds.ts";
 
-/** The direct permissions of one rank that do not raise their user's role. */
+/** The ranks of permissions; 0 for none. */
 const RANKS = [0, ...ROLES.map(rank)];
 
-/** The direct permissions of one rank, by what their users would have without them. */
+/** Users with direct permissions of one rank, as slots, by the role that they would have without the permission. */
 export interface DirectOfRank {
   /** Without the permission, the user has the same role. */
   readonly redundant?: Words;

@@ -124,7 +124,7 @@ export function setsOfLadder(
   return reading.read(SETS, ...reading.asOf, [key], after ?? "");
 }
 
-/** The same for the spaces of a site; empty if there are too many sets. */
+/** The containers of all sets in the ladders of a site's spaces; empty if there are too many sets. */
 export function setsOfSite(
   reading: Reading,
   site: string,

@@ -26,7 +26,7 @@ export interface Dialect {
   readonly clustered: string;
   /** A FROM item with a column `value`: the texts of a list parameter, one per row. */
   texts(parameter: string, alias: string): string;
-  /** The same for a list of whole numbers. */
+  /** A FROM item with a column `value`: the whole numbers of a list parameter, one per row. */
   numbers(parameter: string, alias: string): string;
   /**
    * A FROM item with the rows that `readEach` or `writeEach` takes, as the columns `a`, `b`, `c` … Parameter `$first`

@@ -21,7 +21,7 @@ export interface EffectiveEntry {
   readonly document: Document;
 }
 
-/** The same, with its deciding source. */
+/** A member with an effective role, and the source that decides it. */
 export interface ExplainedEntry extends EffectiveEntry {
   /** The requested content; for a site, the space that gives the role. */
   readonly subject: ContentKey;
@@ -56,7 +56,7 @@ export async function membersWithRanks(
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
-/** The same, with deciding sources. */
+/** The members with an effective role, by id, each with the source that decides it. */
 export async function explainedMembers(
   reading: Reading,
   query: AccessQuery,

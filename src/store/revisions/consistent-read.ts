@@ -52,8 +52,8 @@ export interface TwoRevisions {
 }
 
 /**
- * The same on two revisions; without `to`, the later one is the current one. Throws a CommandError if one was deleted
- * during the work.
+ * Works on two revisions of one organization; without `to`, the later one is the current one. Throws a CommandError if
+ * one was deleted during the work.
  */
 export async function readTwoConsistently<T>(
   store: Store,

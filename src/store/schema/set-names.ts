@@ -43,7 +43,7 @@ export type ClimbEnd = (typeof CLIMB_ENDS)[number];
 export const spaceSets = {
   /** The spaces on which a team has a permission with a role. */
   givenToTeam: (team: string, role: Role) => `team/${team}/${role}`,
-  /** The same for a user with more than {@link MOST_GRANTS} permissions. */
+  /** The spaces on which a user has a permission with a role. Only of users with more than {@link MOST_GRANTS}. */
   givenToUser: (user: string, role: Role) => `user/${user}/${role}`,
   /** The spaces that inherit from a collection. */
   under: (collection: string) => `under/${collection}/`,

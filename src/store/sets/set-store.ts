@@ -94,7 +94,7 @@ export async function sizesOf(
 /** The slots of each set in a chunk, by index; `undefined` for a set without slots there. */
 export type ChunkSlots = readonly (Words | undefined)[];
 
-/** The same in the stored form. */
+/** The slots of each set in a chunk, by index, in the stored form. */
 export type ChunkSets = readonly (Slots | undefined)[];
 
 /** Containers of one chunk that were read ahead. */

@@ -1,4 +1,4 @@
-/** No layout shift while the page loads (brief, "Budget"). */
+/** No layout shift while the page loads. */
 import { expect, test } from "vitest";
 import { acme } from "../../examples/acme.ts";
 import type { Page } from "../../parts/browser.ts";

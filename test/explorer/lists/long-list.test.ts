@@ -10,7 +10,7 @@ const RECORDS = multitude(1_230);
 const desk = deskOver(RECORDS, "multitude");
 const EVERYONE = strongestFirst(everyoneIn(RECORDS)).map(({ id }) => id);
 
-/** The largest number of drawn rows (brief, "Budget"). */
+/** The largest number of drawn rows. */
 const MOST = 60;
 
 test.each([

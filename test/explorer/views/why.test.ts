@@ -106,7 +106,7 @@ test("a site: the space that gives the role and its ladder, or none", async () =
   expect(await page.getByText("nobody is not a member of Acme").count()).toBe(1);
 });
 
-/** The short reason, as in the brief's table. */
+/** The short reason. */
 function wordsFor(user: string, content: Content): string {
   const { rule, at, teams, role } = reasonOf(facts, user, content);
   const above = at !== undefined && (at.kind !== content.kind || at.id !== content.id);

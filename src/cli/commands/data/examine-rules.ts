@@ -25,7 +25,7 @@ export async function examinationOf(options: RulesArguments): Promise<RulesExami
   return (await examinationsOf(options))?.();
 }
 
-/** The same for several changes: each call of the result makes a new examination. */
+/** Makes the examinations of several changes, for `--rules` and `--enforce`; `undefined` without `--rules`. */
 export async function examinationsOf({
   rules,
   enforce = false,

@@ -28,7 +28,7 @@ export interface TableProps<Row> {
   readonly selected?: string | undefined;
 }
 
-/** At most this many rows are drawn (brief, "Budget"), one of them to keep the focus. */
+/** At most this many rows are drawn, one of them to keep the focus. */
 const MOST = 59;
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 

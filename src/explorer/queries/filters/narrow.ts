@@ -27,7 +27,7 @@ const KIND: CacheKind<AccessQuery> = { name: "narrowed-query", bytes: ({ bytes }
 export interface Rows<Row> {
   key(row: Row): string;
   texts(row: Row): readonly string[];
-  /** The same rows with positions and texts only, which is faster. */
+  /** A faster `read`: the rows with positions and texts only. */
   look?(query: AccessQuery, request: PageRequest<string>): Promise<Page<Looked, string>>;
 }
 
@@ -136,7 +136,7 @@ export class Narrowed {
     return undefined;
   }
 
-  /** The same for rows with reasons, which are only computed for rows that match. */
+  /** Tests rows one by one without their reasons, which are only computed for rows that match. */
   async #look<Row>(
     { after, limit }: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,

@@ -20,7 +20,7 @@ const MANY = 10_000;
 /** The number of members that are read together. */
 const BLOCK = 500;
 
-/** The names of the sets whose members are in a list. Every set of a list of people gives a role. */
+/** The names of the sets of a list of people. Whoever is in one of the sets is in the list. */
 type Names = ReadonlySet<string>;
 
 /**

@@ -12,7 +12,7 @@ import { memberDoc } from "../../schema/member-doc.ts";
 /** A member's columns in lists. */
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
 
-/** The same, with teams and direct permissions, encoded by encoding.ts. */
+/** A member's row with teams and direct permissions, encoded by encoding.ts. */
 export type ListedMemberRow = [...MemberRow, teams: string, grants: string];
 
 /** The columns of a {@link MemberRow} after the position. */
@@ -33,7 +33,7 @@ export function membersAt(
   return rowsAt(reading, ROWS, positions);
 }
 
-/** The same, with teams and direct permissions. */
+/** The rows of `membersAt`, with teams and direct permissions. */
 export function listedMembersAt(
   reading: Reading,
   positions: readonly number[],

@@ -92,7 +92,7 @@ async function lookInTurn(
   return { seen: spaces.length, found, next };
 }
 
-/** The same in one wait: the ladders of the spaces are read together with the spaces. */
+/** Does what `lookInTurn` does in one wait: it reads the ladders of the spaces together with the spaces. */
 async function lookAtOnce(
   reading: Reading,
   member: Member,

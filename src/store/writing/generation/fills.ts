@@ -46,7 +46,7 @@ function alongMembers(select: PartAlong["select"], within = "1"): FillPart {
   return { along: "staged_place", select, order: `p.generation, p.position, ${within}` };
 }
 
-/** The same for a table keyed by a space's position. */
+/** Rows of a table keyed by a space's position, selected in the order of positions. */
 function alongSpaces(select: PartAlong["select"]): FillPart {
   return { along: "staged_space_place", select, order: "p.generation, p.position" };
 }

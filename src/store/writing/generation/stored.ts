@@ -39,7 +39,7 @@ export function storedRow({ stored }: Dialect, table: string, key: string): stri
   return `${stored(table)} s WHERE ${isStored("s")} AND ${key}`;
 }
 
-/** The same for a table keyed by a member's position: by any position of the user's id. */
+/** A FROM item with its condition: a table's rows at all positions of a user's id. The key is a member's position. */
 export function storedOfMember({ stored }: Dialect, table: string, user: string, key = "true"): string {
   return `${stored("place")} p CROSS JOIN ${stored(table)} s
     WHERE p.generation = o.stored AND p.universe = ${MEMBERS} AND p.key = ${user}

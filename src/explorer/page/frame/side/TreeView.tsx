@@ -8,7 +8,7 @@ import { treeKey } from "./keys.ts";
 import { TreeItem } from "./TreeItem.tsx";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** Height of a line in px (brief, "Type, space, colour"). */
+/** Height of a line in px. */
 const LINE = 28;
 const MOST = 120;
 

@@ -4,7 +4,7 @@ import { Stretch } from "./stretch.ts";
 
 /** The number of rows drawn beyond the visible ones on each side. */
 const BEYOND = 6;
-/** How far ahead the next page is requested, in px (brief, "Budget"). */
+/** How far ahead the next page is requested, in px. */
 const AHEAD = 600;
 
 interface Seen {
@@ -120,7 +120,7 @@ function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
 }
 
-/** The rows to draw, with the gaps between them in px: those of the span, and one more that must not go. */
+/** The rows to draw, and the gaps between them in px: the rows of the span, and the row `keep`, wherever it is. */
 export function pieces(
   { start, end, height, place, stretch }: Span,
   count: number,

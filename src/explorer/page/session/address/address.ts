@@ -1,4 +1,4 @@
-/** The address of what the page shows (brief, "Addresses"). All of it is in the query. */
+/** The address of what the page shows. All of it is in the query. */
 import type { Tab as Listed } from "../../../wire/lists.ts";
 import { beginOf } from "../../words/day.ts";
 import {

@@ -21,7 +21,7 @@ export interface Connection {
   stop(): void;
 }
 
-/** Seconds between tries (brief, "States"). */
+/** Seconds between tries. */
 const PAUSES = [1, 2, 4, 8, 15, 30];
 /** How long "The server is back." stays. */
 const BACK_FOR = 4000;

@@ -140,7 +140,7 @@ function Compared({ address, names }: Props) {
   );
 }
 
-/** The spaces that a team opens. */
+/** The spaces that a team opens to its members. */
 function Opened({ address }: { address: Address }) {
   return (
     <List<OpenedRow>

@@ -59,7 +59,7 @@ export async function childrenOf(
   return found;
 }
 
-/** The same, with team permissions. */
+/** The contents that `childrenOf` returns, with their team permissions. */
 export async function inheritingFrom(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -58,7 +58,7 @@ function give(universe: Universe): Statement<never> {
   );
 }
 
-/** Copies rows to their new positions, with `since` `$4`. */
+/** Copies rows to their new positions. The copies hold from revision `$4`. */
 function copy(table: string, columns: readonly string[]): Statement<never> {
   return statement(
     (dialect) => `

@@ -32,7 +32,7 @@ export async function endingTokens(
   return ending;
 }
 
-/** The same for a change. */
+/** The tokens that end because a change removes their members. */
 export async function tokensOfLeavers(
   connection: Connection,
   organization: string,
