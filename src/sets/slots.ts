@@ -22,9 +22,12 @@ export function addSlots(words: Words, slots: Slots | undefined): Words {
   return words;
 }
 
+const NOBODY = new Uint16Array();
+
 /** A copy of some slots in the form that takes less memory. */
 export function copyOf(words: Words): Slots {
   const count = countSlots(words);
+  if (count === 0) return NOBODY;
   return 2 * count < words.byteLength ? Uint16Array.from(slotsFrom(words)) : words.slice();
 }
 

@@ -1,5 +1,6 @@
 /** Where a listing continues: the chunks in key order, and the slots of each. */
 import { compareIds } from "../../domain/order.ts";
+import { SLOTS } from "../../sets/position.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
@@ -109,6 +110,20 @@ export function slotOrderOf(reading: Reading, universe: Universe, chunk: number)
     const [row] = await reading.read(SLOT_ORDER, ...reading.asOf, universe, chunk);
     return slotOrder(row ?? [null, 0, null]);
   });
+}
+
+const IN_ORDER = new SlotOrder(undefined, SLOTS);
+
+/** What {@link chunksOf} says about the slots of a chunk. */
+export type ListedChunk = Pick<Chunk, "number" | "isInOrder">;
+
+/** An order for slots of the revision's sets. Mostly nothing is read for it: these sets have no slots of later revisions. */
+export async function orderOfSets(
+  reading: Reading,
+  universe: Universe,
+  { number, isInOrder }: ListedChunk,
+): Promise<SlotOrder> {
+  return isInOrder ? IN_ORDER : slotOrderOf(reading, universe, number);
 }
 
 export function slotOrder([slots, used, next]: StoredOrder): SlotOrder {

@@ -4,11 +4,12 @@ import { asWords, type Slots } from "../../../sets/slots.ts";
 import { hasSlot, noSlots, WORDS, type Words } from "../../../sets/words.ts";
 import {
   chunksBehind,
+  type ListedChunk,
   type Order,
+  orderOfSets,
   type Place,
   placeBehind,
   type SlotOrder,
-  slotOrderOf,
 } from "../../sets/chunks.ts";
 import { positionsFrom } from "../../sets/in-order.ts";
 import { startBehind } from "../../sets/start.ts";
@@ -139,11 +140,12 @@ async function findInChunks(
   const turns = new Turns();
   const most = Math.min(TOGETHER, Math.ceil(FEW_CONTAINERS / sets.length));
   for await (const chunks of batches(reading, query.universe, from.chunk, wanted.order, isWanted, most)) {
-    const unread = chunks.filter(isRead);
+    const unread = chunks.map(({ number }) => number).filter(isRead);
     const read = unread.length === 0 ? [] : await query.read(reading, opened, unread, rank, isExplained);
-    for (const chunk of chunks) {
+    for (const each of chunks) {
+      const { number: chunk } = each;
       const place = chunk === from.chunk ? from.place : undefined;
-      const order = chunk === from.chunk ? from.order : await slotOrderOf(reading, query.universe, chunk);
+      const order = place === undefined ? await orderOfSets(reading, query.universe, each) : from.order;
       const slots = read[unread.indexOf(chunk)];
       if (slots !== undefined) collect(query, chunk, slots, order, place, wanted, hits, known);
       else if (rank !== undefined)
@@ -176,12 +178,12 @@ async function* batches(
   order: Order,
   isWanted: (chunk: number) => boolean,
   most: number,
-): AsyncGenerator<readonly number[]> {
-  if (isWanted(first)) yield [first];
+): AsyncGenerator<readonly ListedChunk[]> {
+  if (isWanted(first)) yield [{ number: first, isInOrder: false }];
   let size = Math.min(2, most);
-  let batch: number[] = [];
-  for (const { number: chunk } of await chunksBehind(reading, universe, first, order)) {
-    if (!isWanted(chunk)) continue;
+  let batch: ListedChunk[] = [];
+  for (const chunk of await chunksBehind(reading, universe, first, order)) {
+    if (!isWanted(chunk.number)) continue;
     if (batch.push(chunk) < size) continue;
     yield batch;
     batch = [];
@@ -219,11 +221,12 @@ function collect(
   const { rank, count } = wanted;
   for (const span of spans(order, from, wanted)) {
     const { results, ladderOf, decidedAt, isWhole } = query.fold(slots, span, rank);
-    const found = union(results, rank, span);
+    const found = rank === undefined ? union(results, span) : results[rank];
     for (const [each, words] of results.entries()) {
       const isKnown = each === rank || isWhole === true;
       if (isKnown && words !== undefined) known?.remember(chunk, each, words);
     }
+    if (found === undefined) continue;
     for (const slot of order.within(found, from, wanted.order)) {
       const held = rank ?? rankAt(results, slot);
       const position = positionAt(chunk, slot);
@@ -262,9 +265,9 @@ function rankAt(results: ChunkSlots, slot: number): number {
 }
 
 /** The union of results within the span. */
-function union(results: ChunkSlots, rank: number | undefined, { from, to }: Span): Words {
+function union(results: ChunkSlots, { from, to }: Span): Words {
   const all = new Uint32Array(to);
-  for (const words of rank === undefined ? results : [results[rank]]) {
+  for (const words of results) {
     if (words === undefined) continue;
     for (let index = from; index < to; index++) all[index] = (all[index] ?? 0) | (words[index] ?? 0);
   }
