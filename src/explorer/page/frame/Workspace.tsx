@@ -14,7 +14,6 @@ import { Edge } from "./side/Edge.tsx";
 import { usePrinting } from "../files/print/usePrinting.ts";
 import { Side } from "./side/Side.tsx";
 import { Overview } from "../views/home/Overview.tsx";
-import { AsOf } from "../views/past/AsOf.tsx";
 import { Chooser } from "../views/past/Chooser.tsx";
 import { ChangesView } from "../views/past/ChangesView.tsx";
 import { Unreadable } from "../views/past/Unreadable.tsx";
@@ -137,7 +136,6 @@ function Rooms({ session, onSignOut: leave }: Props) {
             </div>
             <Side address={chosen} ready={rules.ready} />
             <p class="out">
-              <AsOf />
               <Button onClick={onSignOut}>Sign out</Button>
             </p>
           </main>
