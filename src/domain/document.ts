@@ -15,21 +15,25 @@ export interface Document {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of a space that are always sent, with the JSON text of their defaults. */
-const SPACE_DEFAULTS = [
-  ["emoji", '""'],
-  ["visibility", '"private"'],
-  ["revision", '""'],
-  ["comments", "0"],
-  ["changeRequests", "0"],
-  ["changeRequestsOpen", "0"],
-  ["changeRequestsDraft", "0"],
-  ["defaultLevel", '"inherit"'],
-] as const;
-
+/** The bits of omitted `urls`. A database stores bits, so a bit never changes its field. */
 const URLS = 1 << 8;
 const LOCATION = 1 << 9;
 const APP = 1 << 10;
+
+/** Fields of a space that are always sent, with their bit and the JSON text of their default. The next bit is 1 << 11. */
+const SPACE_DEFAULTS = [
+  ["emoji", 1 << 0, '""'],
+  ["visibility", 1 << 1, '"private"'],
+  ["revision", 1 << 2, '""'],
+  ["comments", 1 << 3, "0"],
+  ["changeRequests", 1 << 4, "0"],
+  ["changeRequestsOpen", 1 << 5, "0"],
+  ["changeRequestsDraft", 1 << 6, "0"],
+  ["defaultLevel", 1 << 7, '"inherit"'],
+] as const;
+
+/** The bits of all of them. */
+const DEFAULTED = SPACE_DEFAULTS.reduce((bits, [, bit]) => bits | bit, 0);
 
 /** The document of a user record. `fields` are the fields to send, `object` included. */
 export function userDocument(fields: Fields): Document {
@@ -38,23 +42,19 @@ export function userDocument(fields: Fields): Document {
 
 /** The document of a space record. */
 export function spaceDocument(fields: Fields): Document {
-  return documentOf(
-    fields,
-    SPACE_DEFAULTS.map(([name]) => name),
-    [
-      ["location", LOCATION],
-      ["app", APP],
-    ],
-  );
+  return documentOf(fields, SPACE_DEFAULTS, [
+    ["location", LOCATION],
+    ["app", APP],
+  ]);
 }
 
 function documentOf(
   { urls, ...fields }: Fields,
-  filled: readonly string[],
+  filled: readonly (readonly [name: string, bit: number, json: string])[],
   filledUrls: readonly (readonly [string, number])[],
 ): Document {
   let omitted = 0;
-  for (const [bit, name] of filled.entries()) if (fields[name] === undefined) omitted |= 1 << bit;
+  for (const [name, bit] of filled) if (fields[name] === undefined) omitted |= bit;
   const given = typeof urls === "object" && urls !== null ? new Map(Object.entries(urls)) : new Map();
   for (const [name, bit] of filledUrls) if (!given.has(name)) omitted |= bit;
   if (given.size === 0) return { text: JSON.stringify(fields), omitted: omitted | URLS };
@@ -108,12 +108,10 @@ function inJson(text: string): string {
 const filledIn = new Map<number, string>();
 
 function defaults(omitted: number): string {
-  const mask = omitted & (URLS - 1);
+  const mask = omitted & DEFAULTED;
   let text = filledIn.get(mask);
   if (text === undefined) {
-    text = SPACE_DEFAULTS.map(([name, json], bit) => (mask & (1 << bit) ? `,"${name}":${json}` : "")).join(
-      "",
-    );
+    text = SPACE_DEFAULTS.map(([name, bit, json]) => (mask & bit ? `,"${name}":${json}` : "")).join("");
     filledIn.set(mask, text);
   }
   return text;

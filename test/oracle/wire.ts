@@ -95,17 +95,22 @@ function holdsPermission(team: TeamRecord, space: SpaceRecord, facts: Facts): bo
   return false;
 }
 
+/** What the server fills in where a space record omits it (contract, section 8). */
+export const SPACE_DEFAULTS = {
+  emoji: "",
+  visibility: "private",
+  revision: "",
+  comments: 0,
+  changeRequests: 0,
+  changeRequestsOpen: 0,
+  changeRequestsDraft: 0,
+} as const satisfies Partial<SpaceRecord>;
+
 /** A space as sent to list a member's spaces: `role` is that member's effective role on it. */
 export function wireSpace(space: SpaceRecord, role: Role, publicUrl: string): WireSpace {
   const { deletedAt, gitSync } = space;
   return {
-    emoji: "",
-    visibility: "private",
-    revision: "",
-    comments: 0,
-    changeRequests: 0,
-    changeRequestsOpen: 0,
-    changeRequestsDraft: 0,
+    ...SPACE_DEFAULTS,
     ...space,
     defaultLevel: levelOf(space),
     createdAt: utc(space.createdAt),

@@ -1,4 +1,13 @@
-const COUNTS = /"((?:comments|changeRequests(?:Open|Draft)?))"\s*:\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
+import { COUNT_ACCEPTS } from "../fields.ts";
+import { RECORDS } from "../records.ts";
+
+const NAMES = Object.entries(RECORDS.space.properties)
+  .filter(([, field]) => "accepts" in field && field.accepts === COUNT_ACCEPTS)
+  .map(([name]) => name);
+const COUNTS = new RegExp(
+  String.raw`"(${NAMES.join("|")})"\s*:\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?`,
+  "g",
+);
 
 /**
  * The first count of a space that is not a whole number in `text` but became one when it was parsed:

@@ -105,9 +105,8 @@ function malformed(record: SnapshotRecord): string[] {
     }
   }
   if (record.object === "space") {
-    const { comments, changeRequests, changeRequestsOpen, changeRequestsDraft } = record;
-    const counts = [comments, changeRequests, changeRequestsOpen, changeRequestsDraft];
-    if (!counts.every((count) => count === undefined || (Number.isSafeInteger(count) && count >= 0))) {
+    const counts = Object.values(record).filter((value) => typeof value === "number");
+    if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) {
       faults.push(`${identity(record)} has a bad count`);
     }
     const urls = [...Object.values(record.urls ?? {}), record.gitSync?.url];

@@ -2,6 +2,7 @@ import { utc } from "../../../oracle/date.ts";
 import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
 import { type Oracle, oracle } from "../../../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../../../oracle/records.ts";
+import { SPACE_DEFAULTS } from "../../../oracle/wire.ts";
 
 export const PUBLIC_URL = "https://api.gitbook.com";
 
@@ -97,13 +98,7 @@ type SpaceRecord = Extract<SnapshotRecord, { object: "space" }>;
 function tamedSpace(space: SpaceRecord): SpaceRecord {
   const { gitSync, deletedAt, visitorAuth } = space;
   return {
-    emoji: "",
-    visibility: "private",
-    revision: "",
-    comments: 0,
-    changeRequests: 0,
-    changeRequestsOpen: 0,
-    changeRequestsDraft: 0,
+    ...SPACE_DEFAULTS,
     ...space,
     title: cut(space.title, 50),
     createdAt: utc(space.createdAt),
