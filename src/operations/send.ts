@@ -1,5 +1,6 @@
 import { sendSpace, sendUser } from "../domain/document.ts";
 import { idOf } from "../domain/content.ts";
+import type { Rule } from "../domain/ladder.ts";
 import type { EffectiveEntry, ExplainedEntry } from "../store/listings/effective.ts";
 import type { MemberSpace } from "../store/listings/member/next-spaces.ts";
 import type { Membership } from "../store/listings/member/member-teams.ts";
@@ -23,18 +24,23 @@ export function spacePermission({ id, role, document }: MemberSpace, publicUrl: 
   return `{"permission":"${role}","space":${sendSpace(id, document, role, publicUrl)}}`;
 }
 
-/** Contract, section 4, endpoint 8: which decisions come from the organization. */
+/** Contract, section 4, endpoint 8: where a decision comes from. */
+const ORIGINS = {
+  admin: "organization",
+  direct: "space",
+  team: "space",
+  default: "space",
+  organization: "organization",
+} as const satisfies Record<Rule, string>;
+
 export function sitePermission(
   { id, role, document, subject, decision }: ExplainedEntry,
   organization: string,
   publicUrl: string,
 ): string {
-  const { rule } = decision;
+  const type = ORIGINS[decision.rule];
   const space = idOf(subject);
-  const origin =
-    rule === "admin" || rule === "organization"
-      ? { type: "organization", space, organization }
-      : { type: "space", space };
+  const origin = type === "organization" ? { type, space, organization } : { type, space };
   return `{"permission":"${role}","user":${sendUser(id, document, publicUrl)},"origin":${JSON.stringify(origin)}}`;
 }
 
