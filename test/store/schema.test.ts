@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
+import { ENDING_TABLES, GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import * as tables from "../../src/store/writing/change/tables/tables.ts";
 import { sqlitePlace, World } from "../world.ts";
 
@@ -31,6 +31,11 @@ test("every table but the small ones has the generation first in its primary key
         ).toEqual(["generation"]);
       }
     }
+    const indexes = names(
+      database,
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE '%\\_ended' ESCAPE '\\'",
+    );
+    expect(indexes.sort()).toEqual(ENDING_TABLES.map((table) => `${table}_ended`).sort());
   } finally {
     database.close();
     await world.close();
