@@ -11,8 +11,9 @@ export function makeVersion(folder: string, sql: string): string {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const file = join(folder, "dist/program/store/schema/migrations.js");
   const steps = readFileSync(file, "utf8");
-  const end = steps.lastIndexOf("\n];", steps.indexOf("export const SCHEMA ="));
+  const end = steps.lastIndexOf("];", steps.indexOf("export const SCHEMA ="));
   if (end === -1) throw new Error("the end of the migrations is not where this test looks for it");
-  writeFileSync(file, `${steps.slice(0, end)}\n  () => ${JSON.stringify(sql)},${steps.slice(end)}`);
+  const before = steps.slice(0, end).replace(/,?\s*$/, ",");
+  writeFileSync(file, `${before} () => ${JSON.stringify(sql)}${steps.slice(end)}`);
   return join(folder, "bin/rolebook.js");
 }

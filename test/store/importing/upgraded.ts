@@ -1,4 +1,4 @@
-import { migrate } from "../../../src/store/schema/migrations.ts";
+import { SPACE_LEVELS } from "../../../src/store/schema/migrations/space-levels.ts";
 import type { World } from "../../world.ts";
 
 /** The tables of schema 4: rows of spaces did not list levels and teams, and did not end when these changed. */
@@ -18,14 +18,13 @@ const BACK = `
   ALTER TABLE space DROP COLUMN teams;
   INSERT INTO space (generation, position, until, since, key, doc, omitted)
     SELECT generation, position, until, since, key, doc, omitted FROM space_before;
-  DROP TABLE space_before;
-  DELETE FROM migration WHERE number = 5`;
+  DROP TABLE space_before`;
 
-/** Takes a database back to schema 4, and upgrades it. */
+/** Takes the rows of spaces back to schema 4, and upgrades them. */
 export async function upgradeAgain({ store }: World): Promise<void> {
   await store.engine.transaction(async (connection) => {
     await connection.script(BACK);
-    await migrate(connection, 4, store.engine.name);
+    await connection.script(SPACE_LEVELS(connection.dialect));
   });
   store.cache.clear();
 }
