@@ -40,7 +40,10 @@ function standardError(): DestinationStream {
     lines = "";
     if (written !== "") out.write(written);
   };
-  process.on("exit", flush);
+  // The process does not wait for a write of its thread pool that begins when it exits.
+  process.on("exit", () => {
+    if (lines !== "") destination({ dest: 2, sync: true }).write(lines);
+  });
   return {
     write(line) {
       if (lines === "") setTimeout(flush, LONGEST_WAIT).unref();
