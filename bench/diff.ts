@@ -132,5 +132,9 @@ For operators. After this page you know how long [\`rolebook diff\`](diff.md) ta
 greatest) of ${values.rounds} rounds. "nothing" is the cost of the command itself. The largest team has three members in ten.
 
 ${table}
+
+What bounds the difference of ten memberships: the start of the program ("nothing" above), and then each content that differs,
+of which the title is read, the counts are worded and a line is printed. Apart from the contents that differ, it reads the
+members and the permissions of their teams only.
 `,
 );
