@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { applyChange } from "../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../src/snapshot/changes/read.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { Program, rolebook } from "../crash/program.ts";
 import { acme } from "../examples/acme.ts";
 import { applied, type ChangeRecord, ownRecords, toChangeLines } from "../oracle/files/change-file.ts";
@@ -90,3 +93,40 @@ test("after each change by another process, every list equals the oracle's", asy
     await compare(what);
   }
 });
+
+test("a walk that began before a hundred changes ends with the list as it began", async () => {
+  const path = "/v1/spaces/api-reference/permissions/aggregate";
+  const first = await listed(path);
+  expect(first.length).toBeGreaterThan(2);
+  const found: unknown[] = [];
+  for (let next: string | undefined = ""; next !== undefined;) {
+    const response = await fetch(`${address}${path}?limit=1${next === "" ? "" : `&page=${next}`}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const page: ListPage = JSON.parse(await response.text());
+    found.push(...page.items);
+    if (next === "") await applyHundred();
+    next = page.next?.page;
+  }
+  expect(found).toEqual(first);
+  expect(await listed(path)).toHaveLength(first.length + 100);
+});
+
+/** Applies a hundred changes, each of which adds a member, by this process. */
+async function applyHundred(): Promise<void> {
+  const engine = await openEngine(`sqlite:${join(folder, "rolebook.db")}`);
+  for (let number = 100; number < 200; number++) {
+    const user = `aa-${number}`;
+    const text = toChangeLines("acme", [
+      { object: "user", id: user, displayName: user },
+      { object: "member", organization: "acme", user, role: "admin" },
+    ]);
+    const change = await readChange({ name: "hundred", pieces: pieces(text) }, false, () => {});
+    await applyChange(engine, change, { allowRemovals: true });
+  }
+  await engine.close();
+}
+
+async function* pieces(text: string): AsyncGenerator<string> {
+  yield text;
+}
