@@ -112,11 +112,11 @@ test("a walk that began before a hundred changes ends with the list as it began"
   expect(await listed(path)).toHaveLength(first.length + 100);
 });
 
-/** Applies a hundred changes, each of which adds a member, by this process. */
+/** Applies a hundred changes by this process, each of which adds a member before or after all others. */
 async function applyHundred(): Promise<void> {
   const engine = await openEngine(`sqlite:${join(folder, "rolebook.db")}`);
   for (let number = 100; number < 200; number++) {
-    const user = `aa-${number}`;
+    const user = `${number % 2 === 0 ? "aa" : "zz"}-${number}`;
     const text = toChangeLines("acme", [
       { object: "user", id: user, displayName: user },
       { object: "member", organization: "acme", user, role: "admin" },
