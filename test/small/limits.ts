@@ -13,7 +13,7 @@ export const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> 
   "store/listings/without/people": { AT_HAND: 2 },
   "store/sets/team-containers": { MANY_TEAMS: 2 },
   "store/directory/rows/position-rows": { STRETCH: 3, PLACES: 1 },
-  "store/revisions/diff/diff": { FEW_USERS: 2, PEOPLE: 2, CONTENTS: 2 },
+  "store/revisions/diff/diff": { FEW_USERS: 2, MANY_USERS: 4, PEOPLE: 2, CONTENTS: 2 },
   "store/revisions/diff/pairs": { USERS: 2 },
   "store/revisions/past/past": { REMEMBERED: 2 },
   "store/tree/descend": { TOGETHER: 2 },

@@ -181,8 +181,10 @@ async function compare(
       ({ content }) => content,
     );
     const contents = await diff.contents();
-    const walked = await (await Diff.of(engine, before, after, kept, 0)).contents();
-    expect(walked.map(summary)).toEqual(contents.map(summary));
+    for (const many of [0, Number.POSITIVE_INFINITY]) {
+      const other = await Diff.of(engine, before, after, kept, { few: 0, many });
+      expect((await other.contents()).map(summary)).toEqual(contents.map(summary));
+    }
     expect(contents.map(({ content, counts }) => [content, counts])).toEqual(
       [...others].map(([content, pairs]) => [
         content,

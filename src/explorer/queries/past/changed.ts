@@ -2,7 +2,7 @@
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 import { AccessChanges } from "../../../store/revisions/diff/log/access-changes.ts";
-import { Diff, FEW_USERS } from "../../../store/revisions/diff/diff.ts";
+import { Diff } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log/log.ts";
@@ -26,7 +26,7 @@ export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
 
 /** The difference in effective roles that some changed records make. */
 export function diffOf({ sides, records }: Changed, filter: DifferenceFilter = {}): Diff {
-  return new Diff(sides, accessOf(records), false, filter, FEW_USERS);
+  return new Diff(sides, accessOf(records), false, filter);
 }
 
 export function isOfMember({ kind }: ChangedRecord): boolean {

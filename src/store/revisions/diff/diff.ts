@@ -21,10 +21,10 @@ import type { ChangedRecord } from "./log/log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
 import { type Named, type ContentName, placesOf } from "./contents/places.ts";
 import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
+import { addDifferences, compareSingly, singleUsers } from "./users/singly.ts";
 import { UsersApart } from "./users/users-apart.ts";
 import { slotsByChunk } from "./walk/slots.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
-import { inTurns } from "../../turns.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined`: not a member; `null`: a guest. */
 export interface PersonDifference {
@@ -44,8 +44,17 @@ export interface ContentDifference extends BranchDifference {
 /** Receives the fraction done, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** Up to this many users are compared one by one. */
-export const FEW_USERS = 64;
+/** How many users are compared one by one. */
+export interface Singly {
+  /** If only records of users changed, and of no more users than this, on the contents concerned. */
+  readonly few: number;
+  /** Up to so many users whose records changed, on all contents; the other users by their sets. */
+  readonly many: number;
+}
+
+const FEW_USERS = 64;
+const MANY_USERS = 5_000;
+const SINGLY: Singly = { few: FEW_USERS, many: MANY_USERS };
 
 /** The number of users, and of contents, that are processed together. */
 const PEOPLE = 500;
@@ -57,32 +66,39 @@ export class Diff {
   /** Whether the comparison goes from the later revision to the earlier one, so that changes are undone. */
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
-  readonly #few: number;
+  readonly #singly: Singly;
   /** Contents of the later side read so far. */
   #known: ReadonlyMap<ContentKey, Named> = new Map();
   #compared: Promise<Compared> | undefined;
+  #others: Promise<Compared> | undefined;
   readonly #apart: UsersApart;
 
-  constructor(sides: Sides, changes: AccessChanges, undone: boolean, filter: DifferenceFilter, few: number) {
+  constructor(
+    sides: Sides,
+    changes: AccessChanges,
+    undone: boolean,
+    filter: DifferenceFilter,
+    singly: Singly = SINGLY,
+  ) {
     this.sides = sides;
     this.changes = changes;
     this.undone = undone;
     this.#filter = filter;
-    this.#few = few;
+    this.#singly = singly;
     this.#apart = new UsersApart(sides, filter);
   }
 
-  /** If only the records of a few users changed, at most `few`, these users are compared one by one. */
+  /** The difference of what changed between two revisions. */
   static async of(
     reader: Reader,
     before: Reading,
     after: Reading,
     filter: DifferenceFilter = {},
-    few: number = FEW_USERS,
+    singly: Singly = SINGLY,
   ): Promise<Diff> {
     const undone = before.at.revision > after.at.revision;
     const [earlier, later] = undone ? [after.at, before.at] : [before.at, after.at];
-    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, few);
+    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, singly);
   }
 
   /** Users who joined or left or whose organization role changed, by user id. */
@@ -115,22 +131,28 @@ export class Diff {
   }
 
   async #contents(progress: Progress): Promise<ReadonlyMap<ContentKey, BranchDifference>> {
-    const users = fewUsers(this.changes, this.#few);
-    if (users !== undefined) {
-      const { differences, known } = await compareFew(this.sides, this.changes, users, this.#filter);
+    const few = fewUsers(this.changes, this.#singly.few);
+    if (few !== undefined) {
+      const { differences, known } = await compareFew(this.sides, this.changes, few, this.#filter);
       this.#known = known;
       return differences;
     }
-    const { plan, forest } = await this.#compare();
-    this.#known = new Map([...forest.heirs].map(([key, { content }]) => [key, content]));
-    const walk = await this.#walk(progress);
+    const users = this.#usersApart();
+    const compared = await this.#compareOthers(users);
+    this.#known = new Map([...compared.forest.heirs].map(([key, { content }]) => [key, content]));
+    const walk = this.#walk(compared, progress);
     await walk.run();
-    const differences = new Map<ContentKey, BranchDifference>();
-    for (const [content, branch] of plan.branchOf) {
-      const difference = walk.differenceOf(branch);
-      if (difference !== undefined) differences.set(content, difference);
-    }
+    const differences = await compareSingly(this.#apart, this.changes, users);
+    addDifferences(differences, walk.differences());
     return differences;
+  }
+
+  /** The users with changed records of their own who are compared one by one; none if they are too many. */
+  #usersApart(): readonly string[] {
+    // The sets tell which users a changed record concerns.
+    if (this.#filter.causedBy !== undefined) return [];
+    const users = singleUsers(this.changes);
+    return users.length > this.#singly.many ? [] : users;
   }
 
   /** The titles and paths of contents that differ. */
@@ -199,7 +221,8 @@ export class Diff {
     const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));
     const found = new Map<Branch, Map<AlignedChunk, Words>>();
     if (only.size === 0) return found;
-    const walk = await this.#walk(
+    const walk = this.#walk(
+      await this.#compare(),
       () => {},
       only,
       (branch, chunk, differing) => {
@@ -213,13 +236,14 @@ export class Diff {
     return found;
   }
 
-  async #walk(
-    progress: Progress,
+  #walk(
+    compared: Compared,
+    progress: Progress = () => {},
     only?: ReadonlySet<Branch>,
     listener?: ConstructorParameters<typeof Walk>[0]["listener"],
-  ): Promise<Walk> {
+  ): Walk {
     return new Walk({
-      ...(await this.#compare()),
+      ...compared,
       filter: this.#filter,
       progress,
       ...(listener === undefined ? {} : { listener }),
@@ -236,13 +260,14 @@ export class Diff {
     const count = (some: readonly number[]) => {
       for (const [place, each] of some.entries()) counts[place] = (counts[place] ?? 0) + each;
     };
-    for await (const id of inTurns(this.changes.people.keys())) {
+    const apart = this.#usersApart();
+    for await (const { compare } of this.#apart.of([...this.changes.people.keys(), ...apart])) {
       if (performance.now() > until) return { counts, isWhole: false };
       const directions = new Set<Direction>();
-      await this.#apart.compare([id], (_, __, direction) => directions.add(direction));
+      compare((_, direction) => directions.add(direction));
       count(DIRECTIONS.map((direction) => Number(directions.has(direction))));
     }
-    for await (const users of (await this.#walk(() => {})).users()) {
+    for await (const users of this.#walk(await this.#compareOthers(apart)).users()) {
       count(users);
       if (performance.now() > until) return { counts, isWhole: false };
     }
@@ -250,22 +275,28 @@ export class Diff {
   }
 
   #compare(): Promise<Compared> {
-    return (this.#compared ??= this.#prepare());
+    return (this.#compared ??= this.#prepare(this.changes, []));
   }
 
-  async #prepare(): Promise<Compared> {
-    const forest = await forestOf(this.sides, this.changes);
+  /** The comparison of all users except some whose own records changed. */
+  #compareOthers(users: readonly string[]): Promise<Compared> {
+    if (users.length === 0) return this.#compare();
+    return (this.#others ??= this.#prepare(this.changes.without(users), users));
+  }
+
+  async #prepare(changes: AccessChanges, apart: readonly string[]): Promise<Compared> {
+    const forest = await forestOf(this.sides, changes);
     const alignment = await Alignment.of(this.sides);
-    const plan = await planOf(this.sides, this.changes, forest, alignment);
-    const people = [...this.changes.people.keys()];
+    const plan = await planOf(this.sides, changes, forest, alignment);
+    const people = [...changes.people.keys(), ...apart];
     const { before, after } = this.sides;
     const positions = [...(await positionsOf(after, people)).values()];
     // In the same generation, users who left keep their position, and both sides have its chunk.
     if (before.generation === after.generation) {
       positions.push(...(await positionsOf(before, people)).values());
     }
-    const apart = slotsByChunk(positions.map((each) => [chunkOf(each), slotOf(each)]));
-    return { alignment, plan, forest, apart };
+    const slots = slotsByChunk(positions.map((each) => [chunkOf(each), slotOf(each)]));
+    return { alignment, plan, forest, apart: slots };
   }
 }
 

@@ -41,8 +41,10 @@ export class AccessChanges {
   /** Team memberships that began or ended, except those of users in `people`. */
   readonly memberships: ChangedRecord[] = [];
   readonly #known = new Map<string, ChangedRecord>();
+  readonly #records: readonly ChangedRecord[];
 
   constructor(records: readonly ChangedRecord[]) {
+    this.#records = records;
     for (const record of records) if (record.kind === "member") this.#add(record);
     for (const record of records) if (record.kind !== "member" && concernsAccess(record)) this.#add(record);
   }
@@ -56,6 +58,16 @@ export class AccessChanges {
     } else if (member === undefined || !this.people.has(member)) {
       (kind === "permission" ? this.permissions : this.memberships).push(record);
     }
+  }
+
+  /** The same changes without permissions and memberships of some users. */
+  without(users: readonly string[]): AccessChanges {
+    const without = new Set(users);
+    return new AccessChanges(
+      this.#records.filter(
+        ({ kind, member }) => kind === "member" || member === undefined || !without.has(member),
+      ),
+    );
   }
 
   /** The changed record with these key fields, if any. */

@@ -65,16 +65,34 @@ export class ContentTree {
     }
   }
 
-  /** The rank of a member's effective role on each content, by its number; 0 is no access (contract, section 3). */
-  ranksOf({ role, teams, direct }: Pick<Member, "role" | "teams" | "direct">): Uint8Array {
+  /** The grants of a team that was learnt. */
+  grantsOf(team: string): Given {
+    return this.#teams.get(team) ?? [];
+  }
+
+  /** The content from which another one inherits, by their numbers. */
+  parentOf(content: number): number | undefined {
+    const parent = this.#parents[content] ?? -1;
+    return this.#levels[content] === INHERIT && parent >= 0 ? parent : undefined;
+  }
+
+  /** The rank that permissions on the content itself give, by its number; 0 if there is none. */
+  ownRanksOf({ teams, direct }: Pick<Member, "teams" | "direct">): Uint8Array {
     const ranks = new Uint8Array(this.keys.length);
-    if (role === "admin") return ranks.fill(rank("admin"));
     for (const team of teams) {
       for (const [content, given] of this.#teams.get(team) ?? []) {
         if (content >= 0) ranks[content] = Math.max(ranks[content] ?? 0, given);
       }
     }
     for (const [content, given] of direct) this.#put(ranks, content, given);
+    return ranks;
+  }
+
+  /** The rank of a member's effective role on each content, by its number; 0 is no access (contract, section 3). */
+  ranksOf(member: Pick<Member, "role" | "teams" | "direct">): Uint8Array {
+    const { role } = member;
+    if (role === "admin") return new Uint8Array(this.keys.length).fill(rank("admin"));
+    const ranks = this.ownRanksOf(member);
     const own = encodeMemberRole(role);
     for (let content = 0; content < ranks.length; content++) {
       if (ranks[content] !== 0) continue;

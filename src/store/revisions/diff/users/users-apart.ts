@@ -1,20 +1,36 @@
-/** Compares single users on all contents: those who joined or left, or whose organization role changed. */
+/** Compares single users on all contents, such as those who joined or left. */
 import type { ContentKey } from "../../../../domain/content.ts";
-import { type Direction } from "../../../listings/access-query/difference-of.ts";
-import { type DifferenceFilter, keptDirection } from "../filter.ts";
+import type { Direction } from "../../../listings/access-query/difference-of.ts";
+import type { DifferenceFilter } from "../filter.ts";
 import type { Sides } from "../contents/forest.ts";
-import { ContentTree } from "./reached.ts";
 import { subjectsOf } from "./subjects.ts";
-import { inTurns } from "../../../turns.ts";
+import { TwoTrees, type UserOfBoth } from "./two-trees.ts";
+import { inBlocks, inTurns } from "../../../turns.ts";
+
+/** The number of users that are read together. */
+const BLOCK = 500;
+
+/** Receives each place in {@link TwoTrees} on which a user differs. */
+type Report = (place: number, direction: Direction) => void;
+
+/** A user at both revisions, ready to be compared. */
+export interface ComparableUser extends UserOfBoth {
+  compare(report: Report): void;
+}
 
 export class UsersApart {
   readonly #sides: Sides;
   readonly #filter: DifferenceFilter;
-  #trees: Promise<{ readonly before: ContentTree; readonly after: ContentTree }> | undefined;
+  #trees: Promise<TwoTrees> | undefined;
 
   constructor(sides: Sides, filter: DifferenceFilter) {
     this.#sides = sides;
     this.#filter = filter;
+  }
+
+  /** The contents of both revisions. */
+  trees(): Promise<TwoTrees> {
+    return (this.#trees ??= TwoTrees.of(this.#sides));
   }
 
   /** By user, the contents with a difference: all, or only the requested ones. */
@@ -23,44 +39,30 @@ export class UsersApart {
     among?: ReadonlySet<ContentKey>,
   ): Promise<ReadonlyMap<string, readonly ContentKey[]>> {
     const found = new Map<string, ContentKey[]>(ids.map((id) => [id, []]));
-    await this.compare(ids, (id, key) => {
-      if (among?.has(key) ?? true) found.get(id)?.push(key);
-    });
+    for await (const { id, compare } of this.of(ids)) {
+      const { keys } = await this.trees();
+      const own = found.get(id);
+      compare((place) => {
+        const key = keys[place];
+        if (key !== undefined && (among?.has(key) ?? true)) own?.push(key);
+      });
+    }
     return found;
   }
 
-  /** Reports each user's differences: on the contents of the later side, then on the removed ones. */
-  async compare(
-    ids: readonly string[],
-    report: (id: string, key: ContentKey, direction: Direction) => void,
-  ): Promise<void> {
+  /** Some users, in the given order. */
+  async *of(ids: readonly string[]): AsyncGenerator<ComparableUser> {
     if (ids.length === 0) return;
-    const { before, after } = await (this.#trees ??= this.#treesOf());
-    const had = await subjectsOf(this.#sides.before, ids);
-    const has = await subjectsOf(this.#sides.after, ids);
-    await before.learn(had.values());
-    await after.learn(has.values());
-    const gone = before.keys.filter((key) => after.numberOf(key) === undefined);
-    for await (const id of inTurns(ids)) {
-      const [old, now] = [had.get(id), has.get(id)];
-      const oldRanks = old === undefined ? undefined : before.ranksOf(old);
-      const nowRanks = now === undefined ? undefined : after.ranksOf(now);
-      const isGuest = old?.role === null || now?.role === null;
-      const compare = (key: ContentKey, place: number | undefined) => {
-        const was = oldRanks?.[before.numberOf(key) ?? -1] ?? 0;
-        const becomes = nowRanks?.[place ?? -1] ?? 0;
-        const direction = keptDirection(this.#filter, was, becomes, isGuest);
-        if (direction !== undefined) report(id, key, direction);
-      };
-      for (const [place, key] of after.keys.entries()) compare(key, place);
-      for (const key of gone) compare(key, undefined);
+    const { before, after } = this.#sides;
+    const trees = await this.trees();
+    for await (const block of inBlocks(ids, BLOCK)) {
+      const [old, now] = [await subjectsOf(before, block), await subjectsOf(after, block)];
+      await trees.before.learn(old.values());
+      await trees.after.learn(now.values());
+      for await (const id of inTurns(block)) {
+        const user = { id, had: old.get(id), has: now.get(id) };
+        yield { ...user, compare: (report) => trees.compare(user, this.#filter, report) };
+      }
     }
-  }
-
-  async #treesOf() {
-    return {
-      before: await ContentTree.of(this.#sides.before),
-      after: await ContentTree.of(this.#sides.after),
-    };
   }
 }

@@ -1,5 +1,5 @@
 import type { Differing } from "../../../../sets/difference.ts";
-import { countSlots, noSlots, type Words } from "../../../../sets/words.ts";
+import { addAll, countSlots, keepOnly, noSlots, type Words } from "../../../../sets/words.ts";
 import { DIRECTIONS } from "../../../listings/access-query/difference-of.ts";
 import type { OwnSlots } from "./own-slots.ts";
 
@@ -30,12 +30,14 @@ export class Found {
     return found;
   }
 
-  /** Drops all slots except some. */
-  keep(some: Words): void {
-    for (const each of [...this.words, this.all]) {
-      for (let index = 0; index < each.length; index++) each[index] = (each[index] ?? 0) & (some[index] ?? 0);
+  /** The difference in some slots. */
+  within(some: Words): Found {
+    const found = new Found(this.words.map((words) => keepOnly(words.slice(), some)));
+    for (const [place, words] of found.words.entries()) {
+      addAll(found.all, words);
+      found.counts[place] = countSlots(words);
     }
-    for (const [place, each] of this.words.entries()) this.counts[place] = countSlots(each);
+    return found;
   }
 
   get isEmpty(): boolean {

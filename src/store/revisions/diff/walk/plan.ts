@@ -32,7 +32,8 @@ export interface Candidate {
 
 /**
  * Contents with the same difference: a root, or heirs with the same permissions of their own. The branches below have
- * the difference of this branch, except for the members whom their own sets decide.
+ * the difference of this branch, except for the members whom their own sets decide, and except for roots below in the
+ * chunks of their folds.
  */
 export interface Branch extends OwnSets {
   /** The index among all branches. */
@@ -54,7 +55,10 @@ export interface RootFold {
   readonly content: ContentKey;
   readonly before: QueryLadder | undefined;
   readonly after: QueryLadder | undefined;
-  /** The chunks with possible differences; absent for all chunks. */
+  /**
+   * The chunks in which the content is folded; absent for all chunks. Of a root below another branch, those with
+   * changes of its own: elsewhere it is an heir.
+   */
   readonly chunks: ReadonlySet<number> | undefined;
   readonly candidates: readonly Candidate[];
   /** The number of distinct records; one record may affect several contents. */
@@ -134,6 +138,7 @@ class Planner {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #before = new LadderSteps();
   readonly #after = new LadderSteps();
+  readonly #candidates = new Map<ContentKey, CandidatesOn>();
 
   constructor(
     alignment: Alignment,
@@ -160,10 +165,16 @@ class Planner {
       return added;
     };
     const planned: Branch[] = [];
+    const grafts: { readonly branch: Branch; readonly parent: ContentKey }[] = [];
     for await (const root of inTurns(roots.values())) {
-      planned.push(
-        add(root.content, { fold: this.#foldOf(root, roots), own: this.#setsOfRoot(root), alone: [] }),
-      );
+      const above = parentOf(root);
+      const parent = above !== undefined && (roots.has(above) || heirs.has(above)) ? above : undefined;
+      const own = this.#candidatesOn(root).chunks;
+      const isHeir = parent !== undefined && own !== undefined;
+      const fold = this.#foldOf(root, roots, isHeir ? own : undefined);
+      const branch = add(root.content, { fold, own: this.#setsOfRoot(root), alone: [] });
+      planned.push(branch);
+      if (isHeir) grafts.push({ branch, parent });
     }
     const folded = new Set([...roots.values()].flatMap(({ after = [] }) => after));
     const alike = new Map<string, Branch>();
@@ -182,6 +193,7 @@ class Planner {
       above.below.push(branch);
       if (alone.length === 0) alike.set(name, branch);
     }
+    for (const { branch, parent } of grafts) branchOf.get(parent)?.below.push(branch);
     return {
       roots: planned,
       branches,
@@ -191,7 +203,12 @@ class Planner {
     };
   }
 
-  #foldOf(root: Root, roots: ReadonlyMap<ContentKey, Root>): RootFold {
+  /** `chunks` are those in which the root is folded, if they are known. */
+  #foldOf(
+    root: Root,
+    roots: ReadonlyMap<ContentKey, Root>,
+    chunks: ReadonlySet<number> | undefined,
+  ): RootFold {
     const { before, after } = root;
     const fold = {
       content: root.content,
@@ -201,22 +218,23 @@ class Planner {
     // The addition or removal of a content is cause enough.
     const isWhole = before === undefined || after === undefined;
     const concerned = isWhole ? [root] : after.flatMap(({ content }) => roots.get(content) ?? []);
-    const candidates = concerned
-      .flatMap(({ content, records }) => records.map((record) => this.#candidateOf(record, content)))
+    const all = concerned.map((each) => this.#candidatesOn(each));
+    const candidates = all
+      .flatMap((each) => each.candidates)
       .filter(({ record }) => !isWhole || record.kind === "space" || record.kind === "collection");
     const records = new Set(candidates.map(({ record }) => record)).size;
-    return { ...fold, chunks: this.#chunksOfAll(candidates), candidates, records };
+    return { ...fold, chunks: chunks ?? unionOf(all.map((each) => each.chunks)), candidates, records };
   }
 
-  /** The chunks in which any of the records may change something; `undefined` for all chunks. */
-  #chunksOfAll(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
-    const chunks = new Set<number>();
-    for (const candidate of candidates) {
-      const own = this.#chunksOf(candidate);
-      if (own === undefined) return undefined;
-      for (const chunk of own) chunks.add(chunk);
-    }
-    return chunks;
+  /** The candidates of the changes on the content itself. */
+  #candidatesOn({ content, records }: Root): CandidatesOn {
+    const known = this.#candidates.get(content);
+    if (known !== undefined) return known;
+    const candidates = records.map((record) => this.#candidateOf(record, content));
+    const chunks = unionOf(candidates.map((candidate) => this.#chunksOf(candidate)));
+    const made = { candidates, chunks };
+    this.#candidates.set(content, made);
+    return made;
   }
 
   #candidateOf(record: ChangedRecord, at: ContentKey): Candidate {
@@ -272,4 +290,25 @@ class Planner {
     }
     return { own, alone };
   }
+}
+
+/** The candidates of the changes on one content. */
+interface CandidatesOn {
+  readonly candidates: readonly Candidate[];
+  /** The chunks in which they may change something; absent for all chunks. */
+  readonly chunks: ReadonlySet<number> | undefined;
+}
+
+function unionOf(sets: readonly (Iterable<number> | undefined)[]): ReadonlySet<number> | undefined {
+  const all = new Set<number>();
+  for (const set of sets) {
+    if (set === undefined) return undefined;
+    for (const chunk of set) all.add(chunk);
+  }
+  return all;
+}
+
+/** The content from which a root inherits on both sides, if it exists on both. */
+function parentOf({ before, after }: Root): ContentKey | undefined {
+  return before === undefined ? undefined : after?.[1]?.content;
 }

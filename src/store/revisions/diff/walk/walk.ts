@@ -2,6 +2,7 @@
 import { differing, type Results } from "../../../../sets/difference.ts";
 import { fold } from "../../../../sets/fold.ts";
 import { addAll, countSlots, noSlots, type Words } from "../../../../sets/words.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
 import { LevelFolds } from "../../../listings/access-query/several.ts";
 import { blankFold, type QueryLadder } from "../../../listings/access-query/steps.ts";
@@ -52,8 +53,10 @@ export class Walk {
   readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
   /** Whether all possible causes of a branch have been reported. */
   readonly #hasAllCauses: Uint8Array;
-  /** The number of possible causes on the current root. */
-  #causesToFind = 0;
+  /** By branch number: the number of possible causes. */
+  readonly #causesToFind: Uint32Array;
+  /** By branch number: 1 for the roots that are folded in the current chunk. */
+  readonly #folded: Uint8Array;
   /** By branch number: the branches directly below that have none below them. They only need counts and causes. */
   readonly #leaves: readonly (readonly number[])[];
   /** By branch number: the other branches directly below. */
@@ -69,6 +72,8 @@ export class Walk {
     this.#own = new OwnSlots(plan.after.size, plan.branches);
     this.#counts = new Float64Array(plan.branches.length * DIRECTIONS.length);
     this.#hasAllCauses = new Uint8Array(plan.branches.length);
+    this.#causesToFind = causesToFindIn(plan);
+    this.#folded = new Uint8Array(plan.branches.length);
     this.#stems = plan.branches.map(({ below }) => below.filter((each) => !this.#isLeaf(each)));
     this.#leaves = plan.branches.map(({ below }) =>
       below.filter((each) => this.#isLeaf(each) && this.#isNeeded(each)).map(({ number }) => number),
@@ -115,8 +120,16 @@ export class Walk {
     return this.#roots.filter(({ fold }) => fold?.chunks?.has(chunk.number) ?? true);
   }
 
+  /** The difference of each content that has one. */
+  *differences(): Generator<[ContentKey, BranchDifference]> {
+    for (const [content, branch] of this.#options.plan.branchOf) {
+      const difference = this.#differenceOf(branch);
+      if (difference !== undefined) yield [content, difference];
+    }
+  }
+
   /** The difference of a branch so far; `undefined` if there is none. */
-  differenceOf({ number }: Branch): BranchDifference | undefined {
+  #differenceOf({ number }: Branch): BranchDifference | undefined {
     const counts = [...this.#counts.subarray(number * DIRECTIONS.length, (number + 1) * DIRECTIONS.length)];
     const causes = this.#causes[number];
     return causes === undefined || counts.every((count) => count === 0) ? undefined : { counts, causes };
@@ -135,14 +148,16 @@ export class Walk {
     const { had, has } = sides;
     const { filter } = this.#options;
     this.#own.enter(chunk.chunk.number, has);
-    for await (const root of inTurns(this.#rootsIn(chunk))) {
+    const roots = this.#rootsIn(chunk);
+    this.#folded.fill(0);
+    for (const { number } of roots) this.#folded[number] = 1;
+    for await (const root of inTurns(roots)) {
       const { fold } = root;
       if (fold === undefined) continue;
       const found = this.#fold(fold, sides);
       if (found.isEmpty) continue;
       this.#own.begin(found.all);
       this.#own.take(root.number);
-      this.#causesToFind = fold.records;
       const possibleCauses = possibleCausesOf(fold, {
         chunk: chunk.chunk.number,
         had,
@@ -151,9 +166,11 @@ export class Walk {
         own: this.#own,
       });
       const { causedBy } = filter;
-      if (causedBy !== undefined)
-        found.keep(concernedBy(possibleCauses.filter(({ record }) => causedBy(record))));
-      if (!found.isEmpty) this.#descend(root, found, possibleCauses, chunk);
+      const kept =
+        causedBy === undefined
+          ? found
+          : found.within(concernedBy(possibleCauses.filter(({ record }) => causedBy(record))));
+      if (!kept.isEmpty) this.#descend(root, kept, possibleCauses, chunk);
     }
   }
 
@@ -173,11 +190,27 @@ export class Walk {
       everyone[index] = kept;
       ordinary[index] = kept & ~(admins?.[index] ?? 0);
     }
-    return { had, has, folds: { had: new LevelFolds(had), has: new LevelFolds(has) }, everyone, ordinary };
+    const folds = { had: new LevelFolds(had), has: new LevelFolds(has) };
+    return { had, has, folds, found: new Map<unknown, Map<unknown, Found>>(), everyone, ordinary };
   }
 
-  /** The differing slots of a root. */
-  #fold({ before, after }: RootFold, { had, has, folds, everyone, ordinary }: Sides): Found {
+  /** The differing slots of a root. Roots that are alike in the chunk share them. */
+  #fold({ before, after }: RootFold, sides: Sides): Found {
+    const { folds } = sides;
+    const old = before && folds.had.of(before);
+    const now = after && folds.has.of(after);
+    const alike = sides.found.get(old) ?? new Map<unknown, Found>();
+    sides.found.set(old, alike);
+    const known = alike.get(now) ?? this.#differing(before, after, sides);
+    alike.set(now, known);
+    return known;
+  }
+
+  #differing(
+    before: QueryLadder | undefined,
+    after: QueryLadder | undefined,
+    { had, has, folds, everyone, ordinary }: Sides,
+  ): Found {
     const { filter } = this.#options;
     const isWhole = before === undefined || after === undefined;
     const left = isWhole ? everyone : ordinary;
@@ -206,10 +239,12 @@ export class Walk {
     this.#note(branch.number, found, possibleCauses);
     listener?.(branch, chunk, found.all);
     for (const leaf of this.#leaves[branch.number] ?? []) {
+      if (this.#folded[leaf] === 1) continue;
       this.#own.take(leaf);
       this.#note(leaf, found, possibleCauses, this.#own);
     }
     for (const below of this.#stems[branch.number] ?? []) {
+      if (this.#folded[below.number] === 1) continue;
       this.#own.take(below.number);
       const inherited = (this.#levels[depth] ??= new Found());
       inherited.become(found, this.#own);
@@ -238,7 +273,7 @@ export class Walk {
     const causes = (this.#causes[branch] ??= new Set());
     for (const cause of possibleCauses) {
       if (!causes.has(cause.record) && concerns(cause, all, own?.words)) causes.add(cause.record);
-      if (causes.size >= Math.min(MOST_CAUSES, this.#causesToFind)) {
+      if (causes.size >= Math.min(MOST_CAUSES, this.#causesToFind[branch] ?? 0)) {
         this.#hasAllCauses[branch] = 1;
         return;
       }
@@ -251,6 +286,8 @@ interface Sides {
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
   readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
+  /** The differences so far, by the two folds. */
+  readonly found: Map<unknown, Map<unknown, Found>>;
   readonly everyone: Words;
   /** The members to compare except organization admins. */
   readonly ordinary: Words;
@@ -272,13 +309,26 @@ function resultsOf(
 
 /** The branches between the roots and some branches. */
 function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): ReadonlySet<Branch> {
-  const needed = new Set<Branch>();
+  const known = new Map<Branch, boolean>();
   const look = (branch: Branch): boolean => {
-    let isNeeded = only.has(branch);
+    let isNeeded = known.get(branch);
+    if (isNeeded !== undefined) return isNeeded;
+    isNeeded = only.has(branch);
     for (const below of branch.below) if (look(below)) isNeeded = true;
-    if (isNeeded) needed.add(branch);
+    known.set(branch, isNeeded);
     return isNeeded;
   };
   for (const root of roots) look(root);
-  return needed;
+  return new Set([...known].flatMap(([branch, isNeeded]) => (isNeeded ? [branch] : [])));
+}
+
+/** By branch number: the number of records that may cause its difference, which is that of the nearest root. */
+function causesToFindIn({ roots, branches }: Plan): Uint32Array {
+  const found = new Uint32Array(branches.length);
+  const note = ({ number, below }: Branch, records: number) => {
+    found[number] = records;
+    for (const each of below) if (each.fold === undefined) note(each, records);
+  };
+  for (const root of roots) note(root, root.fold?.records ?? 0);
+  return found;
 }
