@@ -12,9 +12,11 @@ export async function keyBehind<Row>(
 ): Promise<string | undefined> {
   if (opened.keyOf !== undefined) return opened.keyOf(rows - 1, order);
   let after: string | undefined;
-  for (let left = rows; left > 0; left -= BLOCK) {
-    const { next } = await opened.page({ after, limit: Math.min(left, BLOCK) }, order);
+  for (let left = rows; left > 0;) {
+    // A page may have fewer rows than wanted although the list continues.
+    const { entries, next } = await opened.page({ after, limit: Math.min(left, BLOCK) }, order);
     if (next === undefined) return undefined;
+    left -= entries.length;
     after = next;
   }
   return after;

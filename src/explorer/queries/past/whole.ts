@@ -1,32 +1,54 @@
-/** All differences between two revisions: people who joined and left, and the contents with differences. */
+/** All differences between two revisions: people who joined or left, and the contents with differences. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type Changed, diffOf, effectOf } from "./changed.ts";
+import { MOST_WORDED } from "./wording.ts";
 
-/** The people and contents with differences. */
-export interface Things {
-  readonly people: readonly PersonDifference[];
-  readonly contents: readonly ContentDifference[];
+const PEOPLE: CacheKind<readonly PersonDifference[]> = {
+  name: "changed-people",
+  bytes: (people) => 100 + 400 * people.length,
+};
+/** A content on which roles differ, with some of the causes. */
+export interface ChangedContent extends Pick<ContentDifference, "content" | "counts"> {
+  readonly causes: readonly ChangedRecord[];
+  /** The number of further causes. */
+  readonly more: number;
 }
 
-const KIND: CacheKind<Things> = {
-  name: "changed-things",
-  bytes: ({ people, contents }) => 400 * people.length + 200 * contents.length,
+/** The list of a whole organization takes most of the cache, but is always kept: it takes long to make. */
+const MOST_BYTES = 16 << 20;
+const CONTENTS: CacheKind<readonly ChangedContent[]> = {
+  name: "changed-contents",
+  bytes: (contents) => Math.min(MOST_BYTES, 100 + 250 * contents.length),
 };
 
-/** All differences; with `team`, the contents on which the team's changes affect anybody. */
-export async function thingsBetween(changed: Changed, team: string | undefined): Promise<Things> {
-  const { sides } = changed;
-  const { cache, at } = sides.after;
-  return cache.once(KIND, at, `${sides.before.at.revision} ${team ?? ""}`, async () => {
+/** The people who joined, left or have another organization role. */
+export function peopleApart(changed: Changed): Promise<readonly PersonDifference[]> {
+  const { before, after } = changed.sides;
+  return after.cache.once(PEOPLE, after.at, `${before.at.revision}`, async () => {
+    const people: PersonDifference[] = [];
+    for await (const some of diffOf(changed).people()) people.push(...some);
+    return people;
+  });
+}
+
+/** The contents on which others differ; with `team`, those on which the team's changes affect anybody. */
+export function contentsBetween(
+  changed: Changed,
+  team: string | undefined,
+): Promise<readonly ChangedContent[]> {
+  const { before, after } = changed.sides;
+  return after.cache.once(CONTENTS, after.at, `${before.at.revision} ${team ?? ""}`, async () => {
     // With a team, only people whom its own changes affect count, not everybody who differs on the same content.
     const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
-    const diff = diffOf(changed, { causedBy });
-    const people: PersonDifference[] = [];
-    if (team === undefined) for await (const some of diff.people()) people.push(...some);
-    return { people, contents: await diff.contents() };
+    return (await diffOf(changed, { causedBy }).contents()).map(({ content, counts, causes }) => ({
+      content,
+      counts,
+      causes: [...causes.values().take(MOST_WORDED)],
+      more: Math.max(0, causes.size - MOST_WORDED),
+    }));
   });
 }
 

@@ -8,7 +8,7 @@ import { eventOf, namesOf } from "../../../store/revisions/diff/log/names.ts";
 import { accessOf } from "./changed.ts";
 
 /** The number of worded records; further ones are counted. */
-const MOST = 10;
+export const MOST_WORDED = 10;
 
 /** The wording of some changed records, with their last revision if `inRevision`. */
 export async function wordedRecords(
@@ -17,7 +17,7 @@ export async function wordedRecords(
   inRevision = false,
 ): Promise<{ what: readonly Phrase[]; more: number }> {
   const told = records.filter(isTold);
-  const shown = told.slice(0, MOST);
+  const shown = told.slice(0, MOST_WORDED);
   const names = await namesOf(sides, shown.filter(isEvent));
   return {
     what: shown.map((record) => phraseOf(record, names, inRevision)),

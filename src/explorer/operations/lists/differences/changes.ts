@@ -1,21 +1,17 @@
 /**
  * Lists of differences between two revisions: people who gained or lost access, or whose role became higher or lower.
  */
-import { contentKey, idOf, kindOf } from "../../../../domain/content.ts";
+import { contentKey } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
-import { compareIds } from "../../../../domain/order.ts";
 import { type PageRequest, pageOf } from "../../../../domain/page.ts";
-import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
 import type { DiffRow } from "../../../../store/revisions/diff/pairs.ts";
-import { placesOf } from "../../../../store/revisions/diff/contents/places.ts";
-import { type Changed, changedBetween, effectOf } from "../../../queries/past/changed.ts";
+import { type Changed, changedBetween } from "../../../queries/past/changed.ts";
 import { rowsOf } from "../../../queries/past/of-member.ts";
 import { rowsOn } from "../../../queries/past/on-content.ts";
 import { type Between, sidesOf } from "../../../queries/past/sides.ts";
-import { wordedRecords, wordedRows } from "../../../queries/past/wording.ts";
-import { thingsBetween } from "../../../queries/past/whole.ts";
+import { wordedRows } from "../../../queries/past/wording.ts";
 import type { Viewer } from "../../../queries/tree/viewer.ts";
-import type { ChangedRow, ChangedThing, HeldThen } from "../../../wire/past.ts";
+import type { ChangedRow, HeldThen } from "../../../wire/past.ts";
 import { isContent, keyOf, type Subject } from "../../parameters/read.ts";
 import { lookingBack } from "../../past/thing.ts";
 import { withoutUnseen } from "../../past/unseen.ts";
@@ -113,72 +109,4 @@ async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[
       sentence,
     }),
   );
-}
-
-/**
- * Users who joined, left or have another organization role, and contents on which others differ; with `team`, only
- * those that the team affects.
- */
-export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
-  return {
-    columns: ["kind", "id", "title", "path", "contents", ...DIRECTIONS, "because"],
-    cells: ({ user, contents, content, path = [], effect, what }) => [
-      user === undefined ? (content?.kind ?? "") : "user",
-      user?.id ?? content?.id ?? "",
-      user?.displayName ?? content?.title ?? "",
-      path.join(" / "),
-      String(contents ?? ""),
-      ...DIRECTIONS.map((direction) => String(effect?.[direction] ?? "")),
-      what.map(plain).join("; "),
-    ],
-    async open(reading) {
-      const changed = await changedBetween(await sidesOf(reading, between));
-      const { people, contents } = await thingsBetween(changed, team);
-      const total = people.length + contents.length;
-      const all = [
-        ...people.map((person) => ({ position: `0${person.user.id}`, person, content: undefined })),
-        ...contents.map((content) => ({ position: `1${content.content}`, person: undefined, content })),
-      ];
-      return {
-        total,
-        count: async () => ({ total }),
-        async page({ after, limit }) {
-          const behind =
-            after === undefined ? all : all.filter(({ position }) => compareIds(position, after) > 0);
-          const page = pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
-          const entries = await Promise.all(
-            page.entries.map(({ person, content }) =>
-              person === undefined ? contentThing(changed, content) : personThing(changed, person),
-            ),
-          );
-          await sidesOf(reading, between);
-          return { ...page, entries: entries.flatMap((each) => each ?? []) };
-        },
-      };
-    },
-  };
-}
-
-type Things = Awaited<ReturnType<typeof thingsBetween>>;
-
-async function personThing(
-  { sides }: Changed,
-  { user, contents, record }: Things["people"][number],
-): Promise<ChangedThing> {
-  return { user, contents, ...(await wordedRecords(sides, [record])) };
-}
-
-async function contentThing(
-  { sides }: Changed,
-  difference: Things["contents"][number] | undefined,
-): Promise<ChangedThing | undefined> {
-  if (difference === undefined) return undefined;
-  const { content: key, causes } = difference;
-  const { title = key, path = [] } = (await placesOf(sides, [key])).get(key) ?? {};
-  return {
-    content: { kind: kindOf(key), id: idOf(key), title },
-    path,
-    effect: effectOf(difference),
-    ...(await wordedRecords(sides, [...causes])),
-  };
 }

@@ -1,0 +1,112 @@
+/** The list of all differences between two revisions. */
+import { idOf, kindOf } from "../../../../domain/content.ts";
+import { plain } from "../../../../domain/explanation/phrase.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import { type Page, type PageRequest, pageOf } from "../../../../domain/page.ts";
+import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
+import type { PersonDifference } from "../../../../store/revisions/diff/diff.ts";
+import { placesOf } from "../../../../store/revisions/diff/contents/places.ts";
+import { type Changed, changedBetween, effectOf } from "../../../queries/past/changed.ts";
+import { type Between, sidesOf } from "../../../queries/past/sides.ts";
+import { type ChangedContent, contentsBetween, peopleApart } from "../../../queries/past/whole.ts";
+import { wordedRecords } from "../../../queries/past/wording.ts";
+import type { ChangedThing } from "../../../wire/past.ts";
+import type { List } from "../list.ts";
+import { readyWithin } from "./ready.ts";
+
+/**
+ * How long the total, and a page, wait for the comparison of the contents, in milliseconds. A page that waits in vain has
+ * what is there and continues at the same place: a client that waits for longer than a minute is disconnected.
+ */
+const FIRST = 1_000;
+const PATIENCE = 15_000;
+
+/** Positions of people sort before those of contents. */
+const OF_PERSON = "0";
+const OF_CONTENT = "1";
+
+/**
+ * Users who joined, left or have another organization role, and contents on which others differ; with `team`, only
+ * those that the team affects.
+ */
+export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
+  return {
+    columns: ["kind", "id", "title", "path", "contents", ...DIRECTIONS, "because"],
+    cells: ({ user, contents, content, path = [], effect, what }) => [
+      user === undefined ? (content?.kind ?? "") : "user",
+      user?.id ?? content?.id ?? "",
+      user?.displayName ?? content?.title ?? "",
+      path.join(" / "),
+      String(contents ?? ""),
+      ...DIRECTIONS.map((direction) => String(effect?.[direction] ?? "")),
+      what.map(plain).join("; "),
+    ],
+    async open(reading) {
+      const changed = await changedBetween(await sidesOf(reading, between));
+      const people = team === undefined ? await peopleApart(changed) : [];
+      const underWay = contentsBetween(changed, team);
+      const ready = await readyWithin(underWay, FIRST);
+      return {
+        ...(ready === undefined ? {} : { total: people.length + ready.length }),
+        count: async () => ({ total: people.length + (await underWay).length }),
+        async page(request, order) {
+          // A file has all rows, however long it takes.
+          const patience = order === "id" ? Number.POSITIVE_INFINITY : PATIENCE;
+          const found = await pageOfThings(people, (most) => readyWithin(underWay, most), request, patience);
+          const entries = await things(changed, found.entries);
+          await sidesOf(reading, between);
+          return { ...found, entries };
+        },
+      };
+    },
+  };
+}
+
+interface Thing {
+  readonly position: string;
+  readonly person?: PersonDifference;
+  readonly content?: ChangedContent;
+}
+
+/** A page of the people and then of the contents; if these are not ready, what is there so far. */
+async function pageOfThings(
+  people: readonly PersonDifference[],
+  contents: (patience: number) => Promise<readonly ChangedContent[] | undefined>,
+  { after = "", limit }: PageRequest<string>,
+  patience: number,
+): Promise<Page<Thing, string>> {
+  const key = ({ position }: Thing) => position;
+  const isBehind = (position: string) => compareIds(position, after) > 0;
+  const found: Thing[] = [];
+  for (const person of people) {
+    const position = OF_PERSON + person.user.id;
+    if (found.length <= limit && isBehind(position)) found.push({ position, person });
+  }
+  if (found.length > limit) return pageOf(found, limit, key);
+  const ready = await contents(patience);
+  if (ready === undefined) return { entries: found, next: found.at(-1)?.position ?? (after || OF_PERSON) };
+  for (const content of ready) {
+    if (found.length > limit) break;
+    const position = OF_CONTENT + content.content;
+    if (isBehind(position)) found.push({ position, content });
+  }
+  return pageOf(found, limit, key);
+}
+
+async function things({ sides }: Changed, found: readonly Thing[]): Promise<ChangedThing[]> {
+  const keys = found.flatMap(({ content }) => content?.content ?? []);
+  const places = await placesOf(sides, keys);
+  const made = found.map(async ({ person, content }): Promise<ChangedThing[]> => {
+    if (person !== undefined) {
+      const { user, contents, record } = person;
+      return [{ user, contents, ...(await wordedRecords(sides, [record])) }];
+    }
+    if (content === undefined) return [];
+    const { content: key, causes, more } = content;
+    const { title = key, path = [] } = places.get(key) ?? {};
+    const worded = await wordedRecords(sides, causes);
+    const shown = { kind: kindOf(key), id: idOf(key), title };
+    return [{ content: shown, path, effect: effectOf(content), ...worded, more: worded.more + more }];
+  });
+  return (await Promise.all(made)).flat();
+}

@@ -1,0 +1,16 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** The result of work, or `undefined` if it takes longer than some milliseconds; the work continues. Throws its error. */
+export async function readyWithin<Result>(
+  work: Promise<Result>,
+  milliseconds: number,
+): Promise<Result | undefined> {
+  if (milliseconds === Number.POSITIVE_INFINITY) return work;
+  const stop = new AbortController();
+  const late = wait(milliseconds, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    stop.abort();
+  }
+}
