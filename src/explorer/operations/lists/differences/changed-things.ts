@@ -62,14 +62,14 @@ export function changedThings(team: string | undefined, between: Between): List<
   };
 }
 
-interface Thing {
+export interface Thing {
   readonly position: string;
   readonly person?: PersonDifference;
   readonly content?: ChangedContent;
 }
 
 /** A page of the people and then of the contents; if these are not ready, what is there so far. */
-async function pageOfThings(
+export async function pageOfThings(
   people: readonly PersonDifference[],
   contents: (patience: number) => Promise<readonly ChangedContent[] | undefined>,
   { after = "", limit }: PageRequest<string>,
