@@ -3,7 +3,6 @@ import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
-import { chunkOf, slotOf } from "../../../sets/position.ts";
 import type { Words } from "../../../sets/words.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Reader } from "../../engine/engine.ts";
@@ -13,17 +12,17 @@ import { type Direction, DIRECTIONS } from "../../listings/access-query/differen
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./log/access-changes.ts";
-import { type AlignedChunk, Alignment } from "./walk/alignment.ts";
+import type { AlignedChunk } from "./walk/alignment.ts";
 import { compareFew, fewUsers } from "./users/few-users.ts";
 import { type DifferenceFilter, isOfSome } from "./filter.ts";
-import { type Forest, forestOf, type Sides } from "./contents/forest.ts";
+import type { Sides } from "./contents/forest.ts";
 import type { ChangedRecord } from "./log/log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
 import { type Named, type ContentName, placesOf } from "./contents/places.ts";
-import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
-import { addDifferences, compareSingly, singleUsers } from "./users/singly.ts";
+import type { Branch } from "./walk/plan.ts";
+import { addDifferences, compareSingly, SINGLY, type Singly, singleUsers } from "./users/singly.ts";
+import { type Compared, prepare } from "./walk/compared.ts";
 import { UsersApart } from "./users/users-apart.ts";
-import { slotsByChunk } from "./walk/slots.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined`: not a member; `null`: a guest. */
@@ -43,18 +42,6 @@ export interface ContentDifference extends BranchDifference {
 
 /** Receives the fraction done, from 0 to 1. */
 export type Progress = (part: number) => void;
-
-/** How many users are compared one by one. */
-export interface Singly {
-  /** If only records of users changed, and of no more users than this, on the contents concerned. */
-  readonly few: number;
-  /** Up to so many users whose records changed, on all contents; the other users by their sets. */
-  readonly many: number;
-}
-
-const FEW_USERS = 64;
-const MANY_USERS = 5_000;
-const SINGLY: Singly = { few: FEW_USERS, many: MANY_USERS };
 
 /** The number of users, and of contents, that are processed together. */
 const PEOPLE = 500;
@@ -275,36 +262,14 @@ export class Diff {
   }
 
   #compare(): Promise<Compared> {
-    return (this.#compared ??= this.#prepare(this.changes, []));
+    return (this.#compared ??= prepare(this.sides, this.changes, []));
   }
 
   /** The comparison of all users except some whose own records changed. */
   #compareOthers(users: readonly string[]): Promise<Compared> {
     if (users.length === 0) return this.#compare();
-    return (this.#others ??= this.#prepare(this.changes.without(users), users));
+    return (this.#others ??= prepare(this.sides, this.changes.without(users), users));
   }
-
-  async #prepare(changes: AccessChanges, apart: readonly string[]): Promise<Compared> {
-    const forest = await forestOf(this.sides, changes);
-    const alignment = await Alignment.of(this.sides);
-    const plan = await planOf(this.sides, changes, forest, alignment);
-    const people = [...changes.people.keys(), ...apart];
-    const { before, after } = this.sides;
-    const positions = [...(await positionsOf(after, people)).values()];
-    // In the same generation, users who left keep their position, and both sides have its chunk.
-    if (before.generation === after.generation) {
-      positions.push(...(await positionsOf(before, people)).values());
-    }
-    const slots = slotsByChunk(positions.map((each) => [chunkOf(each), slotOf(each)]));
-    return { alignment, plan, forest, apart: slots };
-  }
-}
-
-interface Compared {
-  readonly forest: Forest;
-  readonly alignment: Alignment;
-  readonly plan: Plan;
-  readonly apart: ReadonlyMap<number, Words>;
 }
 
 type Slots = ReadonlyMap<AlignedChunk, Words>;

@@ -7,6 +7,18 @@ import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
 import { UserCauses } from "./user-causes.ts";
 import type { UsersApart } from "./users-apart.ts";
 
+/** How many users are compared one by one. */
+export interface Singly {
+  /** If only records of users changed, and of no more users than this, on the contents concerned. */
+  readonly few: number;
+  /** Up to so many users whose records changed, on all contents; the other users by their sets. */
+  readonly many: number;
+}
+
+const FEW_USERS = 64;
+const MANY_USERS = 5_000;
+export const SINGLY: Singly = { few: FEW_USERS, many: MANY_USERS };
+
 /** The users with changed permissions or memberships, without those who joined, left or have another organization role. */
 export function singleUsers({ permissions, memberships }: AccessChanges): string[] {
   return [...new Set([...permissions, ...memberships].flatMap(({ member }) => member ?? []))];

@@ -1,6 +1,6 @@
 /** Plans the folds that compare the contents of a forest, once for all chunks. */
 import type { ContentKey } from "../../../../domain/content.ts";
-import { EMPTY, type Head, headOf, isEmpty } from "../../../../sets/head.ts";
+import { EMPTY, type Head } from "../../../../sets/head.ts";
 import { chunkOf, slotOf } from "../../../../sets/position.ts";
 import type { Content } from "../../../directory/content.ts";
 import { statement } from "../../../engine/engine.ts";
@@ -13,9 +13,8 @@ import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
 import type { AccessChanges } from "../log/access-changes.ts";
 import type { Alignment } from "./alignment.ts";
 import type { Forest, Root, Sides } from "../contents/forest.ts";
-import { HEADS } from "../../../sets/container-row.ts";
-import { headsOf } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log/log.ts";
+import { headsAfter } from "./plan-heads.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
 import { inTurns } from "../../../turns.ts";
 
@@ -82,18 +81,6 @@ const PLACES = statement<[id: string, position: number]>(
         AND ${holds("m")} AND m.position = p.position`,
 );
 
-/** The heads of the sets of direct permissions on some contents; those of one content are adjacent. */
-const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
-  ({ texts, lookUp }) => `
-    SELECT c.name, c.bits FROM ${lookUp(
-      texts("$3", "wanted"),
-      "container",
-      "c",
-      `${holds("c")} AND c.universe = ${MEMBERS} AND c.chunk = ${HEADS}
-        AND c.name >= 'direct/' || wanted.value || '/' AND c.name < 'direct/' || wanted.value || '0'`,
-    )}`,
-);
-
 /** The positions of those users in `ids` who are members. */
 export async function positionsOf(reading: Reading, ids: readonly string[]): Promise<Map<string, number>> {
   return new Map(ids.length === 0 ? [] : await reading.read(PLACES, ...reading.asOf, ids));
@@ -116,20 +103,6 @@ export async function planOf(
   const users = [...changes.permissions, ...changes.memberships].flatMap(({ member }) => member ?? []);
   const positions = await positionsOf(sides.after, [...new Set(users)]);
   return new Planner(alignment, before, after, positions).plan(forest);
-}
-
-/** The heads of all sets that a plan uses on its later side. */
-async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<Map<string, Head>> {
-  const heads = await headsOfLadders(reading, [...roots.keys()]);
-  for (const [name, bits] of await reading.read(GIVEN_ON, ...reading.asOf, [...heirs.keys()])) {
-    heads.set(name, headOf(bits));
-  }
-  const teams = new Set([...heirs.values()].flatMap(({ content }) => [...content.teams.keys()]));
-  const names = [...teams].map((team) => memberSets.ofTeam(team)).filter((name) => !heads.has(name));
-  for (const [place, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
-    if (!isEmpty(head)) heads.set(names[place] ?? "", head);
-  }
-  return heads;
 }
 
 class Planner {

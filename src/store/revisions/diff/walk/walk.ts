@@ -1,21 +1,22 @@
 /** Compares the contents of a plan, chunk by chunk. */
-import { differing, type Results } from "../../../../sets/difference.ts";
-import { fold } from "../../../../sets/fold.ts";
+import { differing } from "../../../../sets/difference.ts";
 import { addAll, countSlots, noSlots, type Words } from "../../../../sets/words.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
 import { LevelFolds } from "../../../listings/access-query/several.ts";
-import { blankFold, type QueryLadder } from "../../../listings/access-query/steps.ts";
+import type { QueryLadder } from "../../../listings/access-query/steps.ts";
 import { memberSets } from "../../../schema/set-names.ts";
 import { DIRECTIONS } from "../../../listings/access-query/difference-of.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { AlignedChunk, Alignment } from "./alignment.ts";
 import { type DifferenceFilter, keepsDirection } from "../filter.ts";
+import { causesToFindIn, neededFor } from "./branches.ts";
 import { Found } from "./found.ts";
 import type { ChangedRecord } from "../log/log.ts";
 import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
 import { concernedBy, concerns, type PossibleCause, possibleCausesOf } from "./possible-causes.ts";
+import { resultsOf } from "./results.ts";
 import { inTurns } from "../../../turns.ts";
 
 /** The largest number of causes per content. */
@@ -291,44 +292,4 @@ interface Sides {
   readonly everyone: Words;
   /** The members to compare except organization admins. */
   readonly ordinary: Words;
-}
-
-/** The roles on one side. If the content was added or removed, organization admins are included. */
-function resultsOf(
-  ladder: QueryLadder | undefined,
-  sets: ChunkSlots,
-  folds: LevelFolds,
-  isWhole: boolean,
-): Results {
-  if (ladder === undefined) return [];
-  if (!isWhole) return folds.of(ladder)?.results ?? [];
-  const all = blankFold();
-  fold(ladder.steps, sets, all);
-  return all.results;
-}
-
-/** The branches between the roots and some branches. */
-function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): ReadonlySet<Branch> {
-  const known = new Map<Branch, boolean>();
-  const look = (branch: Branch): boolean => {
-    let isNeeded = known.get(branch);
-    if (isNeeded !== undefined) return isNeeded;
-    isNeeded = only.has(branch);
-    for (const below of branch.below) if (look(below)) isNeeded = true;
-    known.set(branch, isNeeded);
-    return isNeeded;
-  };
-  for (const root of roots) look(root);
-  return new Set([...known].flatMap(([branch, isNeeded]) => (isNeeded ? [branch] : [])));
-}
-
-/** By branch number: the number of records that may cause its difference, which is that of the nearest root. */
-function causesToFindIn({ roots, branches }: Plan): Uint32Array {
-  const found = new Uint32Array(branches.length);
-  const note = ({ number, below }: Branch, records: number) => {
-    found[number] = records;
-    for (const each of below) if (each.fold === undefined) note(each, records);
-  };
-  for (const root of roots) note(root, root.fold?.records ?? 0);
-  return found;
 }

@@ -1,0 +1,19 @@
+import type { Results } from "../../../../sets/difference.ts";
+import { fold } from "../../../../sets/fold.ts";
+import type { LevelFolds } from "../../../listings/access-query/several.ts";
+import { blankFold, type QueryLadder } from "../../../listings/access-query/steps.ts";
+import type { ChunkSlots } from "../../../sets/set-store.ts";
+
+/** The roles on one side. If the content was added or removed, organization admins are included. */
+export function resultsOf(
+  ladder: QueryLadder | undefined,
+  sets: ChunkSlots,
+  folds: LevelFolds,
+  isWhole: boolean,
+): Results {
+  if (ladder === undefined) return [];
+  if (!isWhole) return folds.of(ladder)?.results ?? [];
+  const all = blankFold();
+  fold(ladder.steps, sets, all);
+  return all.results;
+}
