@@ -38,7 +38,7 @@ export async function start(bench: Bench): Promise<Section> {
   return {
     title: "7. Start and memory",
     parts: [
-      "From starting the process (`bin/rolebook.js`, with `--max-semi-space-size=8` as `docs/operations.md` says) to the last byte of its first page; `node -e 0` to its end. Memory is that of the server with logs off that answered all of this run: without the file, which is mapped, and at its highest with what was in memory of it.",
+      "From starting the process (`bin/rolebook.js`, with `--max-semi-space-size=8` as `docs/operations.md` says) to the last byte of its first page; `node -e 0` to its end. Memory is that of the server, with logs off, after it answered all requests of this run: first without the mapped database file, then its highest value with the parts of the file that were in memory.",
       [
         ["first page after, ms", "`node -e 0`, ms", "ratio", "resident, MB", "at its highest, MB"],
         [

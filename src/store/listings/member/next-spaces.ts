@@ -70,13 +70,13 @@ export async function lookAtNext(
   return { entries, next: from };
 }
 
-/**
- * The result of one read: how many spaces it read, those on which the member has a role, and where their chunk
- * continues.
- */
+/** The result of one read of spaces. */
 interface Look {
+  /** The number of spaces that were read. */
   readonly seen: number;
+  /** The read spaces on which the member has a role. */
   readonly found: readonly MemberSpace[];
+  /** Where the chunk of these spaces continues; `undefined` at its end. */
   readonly next: Place | undefined;
 }
 
@@ -130,7 +130,7 @@ async function decided(
   const ladders = spaces.map(({ level }, place): Ladder => {
     const teams = given[place] ?? NO_TEAMS;
     const higher = above.get(parentOf(level) ?? level.content) ?? [];
-    // A level without permissions of the member decides nothing, if it inherits.
+    // A level that inherits, and on which the member has no permission, decides nothing.
     const isSilent =
       teams.size === 0 && higher.length > 0 && !member.many && !member.direct.has(level.content);
     return isSilent ? higher : [{ ...level, teams }, ...higher];

@@ -111,7 +111,7 @@ const TEAM_MEMBER_ROWS = statement<[pair: Pair, role: string]>(({ texts }) =>
   ofMember("wanted.value, r.role", texts("$3", "wanted"), SECOND, "team_member", `r.team = ${FIRST}`),
 );
 
-/** By team and member. */
+/** Looks up members of teams, by team and member. */
 export async function teamMembersNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, string>> {
   return new Map(await lookUp(at, TEAM_MEMBER_ROWS, pairs));
 }
@@ -126,7 +126,7 @@ const SITE_SPACE_ROWS = statement<[pair: Pair]>(
     )}`,
 );
 
-/** By site and space. */
+/** Looks up spaces of sites, by site and space. */
 export async function siteSpacesNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, true>> {
   return new Map((await lookUp(at, SITE_SPACE_ROWS, pairs)).map(([pair]) => [pair, true]));
 }
@@ -144,12 +144,12 @@ const TEAM_GRANT_ROWS = statement<[pair: Pair, role: number]>(
     )}`,
 );
 
-/** By content and member. */
+/** Looks up direct permissions, by content and member. */
 export function userGrantsNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
   return roles(at, USER_GRANT_ROWS, pairs);
 }
 
-/** By content and team. */
+/** Looks up permissions of teams, by content and team. */
 export function teamGrantsNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
   return roles(at, TEAM_GRANT_ROWS, pairs);
 }
