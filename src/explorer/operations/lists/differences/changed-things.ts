@@ -83,7 +83,8 @@ export async function pageOfThings(
     if (found.length <= limit && isBehind(position)) found.push({ position, person });
   }
   if (found.length > limit) return pageOf(found, limit, key);
-  const ready = await contents(patience);
+  // People are shown before the contents, not after a wait for them.
+  const ready = await contents(found.length > 0 && Number.isFinite(patience) ? FIRST : patience);
   if (ready === undefined) return { entries: found, next: found.at(-1)?.position ?? (after || OF_PERSON) };
   for (const content of ready) {
     if (found.length > limit) break;
