@@ -1,9 +1,15 @@
-/** Checks the lengths of source files: most below 150 lines, none above 300 without a reason. Part of `npm run check`. */
+/**
+ * Checks the lengths of source files: most below 150 lines, none above 300 without a reason; and that no folder has
+ * many more than a dozen of them. Part of `npm run check`.
+ */
 import { globSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SHORT = 150;
 const LONGEST = 300;
+/** The most source files in a folder: a dozen, and room for a change under way. */
+const MOST_FILES = 14;
 
 /** Longer files, and why they are not divided. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -31,6 +37,10 @@ for (const { name, lines } of files.filter((file) => file.lines > LONGEST)) {
 for (const name of Object.keys(REASONS)) {
   if (!files.some((file) => file.name === name && file.lines > LONGEST))
     problems.push(`${name} needs no reason.`);
+}
+for (const [folder, { length }] of Map.groupBy(files, ({ name }) => dirname(name))) {
+  if (length > MOST_FILES)
+    problems.push(`${folder} has ${length} source files, more than ${MOST_FILES}. Divide it.`);
 }
 if (share < 80) problems.push(`Only ${share} % of the files have less than ${SHORT} lines.`);
 for (const problem of problems) console.error(problem);

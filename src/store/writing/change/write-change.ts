@@ -4,10 +4,10 @@ import type { Revision } from "../../reading.ts";
 import { dropTokens } from "../../tokens/leavers.ts";
 import { numbered, point, type Publication } from "../../revisions/publication.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
-import { placeSpaces, writeContents, writeDepths, writeLevels } from "./contents.ts";
+import { placeSpaces, writeContents, writeDepths, writeLevels } from "./contents/contents.ts";
 import { countsAfter } from "./counts.ts";
 import { giveGrants, moveGrants, takeGrants, writeMemberships } from "./grants.ts";
-import { Inheritance } from "./inheritance.ts";
+import { Inheritance } from "./contents/inheritance.ts";
 import { logChanges } from "./log.ts";
 import { dropRepeated, MemberLists, memberPosition, placeMembers, writeMembers } from "./members.ts";
 import { preload } from "./preload.ts";
@@ -18,7 +18,7 @@ import { SetChanges } from "./sets/set-changes.ts";
 import { SITE, SITE_SPACE } from "./tables/tables.ts";
 import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
 import { indexSearch } from "./search-index.ts";
-import { indexContents, indexSites, indexTeamGrants } from "./tree-index.ts";
+import { indexContents, indexSites, indexTeamGrants } from "./contents/tree-index.ts";
 import { beginWriting, type Writing } from "./writing.ts";
 
 /**

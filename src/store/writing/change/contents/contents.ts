@@ -1,16 +1,16 @@
 /** Writes changed spaces and collections. */
-import { type ContentKey, kindOf } from "../../../domain/content.ts";
-import { statement } from "../../engine/engine.ts";
-import { FOREVER } from "../../schema/as-of.ts";
-import { CLOSED, decodeContent, MANY, MOST_LISTED } from "../../schema/encoding.ts";
-import { SPACES } from "../../schema/set-names.ts";
+import { type ContentKey, kindOf } from "../../../../domain/content.ts";
+import { statement } from "../../../engine/engine.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { CLOSED, decodeContent, MANY, MOST_LISTED } from "../../../schema/encoding.ts";
+import { SPACES } from "../../../schema/set-names.ts";
 import type { Inheritance } from "./inheritance.ts";
-import { placeOf, takePlaces } from "./sets/places.ts";
-import type { ContentRecord, RecordChange } from "./record-change.ts";
-import type { SetChanges } from "./sets/set-changes.ts";
-import { splitChunk } from "./sets/split.ts";
-import { CATALOG, CONTENT, SPACE, TEAM_GRANT } from "./tables/tables.ts";
-import type { Writing } from "./writing.ts";
+import { placeOf, takePlaces } from "../sets/places.ts";
+import type { ContentRecord, RecordChange } from "../record-change.ts";
+import type { SetChanges } from "../sets/set-changes.ts";
+import { splitChunk } from "../sets/split.ts";
+import { CATALOG, CONTENT, SPACE, TEAM_GRANT } from "../tables/tables.ts";
+import type { Writing } from "../writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
 

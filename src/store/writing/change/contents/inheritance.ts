@@ -1,13 +1,13 @@
 /** Updates, when contents change, which spaces inherit from which collections (contract, section 3). */
-import { type ContentKey, idOf } from "../../../domain/content.ts";
-import { chunkOf, slotOf } from "../../../sets/position.ts";
-import { addSlot, noSlots } from "../../../sets/words.ts";
-import { CLOSED, decodeContent, INHERIT } from "../../schema/encoding.ts";
-import { type ClimbEnd, spaceSets } from "../../schema/set-names.ts";
-import { roleOf } from "../../../domain/role.ts";
-import type { ByChunk, SetChanges } from "./sets/set-changes.ts";
-import { CONTENT } from "./tables/tables.ts";
-import type { Writing } from "./writing.ts";
+import { type ContentKey, idOf } from "../../../../domain/content.ts";
+import { chunkOf, slotOf } from "../../../../sets/position.ts";
+import { addSlot, noSlots } from "../../../../sets/words.ts";
+import { CLOSED, decodeContent, INHERIT } from "../../../schema/encoding.ts";
+import { type ClimbEnd, spaceSets } from "../../../schema/set-names.ts";
+import { roleOf } from "../../../../domain/role.ts";
+import type { ByChunk, SetChanges } from "../sets/set-changes.ts";
+import { CONTENT } from "../tables/tables.ts";
+import type { Writing } from "../writing.ts";
 
 /** The fields of a content that decide from what it inherits. */
 export interface Link {

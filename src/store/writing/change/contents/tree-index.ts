@@ -1,16 +1,16 @@
 /** Writes the explorer's sorted lists. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { rank, ROLES } from "../../../domain/role.ts";
-import { FOREVER } from "../../schema/as-of.ts";
-import { decodeContent, INHERIT } from "../../schema/encoding.ts";
-import { statement } from "../../engine/engine.ts";
-import { memberSets } from "../../schema/set-names.ts";
-import { contentTitleKey, titleKeyOf } from "../../schema/title-order.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { rank, ROLES } from "../../../../domain/role.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { decodeContent, INHERIT } from "../../../schema/encoding.ts";
+import { statement } from "../../../engine/engine.ts";
+import { memberSets } from "../../../schema/set-names.ts";
+import { contentTitleKey, titleKeyOf } from "../../../schema/title-order.ts";
 import { listOf } from "./contents.ts";
-import type { ContentRecord, RecordChange } from "./record-change.ts";
-import type { SetChanges } from "./sets/set-changes.ts";
-import { CATALOG, CONTENT, TEAM_GRANT } from "./tables/tables.ts";
-import type { Writing } from "./writing.ts";
+import type { ContentRecord, RecordChange } from "../record-change.ts";
+import type { SetChanges } from "../sets/set-changes.ts";
+import { CATALOG, CONTENT, TEAM_GRANT } from "../tables/tables.ts";
+import type { Writing } from "../writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
 
