@@ -51,7 +51,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   const page = await desk.visit(ADDRESS, DOWNLOADS);
   // As in browsers without a file picker.
   await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
-  await page.getByText("Decisions change no access.").waitFor();
+  await page.getByText("Marks only: nothing is changed.").waitFor();
   const decision = page.getByRole("combobox").first();
   await decision.selectOption("remove");
   await page

@@ -134,7 +134,7 @@ export function Review({ address, subject }: ListProps) {
           )}
         </p>
         <p>
-          <b>Decisions change no access.</b>{" "}
+          <b>Marks only: nothing is changed.</b>{" "}
           {sheet
             ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`
             : status === "" && "Reading the sheet."}
