@@ -57,10 +57,11 @@ export class UsersApart {
     const trees = await this.trees();
     for await (const block of inBlocks(ids, BLOCK)) {
       const [old, now] = [await subjectsOf(before, block), await subjectsOf(after, block)];
-      await trees.before.learn(old.values());
-      await trees.after.learn(now.values());
       for await (const id of inTurns(block)) {
         const user = { id, had: old.get(id), has: now.get(id) };
+        // User by user: the teams of a block may have hundreds of thousands of permissions, read without a pause.
+        await trees.before.learn(user.had === undefined ? [] : [user.had]);
+        await trees.after.learn(user.has === undefined ? [] : [user.has]);
         yield { ...user, compare: (report) => trees.compare(user, this.#filter, report) };
       }
     }
