@@ -12,15 +12,11 @@ declare module "fastify" {
   }
 }
 
-/**
- * The longest time that a request waits for its turn, in milliseconds. If one has waited longer, new requests are
- * refused.
- */
+/** Milliseconds. New requests are refused while some request has waited longer than this for its turn. */
 const LONGEST_WAIT = 3_000;
-/**
- * Limits of the requests in progress and of the entries that they request. Both grow when a remote database is slow.
- */
+/** The most requests in progress. Requests stay in progress longer when a remote database is slow. */
 const MOST_WORKING = 1_000;
+/** The most entries that the requests in progress ask for together. */
 const MOST_ASKED = 100_000;
 /** Bytes of answers that clients have not received yet. */
 const MOST_UNSENT = 256 << 20;

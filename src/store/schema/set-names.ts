@@ -35,7 +35,10 @@ export function isRoleSet(name: string): boolean {
   return name.startsWith("role/");
 }
 
-/** The end of a climb from a space (contract, section 3): a role, a closed level, or the organization. */
+/**
+ * What decides on a space for a member without a permission on the ladder (contract, section 3): a role, a closed
+ * level, or the organization.
+ */
 export const CLIMB_ENDS = [...ROLES, "organization", "closed"] as const;
 export type ClimbEnd = (typeof CLIMB_ENDS)[number];
 
@@ -47,7 +50,7 @@ export const spaceSets = {
   givenToUser: (user: string, role: Role) => `user/${user}/${role}`,
   /** The spaces that inherit from a collection. */
   under: (collection: string) => `under/${collection}/`,
-  /** The spaces with this end of the climb. Every space is in exactly one of these sets. */
+  /** The spaces on which `end` decides for such a member. Every space is in exactly one of these sets. */
   ending: (end: ClimbEnd) => `end/${end}`,
 } as const;
 

@@ -5,7 +5,7 @@ export function slotsIn(stored: Uint8Array): Uint16Array {
   return new Uint16Array(new Uint8Array(stored).buffer);
 }
 
-/** The slots in key order. `stored` is null while the first `used` slots are in that order themselves. */
+/** The used slots of a chunk, sorted by key. `stored` is null if slot order already is key order. */
 export function orderOf(stored: Uint8Array | null, used: number): Uint16Array {
   return stored === null ? Uint16Array.from({ length: used }, (_, slot) => slot) : slotsIn(stored);
 }

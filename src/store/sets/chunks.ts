@@ -78,8 +78,8 @@ function below(slots: Uint16Array, length: number): Uint16Array {
 export type StoredOrder = [slots: Uint8Array | null, used: number, next: Uint8Array | null];
 
 /**
- * SQL: for the chunk `c`, its slots in key order (null while they are in that order themselves), the number of slots,
- * and, if later revisions added slots, the first of those.
+ * SQL: for the chunk `c`, its slots sorted by key (null if slot order already is key order), how many are used, and
+ * the first slot added by a later revision, if any.
  */
 export const SLOTS_OF = `
   c.slots, c.used, (

@@ -43,8 +43,8 @@ export async function mayLeaveOut(
 }
 
 /**
- * Without a default level, the climb goes further: the caller must be allowed to see all levels that it reaches,
- * including the last one.
+ * Without a default level, an ancestor decides: the caller must be allowed to see every level up to that ancestor,
+ * including the ancestor's own.
  */
 async function maySeeBehind({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
   if (viewer.all) return;

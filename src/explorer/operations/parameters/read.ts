@@ -30,7 +30,7 @@ export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject
   return { kind, id: idOf(query, kind) };
 }
 
-/** An id. Throws 404 for an invalid one, as paths of `/v1` do. */
+/** Reads an id from the query. Throws 404 if the id is invalid, like an invalid id in a `/v1` path. */
 export function idOf(query: Query, name: ParameterName): string {
   const id = query.get(name) ?? "";
   if (id === "" || id.includes("\0") || [...id].length > LONGEST_ID) throw absent(name, id);

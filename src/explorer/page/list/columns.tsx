@@ -11,13 +11,13 @@ import { useSession } from "../session/session.ts";
 import { pathText, rawName, visible } from "../words/names.ts";
 import { Button } from "../parts/controls/Button.tsx";
 
-/** A user as a row's head: name, guest or not, e-mail. */
+/** The first cell of a row about a user: name, guest or not, e-mail. */
 export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boolean }) {
   return (
     <div class="cell">
       <NameLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
       {tagged && user.guest && <span class="tag">guest</span>}
-      {/* It may stand for the name already. */}
+      {/* The address is shown as the name of a user without a name. */}
       <bdi class="mail">{rawName(user) === user.email ? "" : visible(user.email ?? "")}</bdi>
     </div>
   );
@@ -29,7 +29,7 @@ interface ContentProps {
   path?: readonly string[] | undefined;
 }
 
-/** A content as a row's head: title and path. */
+/** The first cell of a row about a content: title and path. */
 export function ContentCell({ content, path }: ContentProps) {
   return (
     <div class="cell">

@@ -35,7 +35,7 @@ function isRewritten(database: DatabaseSync): boolean {
   }
 }
 
-/** Whether the log is empty. Before that, the file still has its earlier pages. */
+/** Tries to empty the write-ahead log (WAL); true if it is empty. Until then the file keeps its old pages. */
 function isLogEmptied(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
 }

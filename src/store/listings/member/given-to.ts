@@ -23,7 +23,7 @@ export interface Given {
 
 export const NOTHING: Given = { own: new Map(), collections: [] };
 
-/** SQL: the position of the member `$3`, as `r`; if `$4` is 1, only of a guest. */
+/** SQL: subquery `r` with the position of member `$3`; empty if `$4` is 1 and the member is not a guest. */
 const MEMBER = `(
     SELECT r.position FROM place p CROSS JOIN member r
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3

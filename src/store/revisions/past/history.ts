@@ -75,7 +75,10 @@ const BEYOND = statement<[organization: string]>(
         ORDER BY r.revision LIMIT 1) <= $1 ORDER BY o.id`,
 );
 
-/** {@link raiseEarliest} for every organization, at the beginning of an import. */
+/**
+ * Raises the earliest readable revision of every organization, as {@link raiseEarliest} does for one. Called at the
+ * beginning of an import.
+ */
 export async function raiseAll(engine: Engine, staging: Staging): Promise<void> {
   const horizon = Date.now() - (await historyOf(staging));
   if (horizon < 0) return;

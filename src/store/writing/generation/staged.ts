@@ -1,8 +1,8 @@
 import { type Column, type Staging, statement } from "../../engine/engine.ts";
 
 /**
- * The staged tables: the records of one import as read, of all its organizations. `place` is a record's file and line
- * in one number.
+ * The staged tables: the records of all organizations of one import, as read. The column `place` encodes a record's
+ * file and line in one number; it is not the table `place`.
  */
 export interface StagedRows {
   staged_organization: [

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** One column: the tree is a separate page, and Why replaces the list. */
+/** Media query: the width at which the page has one column. The tree is a separate page, and Why replaces the list. */
 export const NARROW = "(max-width: 899.98px)";
-/** Why replaces the tree. */
+/** Media query: the width at which Why replaces the tree. */
 export const MEDIUM = "(max-width: 1179.98px)";
-/** Rows of two lines. */
+/** Media query: the width at which each list row takes two lines. */
 export const TWO_LINES = "(max-width: 599.98px)";
 
 /** Whether a media query matches, now and whenever that changes. */

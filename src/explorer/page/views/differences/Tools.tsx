@@ -34,7 +34,7 @@ export function DifferenceTools({ view, id }: { view: Address["view"]; id: strin
   );
 }
 
-/** A link to the effect of removing a team's permission. */
+/** Link to the preview without a team's permission on the content. */
 export function WithoutGrant({ team, content, about }: { team: string; content: ContentKey; about: string }) {
   return (
     <Link to={withoutSource(writeWithout({ of: "grant", team, content }), content)} class="link">
@@ -44,7 +44,7 @@ export function WithoutGrant({ team, content, about }: { team: string; content: 
   );
 }
 
-/** A link to the effect of removing a content's default level; empty if it has none. */
+/** Link to the preview without the content's default level; nothing if the content inherits, or the viewer may not see it. */
 export function WithoutLevel({ subject }: { subject: Subject }) {
   const { client } = useSession();
   const me = useCell(client.me);

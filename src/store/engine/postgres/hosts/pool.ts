@@ -29,7 +29,7 @@ export const SESSION = [
   ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((way) => `SET enable_${way} = off`),
 ].join("; ");
 
-/** Connections to one server for the statements of requests, opened on demand. */
+/** The connections on which requests run their statements at one PostgreSQL server. Opened on demand. */
 export class HostPool {
   readonly #settings: PostgresSettings;
   readonly #address: Address;

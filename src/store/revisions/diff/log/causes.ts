@@ -6,7 +6,7 @@ import type { Content } from "../../../directory/content.ts";
 import { type AccessChanges, accessFieldsOf } from "./access-changes.ts";
 import type { ChangedRecord } from "./log.ts";
 
-/** The climb of one user at one of the two revisions. */
+/** How the ladder of one content decides on one user, at one of the two revisions. */
 export interface Climbed {
   readonly member: Subject;
   /** Absent if the user has no access. */
@@ -15,7 +15,7 @@ export interface Climbed {
   readonly steps: readonly Step[];
 }
 
-/** Climbs a ladder for a user; `undefined` if the user is not a member or the content does not exist. */
+/** Decides on a ladder for a user, and keeps the steps; `undefined` if the user is not a member or the content does not exist. */
 export function climb(
   ladder: readonly Content[] | undefined,
   member: Subject | undefined,
@@ -34,8 +34,8 @@ interface Records {
 }
 
 /**
- * The causes of a difference: what changed at the first step at which the two climbs differ and, if the later climb
- * continues from there, what changed at its deciding step.
+ * The causes of a difference: what changed at the first step at which the two revisions differ and, if that step
+ * does not decide at the later revision, what changed at the step that does.
  */
 export function causesOf(
   changes: AccessChanges,
@@ -74,20 +74,20 @@ function isOther(step: Step, other: Step | undefined): boolean {
   );
 }
 
-/** What changed at the step at which two climbs diverge. */
+/** What changed at the first step at which the two revisions differ. */
 function stepCauses(records: Records, before: Climbed, after: Climbed, place: number): ChangedRecord[] {
   const [was, now] = [before.steps[place], after.steps[place]];
   if (was === undefined || now === undefined) return [];
   if (was.rule === now.rule && was.level?.content === now.level?.content) {
     return changedAt(records, now, before, after);
   }
-  // Both climbs continued from the same content to different parents: it was moved.
+  // The ladders go on from the same content to different parents: the content was moved.
   const from = after.steps[place - 1]?.level?.content;
   const moved = from === undefined ? undefined : records.changes.contents.get(from);
   return moved === undefined ? [] : [moved];
 }
 
-/** The changed records that made a step of the later climb answer, or no longer answer. */
+/** The changed records that made a step decide at the later revision, or no longer decide. */
 function changedAt({ changes, user }: Records, step: Step, before: Climbed, after: Climbed): ChangedRecord[] {
   const content = step.level?.content;
   const person = changes.people.get(user);

@@ -93,7 +93,7 @@ export async function* loggedRecords(
   }
 }
 
-/** The logged changes, between two revisions, of records that name one of some users. */
+/** The logged changes between two revisions to records that name any of these users. */
 export async function loggedRecordsOf(
   reader: Pick<Reader, "read">,
   earlier: Revision,

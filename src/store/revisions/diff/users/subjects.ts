@@ -1,4 +1,4 @@
-/** Reads many members with everything that a climb needs. */
+/** Reads many members with everything that `decide` needs. */
 import { holds } from "../../../schema/as-of.ts";
 import {
   decodeContent,
