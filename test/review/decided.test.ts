@@ -154,7 +154,7 @@ async function expectFollowed(
   );
 }
 
-test("a decided file: decisions are counted; another file is refused", async () => {
+test("a decided file: decisions are counted, other words are warned about; another file is refused", async () => {
   const { stdout } = await rolebook(["report", "--space", "salaries"], environment);
   const decided = stdout
     .replace(/(,amara,.*),,\r\n/, "$1,remove,left\r\n")
@@ -172,6 +172,16 @@ test("a decided file: decisions are counted; another file is refused", async () 
   expect(whole.stderr).not.toContain("altered");
   expect(whole.stderr).toContain("remove: 1 still there");
   expect(whole.stderr).toContain("keep: 1 still there");
+
+  const row = decided.split("\r\n").findIndex((line) => line.includes(",amara,")) + 1;
+  expect(whole.stderr).not.toContain("accepted:");
+  writeFileSync(file, decided.replace(",remove,left", ",Removed,left").replace(",keep,", ", KEEP ,"));
+  const others = await rolebook(["review", file], environment);
+  expect(others.stderr).toContain(
+    `Row ${row} (space/salaries, amara): decision is "Removed"; accepted: keep, remove, ask or empty.\n`,
+  );
+  expect(others.stderr.match(/accepted/g)).toHaveLength(1);
+  expect(others.stderr).toMatch(/\nReport of revision 1.* Decisions in other words: 1\.\n$/);
 
   const none = await rolebook(["review", "examples/people.csv"], environment);
   expect(none).toMatchObject({ status: 1, stdout: "" });

@@ -80,7 +80,7 @@ class Sheet {
     const kind = of("kind");
     if (kind !== "space" && kind !== "collection") {
       throw new CommandError(
-        `${this.#file}, row ${this.#rows.length + 1}: kind is ${quote(kind)}; accepted: space, collection.`,
+        `${this.#file}, row ${HEAD + this.#rows.length + 1}: kind is ${quote(kind)}; accepted: space, collection.`,
       );
     }
     const key = contentKey(kind, of("content"));

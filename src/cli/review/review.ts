@@ -16,6 +16,7 @@ import { RemovalFile } from "./removal-file.ts";
 import { FOLLOWED } from "./rows.ts";
 import { type Summary, summaryCsv, summaryOf } from "./summary.ts";
 import { summaryPage } from "./summary-page.ts";
+import { otherWords } from "./other-words.ts";
 import { OutcomeCounts } from "./outcome-counts.ts";
 import { writeNamed } from "./write-named.ts";
 
@@ -71,6 +72,8 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
       if (altered !== undefined) say(`The report was altered beyond the decisions: ${altered}.`);
       for (const sentence of named) say(sentence);
       sayWhatIsMissing(report, from);
+      const others = otherWords(report.rows);
+      for (const sentence of others.named) say(sentence);
       if (changes !== undefined) await removals.write(changes);
       if (summary !== undefined) {
         writeSummary(
@@ -79,7 +82,8 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
         );
       }
       if (changes === undefined && summary === undefined) await rows.print();
-      say(`Report of revision ${report.revision}, compared with revision ${to.revision}. ${counts.text()}`);
+      const revisions = `Report of revision ${report.revision}, compared with revision ${to.revision}.`;
+      say(`${revisions} ${counts.text()}${others.count}`);
     });
   } finally {
     rows.close();

@@ -9,17 +9,18 @@ export interface DecidedRow {
   readonly comment: string;
 }
 
-/**
- * The kinds of decisions: the three words that the explorer's review uses, any other text, or an empty cell.
- */
-export const DECISIONS = ["keep", "remove", "ask", "other", "open"] as const;
+/** The words of a decision, as in the explorer's review. */
+export const WORDS = ["keep", "remove", "ask"] as const;
+
+/** The kinds of decisions: one of the words, any other text, or an empty cell. */
+export const DECISIONS = [...WORDS, "other", "open"] as const;
 export type Decided = (typeof DECISIONS)[number];
 
 /** Classifies a decision, ignoring case and surrounding blanks. */
 export function decidedBy(decision: string): Decided {
   const word = decision.trim().toLowerCase();
   if (word === "") return "open";
-  return DECISIONS.find((each) => each === word) ?? "other";
+  return WORDS.find((each) => each === word) ?? "other";
 }
 
 /** A map key for the row of a user on a content. */
