@@ -4,8 +4,8 @@ import { breachTotals } from "../../store/rule-results.ts";
 import { within } from "./freshness.ts";
 
 /**
- * The breaches of each rule when it was last checked. The label is the rule's own text, which the operator writes and
- * which contains no id. While the database does not answer, the metrics keep their last values.
+ * The breaches of each rule when it was last checked. The label is the rule's own text. The operator writes it, so it
+ * may name people and contents: the docs say to keep `/metrics` off public networks. While the database does not answer, the metrics keep their last values.
  */
 export function addRules(engine: Engine, registry: Registry): void {
   let last: Awaited<ReturnType<typeof breachTotals>> = [];
