@@ -66,7 +66,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
     ].join("\n"),
     "## To repeat it",
     "    npm ci\n    npm run bench",
-    `This run was \`${run.command}\`: sizes ${worlds.map(({ size }) => size).join(", ")}, seed ${largest.seed}, ${timing.rounds} rounds of ${timing.seconds} s over ${timing.connections} connections, ${bench.batch} pages a round where CPU is taken page by page. It needs 6 GB of disk for L.`,
+    `This run was \`${run.command}\`: sizes ${worlds.map(({ size }) => size).join(", ")}, seed ${largest.seed}, ${timing.rounds} rounds of ${timing.seconds} s over ${timing.connections} connections, ${bench.batch} pages per round for figures that measure CPU time per page. It needs 6 GB of disk for L.`,
     "",
   ].join("\n\n");
 }
