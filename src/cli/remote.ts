@@ -11,7 +11,7 @@ export interface Remote {
   readonly token: string;
 }
 
-/** One page of a list, and the revision that it is of. */
+/** One page of a list, and the revision from which it was read. */
 export interface RemotePage {
   readonly items: readonly unknown[];
   readonly next: string | undefined;
@@ -26,7 +26,7 @@ const BUSY_TRIES = 10;
 /** Statuses of a server or proxy that is temporarily unavailable. */
 const AWAY = [502, 503, 504];
 
-/** The server in `ROLEBOOK_URL` and `ROLEBOOK_TOKEN`. Throws a UsageError that names the missing or invalid one. */
+/** The server in `ROLEBOOK_URL` and `ROLEBOOK_TOKEN`. Throws a UsageError that names a missing or invalid setting. */
 export function readRemote(environment: NodeJS.ProcessEnv): Remote {
   const { remoteUrl, remoteToken } = readSettings(environment);
   return { url: needed(SETTINGS.remoteUrl, remoteUrl), token: needed(SETTINGS.remoteToken, remoteToken) };

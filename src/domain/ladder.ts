@@ -120,7 +120,7 @@ function strongest(permissions: TeamRoles, teams: readonly string[]): { id: stri
   return best;
 }
 
-/** The permissions of some teams on a level, the deciding one first: the highest role, then the smallest id. */
+/** The permissions of the given teams on a level, the deciding one first: the highest role, then the smallest id. */
 export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; role: Role }[] {
   const held = of.flatMap((id) => {
     const role = teams.get(id);

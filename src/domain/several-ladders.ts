@@ -94,7 +94,7 @@ export class SeveralLadders {
     return lists;
   }
 
-  /** The roles of somebody with this organization role and without permissions. */
+  /** The roles on these ladders of a user with this organization role and without permissions. */
   #standingOf(role: Role | null): readonly Chance[] {
     const nobody: Subject = { role, teams: [], direct: new Map() };
     return this.#ladders.flatMap((_, place) => this.#climb(place, nobody) ?? []).sort(compare);

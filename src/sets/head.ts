@@ -39,7 +39,7 @@ export function headOf(stored: Uint8Array): Head {
   return numbers[0] === CHUNKS ? { chunks: rest } : { positions: rest };
 }
 
-/** The index of the first of some ascending numbers that is at least `wanted`. */
+/** The index of the first of the given ascending numbers that is at least `wanted`. */
 export function firstFrom(numbers: Uint32Array, wanted: number): number {
   let low = 0;
   for (let high = numbers.length; low < high;) {

@@ -24,7 +24,7 @@ export function addSlots(words: Words, slots: Slots | undefined): Words {
 
 const NOBODY = new Uint16Array();
 
-/** A copy of some slots in the form that takes less memory. */
+/** A copy of the given slots in the form that takes less memory. */
 export function copyOf(words: Words): Slots {
   const count = countSlots(words);
   if (count === 0) return NOBODY;

@@ -55,7 +55,7 @@ export const count = Type.Integer({
   accepts: COUNT_ACCEPTS,
 });
 
-/** One of some words. */
+/** A field that accepts one of the given words. */
 export function word<const Words extends string[]>(words: readonly [...Words]) {
   return Type.Enum([...words], { accepts: words.join(", ") });
 }

@@ -25,7 +25,7 @@ export async function* inTurns<Thing>(things: Iterable<Thing>): AsyncGenerator<T
   }
 }
 
-/** Iterates over blocks of some things, and yields to the event loop now and then. */
+/** Iterates over the given things in blocks, and yields to the event loop now and then. */
 export async function* inBlocks<Thing>(
   things: readonly Thing[],
   size: number,

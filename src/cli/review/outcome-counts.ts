@@ -10,7 +10,7 @@ const WORDS = 20;
 
 export class OutcomeCounts {
   readonly figures = new Figures();
-  /** The first rows that were decided `remove` and still have a role. */
+  /** The first rows with the decision `remove` whose user still has a role. */
   readonly open: Followed[] = [];
   openRows = 0;
   readonly #words = new Map<string, Map<Outcome, number>>();

@@ -19,7 +19,7 @@ export interface Summary {
   /** The subject, the time and the signer: names with their values. */
   readonly facts: readonly (readonly [name: string, ...values: string[]])[];
   readonly figures: readonly Figure[];
-  /** Rows that were decided `remove` and still have a role: the first ones, and their number. */
+  /** The rows with the decision `remove` whose user still has a role: the first rows, and the number of all. */
   readonly open: readonly Followed[];
   readonly openRows: number;
 }

@@ -11,7 +11,7 @@ export interface Log {
   readonly last: Logger;
 }
 
-/** Opens the log of this process. Node's warnings go there too. */
+/** Opens the log of this process. The log has Node's warnings too. */
 export function openLog(level: Level): Log {
   const out = standardError();
   const work = logger(level, out);

@@ -51,12 +51,12 @@ type Serving = Extract<ToSupervisor, { say: "serving" }>;
 class WorkerGroup {
   readonly #log: Logger;
   readonly #workers = new Set<Worker>();
-  /** The workers that listen. Only they are asked for metrics. */
+  /** The workers that listen. Other workers are not asked for metrics. */
   readonly #serving = new Set<Worker>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #rounds = new Map<number, (worker: Worker, metrics: ProcessMetrics) => void>();
   #round = 0;
-  /** Whether any worker has listened. Before that, dead workers are not replaced. */
+  /** Whether any worker has listened. Dead workers are replaced only from then on. */
   #served = false;
   stopping = false;
 

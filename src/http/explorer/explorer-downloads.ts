@@ -2,7 +2,7 @@ import { ApiError } from "../../domain/error.ts";
 
 /** The largest number of concurrent downloads. Each keeps a consistent read open until its client has received it. */
 const MOST = 16;
-/** The largest number for one token, so that other tokens get some too. */
+/** The largest number of concurrent downloads of one token, so that other tokens can download too. */
 const MOST_FOR_ONE = 2;
 
 /** The running downloads, by token. */

@@ -13,7 +13,7 @@ const PATIENCE = 2_000;
 export function addFreshness(engine: Engine, registry: Registry): void {
   let last: Freshness = { organizations: 0, imported: undefined, confirmed: undefined };
   let asked: Promise<boolean> | undefined;
-  /** Queries the database once for all metrics of a scrape. Resolves to whether it answered. */
+  /** Queries the database once for all metrics of a scrape. Resolves to whether the database answered. */
   const ask = () =>
     (asked ??= within(freshness(engine)).then((found) => {
       last = found ?? last;

@@ -10,9 +10,9 @@ const NO_ROUTE = "none";
 export interface Answers {
   readonly route: string;
   readonly status: number;
-  /** How many took at most each bound, but longer than the previous one; the last is for those over all bounds. */
+  /** By bound: how many answers took at most this long, and longer than the bound before; at last, all slower answers. */
   readonly counts: number[];
-  /** The sum of their times. */
+  /** The sum of the answers' times. */
   seconds: number;
 }
 

@@ -4,7 +4,7 @@ import type { Question } from "./question.ts";
 /** The number of members that a breach of `at most` or `at least` names. */
 const NAMED = 10;
 
-/** Limits the members kept in memory to those of breaches that will be listed. */
+/** Keeps in memory only the members of breaches that will be listed. */
 export class BreachLimit {
   readonly #listed: ReadonlyMap<Rule, { readonly length: number }>;
   readonly #limit: number;

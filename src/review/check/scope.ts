@@ -62,7 +62,7 @@ async function existing(reading: Reading, kind: "space" | "collection", id: stri
   throw absent(reading, kind, id);
 }
 
-/** The contents of some scopes, sorted by key; `undefined` for all contents of the organization. */
+/** The contents of the given scopes, sorted by key; `undefined` for all contents of the organization. */
 export function inAnyOf(scopes: readonly Scope[]): ContentKey[] | undefined {
   if (scopes.some(({ allBut }) => allBut)) return undefined;
   return [...new Set(scopes.flatMap(({ keys }) => [...keys]))].sort(compareIds);

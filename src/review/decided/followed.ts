@@ -28,7 +28,7 @@ export interface Followed extends RowOutcome {
 /** A report with its decisions. */
 export interface Decisions {
   readonly organization: string;
-  /** The revision that the report is of. */
+  /** The revision from which the report was made. */
   readonly revision: number;
   readonly rows: readonly DecidedRow[];
   /** Absent if the report covers only some people or roles; then no row has the outcome `came`. */

@@ -4,7 +4,7 @@ import type { ReportScope } from "../../store/reports/report-scope.ts";
 export interface Newcomers {
   /** Only guests. */
   readonly guests: boolean;
-  /** The contents that the report covers; absent for only those that have a row. */
+  /** The contents that the report covers; absent if only contents with a row count. */
   readonly where: ReportScope | undefined;
 }
 

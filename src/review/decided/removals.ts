@@ -20,11 +20,11 @@ export interface ChangedRole {
   readonly before: Role;
   /** Absent if no role is left. */
   readonly after: Role | undefined;
-  /** Whether the report has a row for it that is decided `remove`. */
+  /** Whether the report has a row for this user and content with the decision `remove`. */
   readonly isDecided: boolean;
 }
 
-/** A row that is decided `remove` and keeps a role. */
+/** A row with the decision `remove` whose user keeps a role on the content. */
 export interface LeftRow {
   readonly row: DecidedRow;
   /** The remaining role and its source. */
@@ -142,7 +142,7 @@ async function reasonFor(reading: Reading, member: Member, content: ContentKey):
   return place && decision && reasonAt(place, decision);
 }
 
-/** A member without their direct permissions on some contents. */
+/** A member without their direct permissions on the given contents. */
 export function without(member: Member, removed: ReadonlySet<ContentKey>): Member {
   return { ...member, direct: new Map([...member.direct].filter(([content]) => !removed.has(content))) };
 }

@@ -54,7 +54,7 @@ export class RoleChanges {
     return changes;
   }
 
-  /** Reads the log of these users and forgets all others. Call it before {@link last} for one of them. */
+  /** Reads the log of the given users and forgets the log of all others. Call {@link last} for given users only. */
   async learn(users: Iterable<string>): Promise<void> {
     const { before, after } = this.#sides;
     const wanted = [...new Set(users)];

@@ -14,7 +14,7 @@ export interface TitledLadder {
   readonly titles: Titles;
 }
 
-/** `undefined` for a content that does not exist. */
+/** Loads the ladder and the titles of a content; `undefined` if the content does not exist. */
 export async function titledLadderOf(reading: Reading, key: ContentKey): Promise<TitledLadder | undefined> {
   const loaded = await contents(reading, [key]);
   const content = loaded.get(key);

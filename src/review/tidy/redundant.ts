@@ -43,7 +43,7 @@ interface Found {
   readonly neededThen: Set<string>;
 }
 
-/** The findings on some contents. `loaded` has these contents and all their ancestors. */
+/** The findings on the given contents. `loaded` has these contents and all their ancestors. */
 export async function redundantOn(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -27,8 +27,8 @@ const COLUMNS = `c.id, c.parent, c.title, c.level, (
         WHERE ${holds("g")} AND g.content = c.id)`;
 
 /**
- * SQL: the ids (`up.id`) of some contents and of everything from which they inherit, without duplicates. `contents`
- * is a FROM item `c` with its condition.
+ * SQL: the ids (`up.id`) of contents and of everything from which they inherit, without duplicates. `contents` is a
+ * FROM item `c` with its condition.
  */
 export function climb({ lookUp }: Dialect, contents: string): string {
   const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
@@ -40,7 +40,7 @@ export function climb({ lookUp }: Dialect, contents: string): string {
     )`;
 }
 
-/** SQL: the rows (`c`) of the contents that {@link climb} found. */
+/** SQL: the rows (`c`) of the contents whose ids {@link climb} finds. */
 export function climbedTo({ lookUp }: Dialect): string {
   return lookUp("up", "content", "c", `${holds("c")} AND c.id = up.id`);
 }
@@ -63,7 +63,7 @@ const climbFromSite = (dialect: Dialect) =>
     ),
   );
 
-/** Only used on a local database. */
+/** This statement is only used on a local database. */
 export const NAMED = statement<ContentRow>(
   ({ texts }) => `
     SELECT ${COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN content c
@@ -76,7 +76,7 @@ const CLIMBED_OF_SITE = statement<ContentRow>(
   (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
-/** SQL: the names (`name.value`) of all sets in the ladders of some contents. */
+/** SQL: the names (`name.value`) of all sets in the ladders of the given contents. */
 const namesOf = (beginning: string) => `
     ${beginning}, name (value) AS (
       ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
@@ -101,7 +101,7 @@ const SETS_OF_SITE = statement<ContainerRow>(
 /** The number of contents whose ladders one statement reads. */
 const BLOCK = 1000;
 
-/** The heads of all sets in the ladders of some contents. */
+/** The heads of all sets in the ladders of the given contents. */
 export async function headsOfLadders(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -147,7 +147,7 @@ export async function contents(
   return found;
 }
 
-/** The ladders of some contents. Contents that do not exist are absent from the result. */
+/** The ladders of the given contents. Contents that do not exist are absent from the result. */
 export async function laddersOf(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -203,7 +203,7 @@ export async function ladderFor(reading: Reading, key: ContentKey): Promise<Cont
   return knownLadders(reading).get(key) ?? (await laddersOf(reading, [key])).get(key);
 }
 
-/** Only used on a local database. */
+/** This statement is only used on a local database. */
 export const CONTENT_EXISTS = statement<[there: number]>(
   () => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`,
 );

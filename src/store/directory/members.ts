@@ -65,7 +65,7 @@ export async function memberOf(reading: Reading, id: string): Promise<Member | u
   return member;
 }
 
-/** Only used on a local database. */
+/** This statement is only used on a local database. */
 export const MEMBER_EXISTS = statement<[there: number]>(
   () => `
     SELECT 1 FROM place p CROSS JOIN member r
@@ -93,7 +93,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
     )}`,
 );
 
-/** A member with the direct permissions on some ladders, and possibly others. */
+/** A member with the direct permissions on the given ladders, and possibly others. */
 export async function subjectOn(
   reading: Reading,
   member: Member,

@@ -1,4 +1,4 @@
-/** Loads the ladders of some spaces for one member, by the positions of the spaces. */
+/** Loads the ladders of the given spaces for one member, by the positions of the spaces. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";

@@ -26,7 +26,7 @@ const PEOPLE = statement<[id: string, role: number, text: string, omitted: numbe
         AND ${holds("m")} AND m.position = p.position`,
 );
 
-/** Some members, by id. Ids of users who are not members are absent. */
+/** The members with the given ids, by id. Ids of users who are not members are absent. */
 export async function people(reading: Reading, ids: readonly string[]): Promise<Map<string, Person>> {
   const rows = ids.length === 0 ? [] : await reading.read(PEOPLE, ...reading.asOf, ids);
   return new Map(

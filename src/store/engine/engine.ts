@@ -191,7 +191,7 @@ export interface Staging extends Connection {
   /** Sorts the rows of a staged table by columns, and creates an index on them. */
   sort(table: string, columns: string): Promise<void>;
   /**
-   * Makes the current rows of some generations available as `dialect.stored(table)`. If tables may lie on other
+   * Makes the current rows of the given generations available as `dialect.stored(table)`. If tables may lie on other
    * nodes, their rows are fetched by generation, because no statement may join them there.
    */
   fetch(table: string, generations: readonly number[]): Promise<void>;

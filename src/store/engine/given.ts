@@ -17,7 +17,7 @@ export async function readEach<Row extends Column[]>(
   return found;
 }
 
-/** Runs a statement that changes rows for each of some rows. */
+/** Runs a statement that changes rows for each of the given rows. */
 export async function writeEach(
   connection: Pick<Connection, "dialect" | "writeEach">,
   wanted: Statement<never>,

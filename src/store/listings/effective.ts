@@ -44,7 +44,7 @@ export async function effectiveMembers(
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
-/** Some members, by id, whose ranks are known by position. */
+/** A page of the members in `ranks`, by id. `ranks` has the rank of each position. */
 export async function membersWithRanks(
   reading: Reading,
   ranks: ReadonlyMap<number, number>,

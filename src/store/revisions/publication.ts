@@ -8,7 +8,7 @@ import { raiseEarliest } from "./past/history.ts";
 /** A revision that only lacks its number and time. */
 export interface Unpublished {
   readonly organization: string;
-  /** The revision on which it is based; `undefined` for a new organization. */
+  /** The revision that this one replaces; `undefined` for a new organization. */
   readonly base: number | undefined;
   /** The generation of its rows. */
   readonly generation: number;

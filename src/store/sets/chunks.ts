@@ -16,7 +16,7 @@ export type Order = "asc" | "desc";
 export interface Chunk {
   readonly number: number;
   readonly lowest: string;
-  /** Whether its slots are in the order of their keys. */
+  /** Whether slot order is key order in this chunk. */
   readonly isInOrder: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface Place {
 
 /** The slots of a chunk in key order, as of a revision. */
 export class SlotOrder {
-  /** Absent while the slots are in key order themselves. */
+  /** Absent if slot order already is key order. */
   readonly slots: Uint16Array | undefined;
-  /** The number of slots. They are the first ones of the chunk. */
+  /** How many slots are used: the first ones of the chunk. */
   readonly length: number;
 
   /** `slots` may include later ones, which are dropped. */

@@ -4,7 +4,7 @@ import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
 import { chunksBehind, type Order, type Place, type SlotOrder, slotOrderOf } from "./chunks.ts";
 
-/** The first of some positions in key order, from a place on. */
+/** The first of the given positions in key order, from a place on. */
 export async function positionsFrom(
   reading: Reading,
   universe: Universe,
@@ -31,7 +31,7 @@ export async function positionsFrom(
   return found;
 }
 
-/** The slots of some positions of one chunk in key order. Without `slotOrder`, ascending slots are in key order. */
+/** The slots of the given positions of one chunk, in key order. Without `slotOrder`, slot order is key order. */
 function inOrder(
   positions: readonly number[],
   slotOrder: SlotOrder | undefined,

@@ -9,7 +9,7 @@ import { type ContainerRow, HEADS } from "./container-row.ts";
 
 const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
 
-/** Some sets of a universe, by name. Heads and containers are read when needed. */
+/** A selection of the sets of a universe, by name. Heads and containers are read when needed. */
 export class NamedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];

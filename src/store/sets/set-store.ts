@@ -26,7 +26,7 @@ function containerOf(universe: string, chunk: string, name: string): string {
 }
 
 /**
- * SQL: the heads of some sets, and their containers in the chunk of the key `after`; without a key, in the last
+ * SQL: the heads of the given sets, and their containers in the chunk of the key `after`; without a key, in the last
  * chunk.
  */
 export function containersAtStart(
@@ -41,19 +41,19 @@ export function containersAtStart(
       WHERE chunk.value IS NOT NULL`;
 }
 
-/** SQL: the heads of some sets. */
+/** SQL: the heads of the given sets. */
 export function heads(names: string): string {
   return `SELECT ${HEADS}, name.value, ${containerOf(`${MEMBERS}`, `${HEADS}`, "name.value")} FROM ${names}`;
 }
 
-/** The containers of some sets in some chunks. */
+/** The containers of the given sets in the given chunks. */
 export const CONTAINERS = statement<ContainerRow>(
   ({ texts, numbers }) => `
     SELECT chunk.value, name.value, ${containerOf("$3", "chunk.value", "name.value")}
       FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
 );
 
-/** The heads of some sets, in the given order. A set without a stored head is empty. */
+/** The heads of the given sets, in the given order. A set without a stored head is empty. */
 export async function headsOf(reading: AsOf, universe: Universe, names: readonly string[]): Promise<Head[]> {
   if (names.length === 0) return [];
   const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], names);
@@ -61,7 +61,7 @@ export async function headsOf(reading: AsOf, universe: Universe, names: readonly
   return names.map((name) => found.get(name) ?? EMPTY);
 }
 
-/** The containers of one set in some chunks. */
+/** The containers of one set in the given chunks. */
 export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
   ({ numbers, lookUp }) => `
     SELECT c.chunk, c.bits FROM ${lookUp(
@@ -105,7 +105,7 @@ export const READ_AHEAD: CacheKind<readonly ContainerRow[]> = {
 
 const NONE = new Uint32Array();
 
-/** Some sets of a universe, read chunk by chunk. */
+/** A selection of the sets of a universe, read chunk by chunk. */
 export class ChunkedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];

@@ -52,7 +52,7 @@ export class LastUsed {
     this.#schedule();
   }
 
-  /** Writes the remaining uses. Do not record any after it. */
+  /** Writes the remaining uses. Do not record a use after this call. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#write();

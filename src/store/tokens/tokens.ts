@@ -32,7 +32,7 @@ type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, r
 export interface ListedToken extends Token {
   /** The beginning of the hour of its last use, as far as it has been written. */
   readonly lastUsedAt: string | undefined;
-  /** The token that replaces it. */
+  /** The id of the token that replaces this one. */
   readonly replacedBy: string | undefined;
 }
 

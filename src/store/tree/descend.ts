@@ -15,7 +15,7 @@ export interface Descendant {
 
 type Row = [content: string, title: string, level: number, position: number | null];
 
-/** The contents directly in some collections, from table `catalog`. */
+/** The contents directly in the given collections, from table `catalog`. */
 const CHILDREN = statement<Row>(
   ({ texts }) => `
     SELECT c.id, c.title, c.level, c.position

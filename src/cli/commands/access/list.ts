@@ -10,7 +10,7 @@ import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";
 import { askPage, readRemote, type Remote } from "../../remote.ts";
 import { StatusLine } from "../../output/status/status-line.ts";
 
-/** An option like in every other command, not an argument: a token belongs to one organization. */
+/** This path parameter is an option, as in every other command, not an argument: a token belongs to one organization. */
 const ORGANIZATION = "organizationId";
 
 /** Adds a command for each endpoint to `rolebook list`. */

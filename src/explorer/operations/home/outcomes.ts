@@ -91,7 +91,7 @@ async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]
   return found;
 }
 
-/** The cells of some rows of one content; line ends in them become spaces. */
+/** The cells of the given rows of one content; line ends in them become spaces. */
 async function cellsOf(reading: Reading, rows: readonly Followed[]): Promise<string[][]> {
   const [first] = rows;
   if (first === undefined) return [];

@@ -57,7 +57,7 @@ export function countOf(query: Query, name: ParameterName): number {
   throw refused(name, value, "a whole number from 0 to 999999999");
 }
 
-/** One of some words; the first one if the parameter is absent. Throws 400 for any other text. */
+/** One of the given words; the first one if the parameter is absent. Throws 400 for any other text. */
 export function wordOf<Word extends string>(
   query: Query,
   name: ParameterName,

@@ -8,7 +8,7 @@ import { teamTitles } from "../lists/access.ts";
 import { type Member, subjectOn } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** One member's effective role on each of some contents, with its reason. Contents without access are absent. */
+/** One member's effective role on each of the given contents, with its reason. Contents without access are absent. */
 export async function heldOn(
   reading: Reading,
   member: Member,

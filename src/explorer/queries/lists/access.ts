@@ -48,7 +48,7 @@ function rowOf(
   };
 }
 
-/** The titles of teams and contents in the reasons of some entries. */
+/** The titles of teams and contents in the reasons of the given entries. */
 async function titlesOf(
   reading: Reading,
   { ladders }: AccessQuery,

@@ -51,7 +51,7 @@ async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | u
 }
 
 /**
- * The changed records of people, of some contents and what these inherit from, and of teams with permissions there.
+ * The changed records of people, of contents and what these inherit from, and of teams with permissions there.
  */
 export async function recordsOn(
   { sides: { before, after }, records }: Changed,

@@ -10,7 +10,7 @@ import { accessOf } from "./changed.ts";
 /** The number of worded records; further ones are counted. */
 export const MOST_WORDED = 10;
 
-/** The wording of some changed records, with their last revision if `inRevision`. */
+/** The wording of the given changed records, with their last revision if `inRevision`. */
 export async function wordedRecords(
   sides: Sides,
   records: readonly ChangedRecord[],

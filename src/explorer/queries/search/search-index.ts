@@ -50,7 +50,7 @@ function tellingOf(words: readonly string[]): string[] {
     .slice(0, WORDS);
 }
 
-/** The things of a group with all of some words; `undefined` if every word is too common. */
+/** The things of a group with all of the given words; `undefined` if every word is too common. */
 export async function withWords(
   reading: Reading,
   group: Group,

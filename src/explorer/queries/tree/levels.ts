@@ -116,8 +116,9 @@ const CHILDREN_SET = statement<[list: string, thing: string]>(
 );
 
 /**
- * The number of visible contents directly in each of some visible collections. A content without a default level and
- * permissions is visible with its collection, so only other contents are checked; in the past, all are.
+ * The number of visible contents directly in each of the given collections, which are visible. A content without a
+ * default level and permissions is visible with its collection, so only other contents are checked. Of a past revision,
+ * all contents are checked.
  */
 export async function childrenOf(
   reading: Reading,

@@ -73,7 +73,7 @@ export async function placed(
   );
 }
 
-/** The ancestors of some visible contents that the viewer sees, topmost first, without what a page shows of each. */
+/** The ancestors of visible contents that the viewer sees, topmost first, without what a page shows of each. */
 export async function abovesOf(
   reading: Reading,
   viewer: Viewer,
@@ -118,7 +118,7 @@ function nodeOf(
   };
 }
 
-/** The number of direct permissions on each of some contents. */
+/** The number of direct permissions on each of the given contents. */
 export async function directCounts(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -25,7 +25,7 @@ const LISTED: PositionRows<ListedMemberRow> = positionRows(
   "member",
 );
 
-/** The rows of the members at some positions, and possibly of others between them. */
+/** The rows of the members at the given positions, and possibly of others between them. */
 export function membersAt(
   reading: Reading,
   positions: readonly number[],
@@ -46,7 +46,7 @@ export function isCut([, , , , , teams, grants]: ListedMemberRow): boolean {
   return teams === MANY || grants === MANY;
 }
 
-/** Which of some teams a member belongs to, and the member's direct permissions on some contents. */
+/** Which of the given teams a member belongs to, and the member's direct permissions on the given contents. */
 export interface Given {
   readonly teams: readonly string[];
   readonly direct: ReadonlyMap<ContentKey, Role>;
@@ -64,7 +64,7 @@ const AMONG = statement<[position: number, name: string, role: number | null]>(
   },
 );
 
-/** Looks up, for each of some members, which of some teams they belong to, and their direct permissions on some contents. */
+/** For each given member: which of the given teams they are in, and their direct permissions on the given contents. */
 export async function givenAmong(
   reading: Reading,
   positions: readonly number[],

@@ -28,7 +28,7 @@ type WithLevel = [...Row, parent: string | null, level: number, teams: string];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
 const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space");
-/** Only used on a local database. */
+/** This statement is only used on a local database. */
 export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   SPACES,
   `${COLUMNS}, t.parent, t.level, t.teams`,
@@ -36,7 +36,7 @@ export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   { downwards: true },
 );
 
-/** The spaces at some positions, and possibly others between them. */
+/** The spaces at the given positions, and possibly others between them. */
 export async function spacesAt(
   reading: Reading,
   positions: readonly number[],

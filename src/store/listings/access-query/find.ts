@@ -156,7 +156,7 @@ async function findInChunks(
   }
 }
 
-/** The first of some positions whose ranks are known, in key order from a place on. */
+/** The first of the given positions whose ranks are known, in key order from a place on. */
 export async function amongRanks(
   reading: Reading,
   universe: Universe,
@@ -170,7 +170,7 @@ export async function amongRanks(
   return found.map((position) => ({ position, rank: ranks.get(position) ?? 0, decided: () => undefined }));
 }
 
-/** Batches of wanted chunks from one on. They grow, because the first chunk often fills the page. */
+/** The wanted chunks from `first` on, in batches that grow, because the first chunk often fills the page. */
 async function* batches(
   reading: Reading,
   universe: Universe,

@@ -84,12 +84,12 @@ class LadderTree {
   }
 }
 
-/** Shared by all trees. */
+/** The memory of results, shared by all trees. */
 const MEMORY: Words[] = [];
 
 const TREES = new WeakMap<readonly QueryLadder[], LadderTree>();
 
-/** The tree of some ladders, cached. */
+/** The tree of the given ladders, cached. */
 export function treeOf(ladders: readonly QueryLadder[]): LadderTree {
   const known = TREES.get(ladders) ?? new LadderTree(ladders);
   TREES.set(ladders, known);
@@ -126,7 +126,7 @@ function nodesOf(ladders: readonly QueryLadder[]): Node[] {
   ];
 }
 
-/** The steps of some ladders; those of a shared level occur once. */
+/** The steps of the given ladders; those of a shared level occur once. */
 export function stepsOf(ladders: readonly QueryLadder[]): QueryStep[] {
   const [first] = ladders;
   if (ladders.length <= 1) return [...(first?.steps ?? [])];

@@ -235,7 +235,7 @@ function decisionOf(levels: Ladder, source: Source, role: Role): Decision {
   return source.rule === "team" ? { ...found, team: source.team } : found;
 }
 
-/** A query for members on some ladders; with `only`, for those with this organization role. */
+/** A query for the members on the given ladders; with `only`, for the members with this organization role. */
 export function openQuery(ladders: readonly Ladder[], only?: Role | null): AccessQuery {
   if (only === undefined) return new AccessQuery(MEMBERS, () => foldingOf(ladders), ladders);
   return new AccessQuery(MEMBERS, () => foldingOf(ladders, memberSets.withRole(only)));

@@ -140,7 +140,7 @@ export class LadderSteps {
     return made;
   }
 
-  /** The steps above the topmost collection. */
+  /** The steps for the organization role, above the topmost collection. */
   #organization(): LevelSteps {
     return { given: [], above: undefined, others: this.#stepsOf([{ rule: "organization" }]), end: "inherit" };
   }

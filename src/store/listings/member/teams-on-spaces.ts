@@ -19,7 +19,7 @@ export const TEAM_GRANTS = statement<[content: string, team: string, role: numbe
     )}`,
 );
 
-/** The grants of a member's teams on each of some spaces; grants of other teams may be among them. */
+/** The grants of a member's teams on each of the given spaces; grants of other teams may be among them. */
 export async function teamsOn(
   reading: Reading,
   { teams }: Member,

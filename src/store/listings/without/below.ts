@@ -15,7 +15,7 @@ import { NamedSets } from "../../sets/named-sets.ts";
 import { differenceWithout } from "./difference.ts";
 import { inTurns } from "../../turns.ts";
 
-/** The effect of removing a source, on each of some contents. */
+/** The effect of removing a source, on each of the given contents. */
 export async function countsWithout(
   reading: Reading,
   without: Without,
@@ -49,7 +49,7 @@ interface Covered {
 }
 
 /**
- * The effect on each of some contents that inherit from `root`. `difference` is that of `root`. Members with a
+ * The effect on each of the given contents that inherit from `root`. `difference` is that of `root`. Members with a
  * permission below `root` do not change, because that permission decides first; all others have the role that they
  * have on `root`. So each effect is the difference of `root` without those members.
  */

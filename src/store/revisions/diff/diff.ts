@@ -202,7 +202,7 @@ export class Diff {
     return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
   }
 
-  /** The differing slots of each of some contents. */
+  /** The differing slots of each of the given contents. */
   async slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
     const { plan } = await this.#compare();
     const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));
@@ -265,7 +265,7 @@ export class Diff {
     return (this.#compared ??= prepare(this.sides, this.changes, []));
   }
 
-  /** The comparison of all users except some whose own records changed. */
+  /** The comparison of all users except those who are compared one by one. */
   #compareOthers(users: readonly string[]): Promise<Compared> {
     if (users.length === 0) return this.#compare();
     return (this.#others ??= prepare(this.sides, this.changes.without(users), users));

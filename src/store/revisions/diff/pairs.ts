@@ -63,7 +63,7 @@ export class PairRows {
     this.#filter = filter;
   }
 
-  /** The rows of some contents in the given order, each by user id. */
+  /** The rows of the given contents in the given order, each by user id. */
   async *of(
     keys: readonly ContentKey[],
     candidates: (key: ContentKey) => Candidates,

@@ -73,7 +73,7 @@ export async function writeMembers(
   }
 }
 
-/** The first teams of some members. */
+/** The first teams of the given members. */
 const TEAMS = statement<[position: number, teams: string | null]>(
   ({ numbers }) => `
     SELECT wanted.value, (

@@ -23,7 +23,7 @@ const RECORDS = [
   "site_space",
 ];
 
-/** Makes the stored rows of some tables, by default of all records, available for comparisons. */
+/** Makes the stored rows of the given tables, by default of all records, available for comparisons. */
 export async function fetchStored(staging: Staging, tables: readonly string[] = RECORDS): Promise<void> {
   const generations = (await staging.read(GENERATIONS)).map(([generation]) => generation);
   for (const table of tables) await staging.fetch(table, generations);

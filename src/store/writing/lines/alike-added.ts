@@ -14,7 +14,7 @@ type NextRow = [text: string, id: string | null];
 interface Kind {
   readonly kind: string;
   readonly next: Statement<NextRow>;
-  /** Those of some ids that exist. */
+  /** Selects from the given ids those that exist. */
   readonly existing: Statement<[id: string]>;
   /** The id of a changed record of this kind. */
   readonly idOf: (record: RecordChange) => string | undefined;

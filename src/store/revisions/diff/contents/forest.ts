@@ -60,7 +60,7 @@ export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Fo
   return { roots, heirs: await heirsOf(sides.after, roots) };
 }
 
-/** Some contents and everything from which they inherit. */
+/** Loads the given contents and everything from which they inherit. */
 async function loaded(reading: Reading, keys: readonly ContentKey[]): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
   for await (const block of inBlocks(keys, BLOCK)) {
@@ -103,7 +103,7 @@ async function recordsByContent(
   return found;
 }
 
-/** All contents that inherit from some contents, level by level, without these contents. */
+/** All contents that inherit from the given ones, level by level, without the given ones. */
 async function heirsOf(
   reading: Reading,
   roots: ReadonlyMap<ContentKey, Root>,

@@ -31,7 +31,7 @@ const NAMED = statement<[id: string, parent: string | null, title: string]>(
 );
 
 /**
- * Titles and paths of some contents, from the later side or, if missing there, from the earlier one. `known` has
+ * Titles and paths of the given contents, from the later side or, if missing there, from the earlier one. `known` has
  * contents of the later side that were read before.
  */
 export async function placesOf(
@@ -68,7 +68,7 @@ function pathIn(
   return path;
 }
 
-/** Some contents of a reading with all their ancestors. */
+/** Loads the given contents of a reading with all their ancestors. */
 async function withAllAbove(
   reading: Reading,
   keys: readonly ContentKey[],

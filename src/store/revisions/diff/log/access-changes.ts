@@ -60,7 +60,7 @@ export class AccessChanges {
     }
   }
 
-  /** The same changes without permissions and memberships of some users. */
+  /** The same changes without permissions and memberships of the given users. */
   without(users: readonly string[]): AccessChanges {
     const without = new Set(users);
     return new AccessChanges(

@@ -15,7 +15,7 @@ export interface Climbed {
   readonly steps: readonly Step[];
 }
 
-/** Decides on a ladder for a user, and keeps the steps; `undefined` if the user is not a member or the content does not exist. */
+/** Decides on a ladder for a user, step by step; `undefined` if the user is not a member, or the content is absent. */
 export function climb(
   ladder: readonly Content[] | undefined,
   member: Subject | undefined,

@@ -65,7 +65,8 @@ const OF_MEMBERS = statement<Row>(
 const BEFORE_ALL = -1;
 
 /**
- * The records of some kinds that differ between two revisions of an organization. A record that changed and changed back is not included.
+ * The records of the given kinds that differ between two revisions of an organization. A record that changed and
+ * changed back is not included.
  */
 export async function changedRecords(
   reader: Pick<Reader, "read" | "stream">,
@@ -78,7 +79,7 @@ export async function changedRecords(
   return [...found.values()];
 }
 
-/** Every logged change of records of some kinds, after one revision and up to a later one, in order. */
+/** Every logged change of records of the given kinds, after one revision and up to a later one, in order. */
 export async function* loggedRecords(
   reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,

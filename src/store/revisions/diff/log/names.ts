@@ -58,7 +58,7 @@ function role(text: string) {
   return roleOf(Number(text));
 }
 
-/** The names in sentences about some records, from the later side or, if missing there, from the earlier one. */
+/** The names in sentences about the given records, from the later side or, if missing there, from the earlier one. */
 export async function namesOf(sides: Sides, records: Iterable<ChangedRecord>): Promise<EventNames> {
   const [users, teams, keys] = [new Set<string>(), new Set<string>(), new Set<ContentKey>()];
   for (const record of records) {

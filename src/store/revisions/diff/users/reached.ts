@@ -10,7 +10,7 @@ import type { Reading } from "../../../reading.ts";
 type Row = [id: string, parent: string | null, level: number];
 
 const CONTENTS = statement<Row>(() => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`);
-/** The grants of some teams. */
+/** The grants of the given teams. */
 export const GIVEN = statement<[content: string, team: string, role: number]>(
   ({ texts, lookUp }) => `
     SELECT g.content, g.team, g.role FROM ${lookUp(
@@ -50,7 +50,7 @@ export class ContentTree {
     return this.#numbers.get(key);
   }
 
-  /** Reads the grants of some members' teams. Call it before {@link ranksOf} for one of them. */
+  /** Reads the grants of the given members' teams. Call it before {@link ranksOf} for one of them. */
   async learn(members: Iterable<Member>): Promise<void> {
     const unknown = new Set<string>();
     for (const { teams } of members) for (const team of teams) if (!this.#teams.has(team)) unknown.add(team);

@@ -7,11 +7,11 @@ import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
 import { UserCauses } from "./user-causes.ts";
 import type { UsersApart } from "./users-apart.ts";
 
-/** How many users are compared one by one. */
+/** The largest numbers of users with changed records who are compared one by one. */
 export interface Singly {
-  /** If only records of users changed, and of no more users than this, on the contents concerned. */
+  /** Up to this many, if only records of users changed: on the contents of these records. */
   readonly few: number;
-  /** Up to so many users whose records changed, on all contents; the other users by their sets. */
+  /** Up to this many otherwise: on all contents. All other users are compared by sets. */
   readonly many: number;
 }
 
@@ -24,7 +24,7 @@ export function singleUsers({ permissions, memberships }: AccessChanges): string
   return [...new Set([...permissions, ...memberships].flatMap(({ member }) => member ?? []))];
 }
 
-/** The difference of each content for some users. */
+/** The difference of each content for the users who are compared one by one. */
 export async function compareSingly(
   apart: UsersApart,
   changes: AccessChanges,
@@ -56,7 +56,7 @@ export async function compareSingly(
   return found;
 }
 
-/** Adds the differences of other users. */
+/** Adds the differences of the users in `others` to those in `to`. */
 export function addDifferences(
   to: Map<ContentKey, BranchDifference>,
   others: Iterable<readonly [ContentKey, BranchDifference]>,

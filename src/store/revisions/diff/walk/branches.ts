@@ -1,6 +1,6 @@
 import type { Branch, Plan } from "./plan.ts";
 
-/** The branches between the roots and some branches. */
+/** The branches between the roots and the given branches. */
 export function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): ReadonlySet<Branch> {
   const known = new Map<Branch, boolean>();
   const look = (branch: Branch): boolean => {

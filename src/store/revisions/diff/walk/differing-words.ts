@@ -25,7 +25,7 @@ export class DifferingWords {
     return this.#from[place] ?? 0;
   }
 
-  /** Finds these words of a set. Returns the end of their list. */
+  /** Lists the words of a set that have differing slots. Returns the end of that list. */
   find(place: number, set: Words, differing: Words): number {
     if (this.#found[place] === this.#serial) return this.#to[place] ?? 0;
     this.#found[place] = this.#serial;

@@ -30,7 +30,7 @@ export class Found {
     return found;
   }
 
-  /** The difference in some slots. */
+  /** The part of the difference in the given slots. */
   within(some: Words): Found {
     const found = new Found(this.words.map((words) => keepOnly(words.slice(), some)));
     for (const [place, words] of found.words.entries()) {
@@ -44,7 +44,7 @@ export class Found {
     return this.counts.every((count) => count === 0);
   }
 
-  /** Becomes a copy of another difference without some slots. */
+  /** Becomes a copy of another difference, without the given slots. */
   become(other: Found, own: OwnSlots): void {
     this.all.set(other.all);
     own.removeFrom(this.all);

@@ -8,7 +8,7 @@ import { HEADS } from "../../../sets/container-row.ts";
 import { headsOf } from "../../../sets/set-store.ts";
 import type { Forest } from "../contents/forest.ts";
 
-/** The heads of the sets of direct permissions on some contents; those of one content are adjacent. */
+/** The heads of the sets of direct permissions on the given contents; the heads of one content are adjacent. */
 const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
   ({ texts, lookUp }) => `
     SELECT c.name, c.bits FROM ${lookUp(

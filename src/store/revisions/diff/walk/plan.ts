@@ -225,7 +225,7 @@ class Planner {
     };
   }
 
-  /** The chunks in which a record may change something; `undefined` for all chunks. */
+  /** The chunks in which a record may change a role; `undefined` for all chunks. */
   #chunksOf({ record, user }: Candidate): readonly number[] | undefined {
     if (user !== undefined) return [user.chunk];
     if (record.team === undefined) return undefined;
@@ -268,7 +268,7 @@ class Planner {
 /** The candidates of the changes on one content. */
 interface CandidatesOn {
   readonly candidates: readonly Candidate[];
-  /** The chunks in which they may change something; absent for all chunks. */
+  /** The chunks in which these changes may change a role; absent for all chunks. */
   readonly chunks: ReadonlySet<number> | undefined;
 }
 

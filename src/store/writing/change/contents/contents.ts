@@ -63,7 +63,7 @@ const TEAMS = statement<[content: string, teams: string | null]>(
       FROM ${texts("$2", "wanted")}`,
 );
 
-/** Writes the levels and the teams that the rows of some spaces list. Call it after contents and permissions are written. */
+/** Writes levels, and the teams that rows of spaces list. Call it after contents and permissions are written. */
 export async function writeLevels(writing: Writing, contents: ReadonlySet<ContentKey>): Promise<void> {
   await TEAM_GRANT.flush(writing);
   const { connection, generation } = writing;

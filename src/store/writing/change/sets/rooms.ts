@@ -14,7 +14,7 @@ export interface Room {
   readonly following: number | undefined;
 }
 
-/** The chunks of some keys: their lowest keys. */
+/** The lowest key of each chunk to which the given keys belong. */
 const LOWEST = statement<[key: string, lowest: string | null]>(
   ({ texts }) => `
     SELECT wanted.value, (

@@ -55,7 +55,7 @@ export class SetChanges {
     this.#universe = universe;
   }
 
-  /** Moves all positions of some sets in a chunk. Reads many sets at once: one by one would take most of a split. */
+  /** Moves all positions of the given sets in a chunk. Reads many sets at once: one by one takes most of the split. */
   async move(names: readonly string[], chunk: number, moves: Moves): Promise<void> {
     const { connection, generation } = this.#writing;
     const unread = names.filter((name) => !this.#open.has(name) && !this.#moved.has(name)).sort();

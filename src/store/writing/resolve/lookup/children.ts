@@ -6,7 +6,7 @@ import { type Statement, statement } from "../../../engine/engine.ts";
 
 type Row = [child: string, parent: string, level: number];
 
-/** The children of some collections, from the explorer's lists. */
+/** The children of the given collections, from the explorer's lists. */
 function children(among: string): Statement<Row> {
   return statement(
     ({ texts }) => `
@@ -27,7 +27,7 @@ export interface Child {
   readonly level: number;
 }
 
-/** The children of some contents, or only the collections among them. */
+/** The children of the given contents, or only the collections among them. */
 export async function childrenOf(
   at: AsOf,
   contents: readonly ContentKey[],

@@ -25,7 +25,7 @@ export interface Dependents {
   readonly children: readonly Child[];
 }
 
-/** The dependents of some removed records. */
+/** The dependents of the given removed records. */
 export async function dependentsOf(at: AsOf, removed: Removed): Promise<Dependents> {
   const found: Dependents = {
     teamMembers: new Map(),
