@@ -1,5 +1,6 @@
 /** `rolebook review` names what a spreadsheet has changed in a decided report beyond the decisions. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,6 +14,12 @@ beforeAll(async () => {
   expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The sheet with the hash of its rows in the head. */
+function rehashed(sheet: string): string {
+  const rows = sheet.split("\r\n").slice(8).join("\r\n");
+  return sheet.replace(/\r\nsha256,\w+/, `\r\nsha256,${hash("sha256", rows)}`);
+}
 
 test("cells and rows that differ are named, and rows that were only sorted are not", async () => {
   const { stdout: decided } = await rolebook(["report", "--space", "salaries"], environment);
@@ -33,6 +40,19 @@ test("cells and rows that differ are named, and rows that were only sorted are n
   const sorted = await rolebook(["review", file], environment);
   expect(sorted.stderr).toMatch(
     /^The report was altered beyond the decisions: the rows are in another order, and every cell is as it was\.\nReport of revision/,
+  );
+  // The same, with the hash of the altered rows in the head.
+  writeFileSync(file, rehashed(decided.replace(",admin,", ",read,")));
+  const summary = join(folder, "summary.csv");
+  const forged = await rolebook(["review", file, "--summary", summary, "--by", "Ana"], environment);
+  expect(forged.stderr).toContain(
+    "The report was altered beyond the decisions: the hash in the head matches the rows, but the report of revision 1, made again, has another hash.\n" +
+      'space/salaries, amara: effective_role is "read", and was "admin".\n',
+  );
+  expect(readFileSync(summary, "utf8")).toContain("has another hash");
+  writeFileSync(file, decided.replace(",space salaries,", ",space nowhere,"));
+  expect((await rolebook(["review", file], environment)).stderr).toContain(
+    'there is no report of revision 1 that covers "space nowhere, members and guests, every role": There is no space "nowhere" in organization acme.\n',
   );
   const every = await rolebook(["report"], environment);
   writeFileSync(file, every.stdout.replaceAll("@acme.example,", "@acme.test,"));

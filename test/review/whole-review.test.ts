@@ -1,4 +1,4 @@
-/** Runs the review of docs/reviews.md as printed, from the first rule to the signed summary. */
+/** Runs the review of docs/reviews.md as printed, from the first rule to the sign-off. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { sharedBrowser } from "../parts/browser.ts";
 
 const doc = textOf("docs/reviews.md");
 const shown = (language: string) =>
-  fencedUnder(doc, "A review, from the first rule to the signature", language);
+  fencedUnder(doc, "A review, from the first rule to the sign-off", language);
 const folder = mkdtempSync(join(tmpdir(), "rolebook-whole-review-"));
 const fileOf = (name: string) => join(folder, name);
 /** The output of each command block of the page, in order. */

@@ -1,11 +1,13 @@
 /** Compares a decided report with the same report made again, without the decisions, to find altered rows and cells. */
 import { createHash } from "node:crypto";
+import { CommandError } from "../../domain/error.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import { quote } from "../../domain/text/quote.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells } from "../../operations/report-sheet.ts";
 import type { Reading } from "../../store/reading.ts";
 import { reportRows } from "../../store/reports/report.ts";
+import type { ReportScope } from "../../store/reports/report-scope.ts";
 import { type DecidedReport, OTHER_CELLS } from "./decided-report.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 
@@ -22,28 +24,56 @@ const MOST_NAMED = 10;
 /** The largest number of rows kept in memory for the comparison. */
 const MOST_ROWS = 1_000_000;
 
-/** Finds the alterations. `before` reads the revision of the report; absent if that revision was pruned. */
+/**
+ * Finds the alterations. `before` reads the revision of the report; absent if that revision was pruned. The report is
+ * made again even if the hash in the head matches: who edits the rows can also write their hash into the head.
+ */
 export async function alterationsOf(
   file: string,
   report: DecidedReport,
   before: Reading | undefined,
 ): Promise<Alterations> {
-  const { altered, scope, rows } = report;
-  if (altered === undefined || before === undefined) return { altered, named: [] };
+  const { scope, rows, undecided, revision } = report;
+  if (before === undefined) return { altered: report.altered, named: [] };
+  const made = await madeAgain(before, report);
+  const isDescribed = made.sha256 === undecided;
+  if (isDescribed && report.altered === undefined) return { altered: undefined, named: [] };
+  const altered = report.altered ?? `the hash in the head matches the rows, but ${made.clause}`;
+  if (scope === undefined || made.sha256 === undefined) return { altered, named: [] };
   if (file === "-") return { altered, named: ["To see which cells, name the report's file instead of -."] };
   if (rows.length > MOST_ROWS) {
     const most = MOST_ROWS.toLocaleString("en");
     return { altered, named: [`The report has more than ${most} rows, so its cells are not compared.`] };
   }
-  const found = scope && (await differences(file, before, scope, report.undecided));
-  if (found === undefined) {
-    const made = `The report of revision ${report.revision}, made again, is not the one that the head describes`;
-    return { altered, named: [`${made}, so its cells are not compared.`] };
+  if (!isDescribed && report.altered !== undefined) {
+    const other = `The report of revision ${revision}, made again, is not the one that the head describes`;
+    return { altered, named: [`${other}, so its cells are not compared.`] };
   }
-  const { first, count } = found;
-  if (count === 0 && altered === OTHER_CELLS) return { altered: SORTED, named: [] };
+  const { first, count } = await differences(file, before, scope);
+  if (count === 0 && (altered === OTHER_CELLS || report.altered === undefined))
+    return { altered: SORTED, named: [] };
   const others = count - first.length;
   return { altered, named: others > 0 ? [...first, `And ${others.toLocaleString("en")} more.`] : first };
+}
+
+/** The SHA-256 of the report made again, absent if it cannot be made; and how it differs from the head, as a clause. */
+async function madeAgain(
+  before: Reading,
+  { scope, covers, revision }: DecidedReport,
+): Promise<{ readonly sha256?: string; readonly clause: string }> {
+  const hash = createHash("sha256");
+  try {
+    if (scope === undefined) throw new CommandError("No report has these words.");
+    for await (const { rows } of reportRows(before, scope)) hash.update(csvLines(rows.map(sheetCells)));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const cause = error.message.replace(/\.$/, "");
+    return { clause: `there is no report of revision ${revision} that covers ${quote(covers)}: ${cause}` };
+  }
+  return {
+    sha256: hash.digest("hex"),
+    clause: `the report of revision ${revision}, made again, has another hash`,
+  };
 }
 
 /** Altered rows and cells: the first ones in words, the others counted. */
@@ -56,20 +86,11 @@ class Found {
   }
 }
 
-/** The alterations; `undefined` if the report made again does not have the SHA-256 in the head. */
-async function differences(
-  file: string,
-  before: Reading,
-  scope: NonNullable<DecidedReport["scope"]>,
-  sha256: string,
-): Promise<Found | undefined> {
+async function differences(file: string, before: Reading, scope: ReportScope): Promise<Found> {
   const found = new Found();
   const rows = await rowsOf(file, found);
-  const hash = createHash("sha256");
   for await (const part of reportRows(before, scope)) {
-    const made = part.rows.map(sheetCells);
-    hash.update(csvLines(made));
-    for (const cells of made) {
+    for (const cells of part.rows.map(sheetCells)) {
       const name = nameOf(cells);
       const is = rows.get(name);
       rows.delete(name);
@@ -78,7 +99,7 @@ async function differences(
     }
   }
   for (const name of rows.keys()) found.add(name, "the report has no such row");
-  return hash.digest("hex") === sha256 ? found : undefined;
+  return found;
 }
 
 /** The undecided cells of each row, as JSON: substrings of the file would keep the whole file in memory. */

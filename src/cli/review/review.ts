@@ -44,7 +44,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
   const counts = new OutcomeCounts();
   try {
     await withExistingStore(options.database, async ({ store }) => {
-      const { from, to, altered, named } = await readConsistently(
+      const { from, to, before, altered, named } = await readConsistently(
         store,
         report.organization,
         async (revision, reader) => {
@@ -65,7 +65,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
           }
           const isKept = review.from.revision === report.revision;
           const before = isKept ? store.reading(review.from, reader) : undefined;
-          return { ...review, ...(await alterationsOf(file, report, before)) };
+          return { ...review, before, ...(await alterationsOf(file, report, before)) };
         },
         at,
       );
@@ -78,7 +78,13 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
       if (summary !== undefined) {
         writeSummary(
           summary,
-          summaryOf({ ...report, altered }, to, counts, { file, by, time: new Date().toISOString() }),
+          summaryOf(
+            { ...report, imported: before?.at.importedAt ?? report.imported },
+            to,
+            counts,
+            altered ?? (before === undefined ? unproved(report) : "no"),
+            { file, by, time: new Date().toISOString() },
+          ),
         );
       }
       if (changes === undefined && summary === undefined) await rows.print();
@@ -134,9 +140,14 @@ function sayWhatIsMissing({ newcomers, revision }: DecidedReport, from: Revision
     say(
       `Revision ${revision} is no longer kept: changes before revision ${from.revision} (${from.importedAt}) are listed without a time.`,
     );
+    say("So the rows are compared only with the hash in the file itself.");
   }
   if (newcomers === undefined)
     say("The report covers some people or roles only, so users who came later are not listed.");
+}
+
+function unproved({ revision }: DecidedReport): string {
+  return `no, by the hash in the file itself; revision ${revision} is no longer kept`;
 }
 
 function writeSummary(name: string, summary: Summary): void {

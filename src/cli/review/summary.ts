@@ -1,4 +1,4 @@
-/** The signed-off summary of a review: its subject, its time, who signs it, and its outcome. */
+/** The signed-off summary of a review: its subject, its time, who signs it off, and its outcome. */
 import { csvLines } from "../../operations/csv.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figures, Selection } from "../../review/decided/figures.ts";
@@ -16,7 +16,7 @@ export interface Figure {
 }
 
 export interface Summary {
-  /** The subject, the time and the signer: names with their values. */
+  /** The subject, the time and the stated name of who signs off: names with their values. */
   readonly facts: readonly (readonly [name: string, ...values: string[]])[];
   readonly figures: readonly Figure[];
   /** The rows with the decision `remove` whose user still has a role: the first rows, and the number of all. */
@@ -27,7 +27,7 @@ export interface Summary {
 /** What the summary adds to the review. */
 export interface SignOff {
   readonly file: string;
-  /** The person who signs off. */
+  /** Who signs off, as stated: nothing proves the name. */
   readonly by: string;
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -37,6 +37,7 @@ export function summaryOf(
   report: DecidedReport,
   to: Revision,
   counts: OutcomeCounts,
+  altered: string,
   { file, by, time }: SignOff,
 ): Summary {
   return {
@@ -48,7 +49,7 @@ export function summaryOf(
       ["signed off by", oneLine(by), time],
       ["file", file],
       ["SHA-256 of the file", report.sha256],
-      ["altered beyond the decisions", report.altered ?? "no"],
+      ["altered beyond the decisions", altered],
     ],
     figures: figuresWithCommands(counts.figures, file, to.revision),
     open: counts.open,
