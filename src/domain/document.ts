@@ -32,7 +32,7 @@ const SPACE_DEFAULTS = [
   ["defaultLevel", 1 << 7, '"inherit"'],
 ] as const;
 
-/** The bits of all of them. */
+/** The bits of all these fields. */
 const DEFAULTED = SPACE_DEFAULTS.reduce((bits, [, bit]) => bits | bit, 0);
 
 /** The document of a user record. `fields` are the fields to send, `object` included. */

@@ -35,7 +35,7 @@ export interface ApplyOptions {
   readonly mostRecords?: number;
   /** Receives each differing record before anything is written, even if the change is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Examines the next state of the organization. In a dry run, it is a rehearsal. */
+  /** Examines the next state of the organization. In a dry run, that state is then discarded. */
   readonly examination?: Examination | undefined;
   /** Called once if another writer holds the lock. */
   readonly waiting?: () => void;
@@ -65,7 +65,7 @@ export interface ApplyResult {
  */
 const MOST_RECORDS = 10_000;
 
-/** A change that the guard refused. The message names what it would have done. */
+/** A change that the guard refused. The message names what the change would have done. */
 export class RefusedChange extends RefusedError {
   readonly result: ApplyResult;
 
@@ -169,7 +169,7 @@ async function apply(
   return done;
 }
 
-/** Writes a change, and adds its revision to the result; a rehearsal has none. */
+/** Writes a change, and adds its revision to the result; a dry run has no revision. */
 async function written(write: () => Promise<number>, result: ApplyResult): Promise<ApplyResult> {
   let revision: number | undefined;
   await rehearsing(async () => (revision = await write()));

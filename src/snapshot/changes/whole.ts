@@ -12,7 +12,7 @@ import { exportLines } from "../export.ts";
 import { importInto } from "../import/import.ts";
 import { recordKey } from "../record-key.ts";
 
-/** Writes the current revision with some valid changes as a new generation, and returns its revision. */
+/** Writes the current revision with the given valid changes as a new generation, and returns the new revision. */
 export async function writeWhole(
   engine: Engine,
   staging: Staging,

@@ -120,7 +120,7 @@ export async function importInto(
   return result;
 }
 
-/** Stores the lines for the next import, if the files have one organization and each line is of another record. */
+/** Stores the lines for the next import, if the files have one organization and no two lines have the same record. */
 async function keepLines(
   staging: Staging,
   lines: LineKeeper,

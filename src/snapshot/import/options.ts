@@ -26,7 +26,7 @@ export interface ImportOptions {
   readonly changeLimit?: ChangeLimit;
   /** Receives each differing record before anything is published, even if the import is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Examines the next state of the organizations. In a dry run, it is a rehearsal. */
+  /** Examines the next state of the organizations. In a dry run, that state is then discarded. */
   readonly examination?: Examination | undefined;
   /** Receives the progress. */
   readonly progress?: (step: ImportStep) => void;
@@ -49,7 +49,7 @@ export interface ImportResult {
   readonly changed: boolean;
 }
 
-/** An import that the guard refused. The message names what it would have done. */
+/** An import that the guard refused. The message names what the import would have changed. */
 export class RefusedImport extends RefusedError {
   readonly result: ImportResult;
 

@@ -50,7 +50,7 @@ export function decodeTeams(text: string): string[] {
 
 const NO_TEAMS: readonly string[] = [];
 
-/** Decodes those teams of a member that are in `wanted`. */
+/** Decodes a member's teams, and returns those in `wanted`. */
 export function teamsAmong(text: string, wanted: WantedWords<string>): readonly string[] {
   let found: string[] | undefined;
   for (let from = 0; from < text.length;) {
@@ -85,7 +85,7 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
 
 const NOTHING: ReadonlyMap<never, never> = new Map<never, never>();
 
-/** The permissions that a row lists, of a member on some contents, or on a space to some teams. */
+/** The permissions that a row lists: of a member, by content; or on a space, by team. */
 export function grantsAmong<Key extends string>(
   text: string,
   wanted: WantedWords<Key>,

@@ -23,7 +23,7 @@ export class WantedWords<Word extends string> {
     return this.#words.size;
   }
 
-  /** The word between two indexes of a text; `undefined` if it is none of these. */
+  /** The word between two indexes of a text; `undefined` if the word is not wanted. */
   in(text: string, from: number, to: number): Word | undefined {
     const mark = markOf(text, from, to);
     if (((this.#marks[mark >> 5] ?? 0) & (1 << (mark & 31))) === 0) return undefined;

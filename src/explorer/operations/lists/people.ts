@@ -63,7 +63,7 @@ type Read<Row> = (
   request: PageRequest<string>,
 ) => Promise<Page<Row, string>>;
 
-/** A list of users with roles. `read` returns those with one role, or all of them by id. */
+/** A list of users with roles. `read` returns the users with one role, or all users by id. */
 function people(
   reading: Reading,
   narrowed: Narrowed,

@@ -28,7 +28,7 @@ export function counting<Row>(total: number | undefined, page: Read<Row>): Opene
   };
 }
 
-/** A page of those rows of a list that are wanted. */
+/** A page of the wanted rows of a list. */
 export async function sifted<Row>(
   read: Read<Row>,
   isWanted: (row: Row) => boolean,

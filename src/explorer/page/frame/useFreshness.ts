@@ -3,7 +3,7 @@ import type { Client } from "../session/ask/client.ts";
 
 /** The interval in ms at which a visible page checks for a newer revision. */
 const INTERVAL = 60_000;
-/** On return to the page it checks at once, unless the last check was this recent. */
+/** In ms. When the reader returns to the page, it checks at once, unless the last check is more recent than this. */
 const RECENT = 10_000;
 
 /** Requests `me` at first and regularly, to notice new revisions and a revoked token. */

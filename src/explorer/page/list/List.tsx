@@ -16,7 +16,7 @@ interface Props<Row> extends Omit<TableProps<Row>, "list"> {
   readonly list?: RowSource<Row>;
   /** A short description with the number: "1,275 members, strongest role first". */
   foot(total: number): string;
-  /** Shown if the list has no rows, and if it has none of the requested role. */
+  /** The texts for a list without rows, and for a list without rows of the requested role. */
   readonly empty: string;
   readonly emptyRole?: string;
 }

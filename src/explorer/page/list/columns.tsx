@@ -40,7 +40,7 @@ export function ContentCell({ content, path }: ContentProps) {
   );
 }
 
-/** The columns of several lists: the head of a row, and facts beside it. */
+/** The columns that several lists have: the first cell of a row, and facts beside it. */
 export const MEMBER = {
   head: "Member",
   class: "c-name",

@@ -96,7 +96,7 @@ export class Comparison {
   }
 }
 
-/** Compares two people on all spaces, or on some. */
+/** Compares two people on all spaces, or on the spaces of a scope. */
 export async function compareMembers(
   reading: Reading,
   one: Member,
@@ -107,7 +107,7 @@ export async function compareMembers(
   return new Comparison(reading, had, has, scope);
 }
 
-/** Compares one person on some spaces with one fixed role on all of them; the role `null` is no access. */
+/** Compares one person on the spaces of a scope with one fixed role on all of them; the role `null` is no access. */
 export async function compareWithRole(
   reading: Reading,
   one: Member,

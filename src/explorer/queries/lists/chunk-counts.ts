@@ -55,7 +55,7 @@ export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery
   });
 }
 
-/** The key of a row among those with some roles, in key order; `undefined` after the last row. */
+/** The key of a row among the rows with the given roles, in key order; `undefined` after the last row. */
 export async function keyAt(
   reading: Reading,
   query: AccessQuery,

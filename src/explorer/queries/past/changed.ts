@@ -24,7 +24,7 @@ export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
   return new AccessChanges(records.filter(({ kind }) => ACCESS.has(kind)));
 }
 
-/** The difference in effective roles that some changed records make. */
+/** The difference in effective roles that the given changed records make. */
 export function diffOf({ sides, records }: Changed, filter: DifferenceFilter = {}): Diff {
   return new Diff(sides, accessOf(records), false, filter);
 }

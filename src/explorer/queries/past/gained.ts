@@ -63,7 +63,7 @@ function isIn(names: Names, member: Member | undefined): boolean {
   return false;
 }
 
-/** The positions in some sets of the later side that are in no set of the list on the earlier side. */
+/** The positions in the given sets of the later side that are in no set of the list on the earlier side. */
 async function comeWith(sides: Sides, added: Names, then: Names): Promise<number[]> {
   if (added.size === 0) return [];
   const { before, after } = sides;
@@ -91,7 +91,7 @@ async function comeWith(sides: Sides, added: Names, then: Names): Promise<number
   return found;
 }
 
-/** Some sets, and the chunks in which they have positions. */
+/** Opens sets of one side, and lists the chunks in which these have positions. */
 async function open(reading: Reading, names: readonly string[]) {
   const heads = await headsOf(reading, MEMBERS, names);
   const sets = new SideSets(names, new Map(names.map((name, place) => [name, heads[place] ?? EMPTY])));

@@ -48,7 +48,7 @@ export interface Step {
   readonly note: string | undefined;
 }
 
-/** At most `limit` revisions up to one, latest first. */
+/** At most `limit` revisions up to the given one, latest first. */
 export async function stepsUpTo(reading: Reading, revision: number, limit: number): Promise<Step[]> {
   const rows = await reading.read(UP_TO, reading.at.organization, revision, limit);
   return rows.map(
@@ -63,7 +63,7 @@ export async function stepsUpTo(reading: Reading, revision: number, limit: numbe
   );
 }
 
-/** The number of revisions before one. */
+/** The number of revisions before the given one. */
 export async function countBefore(reading: Reading, revision: number): Promise<number> {
   const [row] = await reading.read(SIZE, reading.at.organization, revision);
   return Number(row?.[0] ?? 0);

@@ -21,7 +21,7 @@ export interface Examination {
   readonly record: (connection: Connection, organization: string, revision: number) => Promise<void>;
 }
 
-/** Ends a rehearsal, so that nothing is changed. */
+/** Thrown after the examination of a dry run, so that nothing is changed. */
 export class EndOfRehearsal extends Error {}
 
 /** Cache size during an examination, in bytes. */
@@ -70,7 +70,7 @@ export class Proposals {
   }
 }
 
-/** Runs `work`. Returns whether it ended as a rehearsal. */
+/** Runs `work`. Returns whether `work` was a dry run, which ends after the examination. */
 export async function rehearsing(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -69,7 +69,7 @@ export function recordChanges(
   }
 }
 
-/** Counts the file's records for some keys, and calls `take` for each changed one. */
+/** Counts the file's records for the given keys, and calls `take` for each changed record. */
 function each<Key, Stored>(
   said: ReadonlyMap<Key, FileEntry<Stored>>,
   present: ReadonlyMap<Key, Stored>,

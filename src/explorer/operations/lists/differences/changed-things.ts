@@ -68,7 +68,7 @@ export interface Thing {
   readonly content?: ChangedContent;
 }
 
-/** A page of the people and then of the contents; if these are not ready, what is there so far. */
+/** A page of the people and then of the contents; if these are not ready, the rows found so far. */
 export async function pageOfThings(
   people: readonly PersonDifference[],
   contents: (patience: number) => Promise<readonly ChangedContent[] | undefined>,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The result of work, or `undefined` if it takes longer than some milliseconds; the work continues. Throws its error. */
+/** The result of `work`; `undefined` if `work` takes longer, and then continues. Throws the error of `work`. */
 export async function readyWithin<Result>(
   work: Promise<Result>,
   milliseconds: number,

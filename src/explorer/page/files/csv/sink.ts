@@ -20,7 +20,7 @@ interface Picker {
 interface Handle {
   createWritable(): Promise<Writable>;
   getFile(): Promise<Blob>;
-  /** Not every browser has it. */
+  /** Absent in browsers without the File System Access API. */
   remove?(): Promise<void>;
 }
 interface Writable {

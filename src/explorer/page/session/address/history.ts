@@ -11,7 +11,7 @@ interface Position {
 /** The reason for the current address. */
 interface Move {
   readonly address: Address;
-  /** `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
+  /** Why the address is shown: `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
   readonly cause: "load" | "choose" | "type" | "return";
   /** With `return`, and with `load` of a page that was open before: the position. */
   readonly position?: Position;

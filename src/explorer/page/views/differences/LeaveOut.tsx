@@ -5,7 +5,7 @@ import type { WhyLevel, WhyStep } from "../../../../domain/explanation/why.ts";
 import { Link } from "../../parts/Link.tsx";
 import { withoutSource } from "./query.ts";
 
-/** Links from a deciding step to the effect of removing it; for teams, of the deciding one. */
+/** Links from a deciding step to the effect of removing its source; if teams decide, of removing the deciding team. */
 export function LeaveOut({ why, level, step }: { why: WhyAnswer; level: WhyLevel; step: WhyStep }) {
   const without = sourceOf(why.user.id, level, step);
   if (without === undefined) return null;

@@ -14,7 +14,7 @@ interface Counted {
 
 const NOBODY: Counted = { counts: { lost: 0, lowered: 0, raised: 0, gained: 0 }, done: 0, of: 1 };
 
-/** Counts the people who differ without a source. Counts nothing if it is absent. */
+/** Counts the people who differ without a source. Counts nothing if the source is absent. */
 export function usePeople(source: string | undefined): Parts<Counted> {
   const { client } = useSession();
   return useParts(source, NOBODY, async ({ counts, done: from }, signal) => {

@@ -9,7 +9,7 @@ export interface RecordedRules {
   readonly ready: boolean;
 }
 
-/** The recorded results of the rules, for callers who see everything. Asks nothing unless they are `shown`. */
+/** The recorded results of the rules, for callers who see everything. Sends no request unless the results are `shown`. */
 export function useRules(shown: boolean): RecordedRules {
   const { client, walk, rules } = useSession();
   const me = useCell(client.me);

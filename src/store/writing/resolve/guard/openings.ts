@@ -17,7 +17,7 @@ interface Level {
 
 type Levels = Map<ContentKey, Level>;
 
-/** The contents that are closed at a revision and, after some changes, still exist and are not closed. */
+/** The contents that are closed at a revision and, after the given changes, still exist and are not closed. */
 export async function openedBy(at: AsOf, changes: readonly LoggedChange[]): Promise<ContentKey[]> {
   const becomes = new Map<ContentKey, Level | undefined>();
   const moved: ContentKey[] = [];
@@ -71,7 +71,7 @@ const UP = statement<Row>(
     SELECT id, parent, level FROM up`,
 );
 
-/** Some contents and everything from which they inherit. */
+/** Loads the given contents and everything from which they inherit. */
 async function inheritance(at: AsOf, keys: readonly ContentKey[]): Promise<Levels> {
   return new Map((await at.read(UP, ...at.asOf, [...new Set(keys)])).map(decoded));
 }
@@ -80,7 +80,7 @@ function decoded([id, parent, level]: Row): [ContentKey, Level] {
   return [decodeContent(id), { parent: parent === null ? undefined : decodeContent(parent), level }];
 }
 
-/** Some contents and everything that inherits from them. Adds their levels to `levels`. */
+/** The given contents and all that inherit from them. Adds the levels of the inheriting ones to `levels`. */
 async function allBelow(at: AsOf, levels: Levels, from: readonly ContentKey[]): Promise<ContentKey[]> {
   const found = new Set(from);
   for (let next = from; next.length > 0;) {
