@@ -1,5 +1,5 @@
 /** `rolebook review` agrees with a naive implementation after random changes. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -237,7 +237,14 @@ test("a review of a revision that is no longer kept says so, and lists outcomes 
   }
   const pruned = await rolebook(["review", file, "--decision", "remove", "--format", "ndjson"], database);
   expect(pruned.stderr).toMatch(
-    /^Revision 1 is no longer kept: changes before revision 2 \([-\dT:.]+Z\) are listed without a time\.\n/,
+    /^Revision 1 is no longer kept: changes before revision 2 \([-\dT:.]+Z\) are listed without a time\.\nSo the rows are compared only with the hash in the file itself\.\n/,
+  );
+  const summary = join(folder, "pruned.csv");
+  expect(await rolebook(["review", file, "--summary", summary, "--by", "Ana"], database)).toMatchObject({
+    status: 0,
+  });
+  expect(readFileSync(summary, "utf8")).toContain(
+    'altered beyond the decisions,"no, by the hash in the file itself; revision 1 is no longer kept"',
   );
   const [row] = pruned.stdout.trimEnd().split("\n");
   expect(JSON.parse(row ?? "")).toMatchObject({ outcome: "removed", user: "amara", was: "admin", now: "" });
