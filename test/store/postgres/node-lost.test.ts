@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { rolebook } from "../../command.ts";
+import { Line } from "../../hostile/ask.ts";
 import { usePostgres } from "../../postgres/use.ts";
 import { World } from "../../world.ts";
 import { SHAPE, shape } from "../shape.ts";
@@ -90,7 +91,15 @@ test("a lost node: 503 for its organizations, over the same connections; others 
 test("a slow node takes only a part of the connections: pages of other organizations do not wait", async () => {
   const { world, tokens, fail } = await nodes("&pool_size=4&statement_timeout=2000");
   await fail("PERFORM pg_sleep(60);");
-  const slow = Promise.all(Array.from({ length: 20 }, () => world.get(PAGES[SHAPE], tokens[SHAPE])));
+  // Other pages over connections of their own, so that none waits for another in the client or for the same page.
+  await world.get("/healthz");
+  const line = new Line(world.app.addresses()[0]?.port ?? 0, 20);
+  const headers = { authorization: `Bearer ${tokens[SHAPE]}` };
+  const slow = Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      line.ask({ method: "GET", target: `${PAGES[SHAPE]}?limit=${index + 1}`, headers }),
+    ),
+  );
   const isOver = slow.then(() => true);
   await expect
     .poll(async () => {
@@ -108,5 +117,6 @@ test("a slow node takes only a part of the connections: pages of other organizat
   await expect
     .poll(async () => (await world.get(PAGES[SHAPE], tokens[SHAPE])).status, { timeout: 10_000 })
     .toBe(200);
+  line.close();
   await world.close();
 });
