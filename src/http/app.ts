@@ -60,12 +60,12 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     // Each request has one line in the log, so no request id is needed.
     childLoggerFactory: (all) => all,
     routerOptions: {
-      // No parameter is that long: the guards refuse long URLs first, with the contract's message.
+      // Never reached: the guards refuse long URLs first, with the contract's message.
       maxParamLength: LARGEST_HEAD,
       // http/request/query.ts parses the query, strictly.
       querystringParser: () => ({}),
     },
-    // The only hook before the router that requests through `inject` pass too.
+    // Runs before the router, as no other hook does for requests through `inject`.
     rewriteUrl: (request) => {
       showAsRead(request);
       return routable(request.url ?? "/");

@@ -60,7 +60,7 @@ export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
   for (const name of existsSync(assets) ? readdirSync(assets) : []) {
     const asset = read(join(assets, name));
     if (asset === undefined) continue;
-    // Browsers request it for every answer that they display, even one in JSON.
+    // Browsers request /favicon.ico for every answer that they display, even one in JSON.
     if (ICON.test(name)) {
       app.get("/favicon.ico", async (request, reply) => send(asset, "max-age=86400", request, guard(reply)));
     }

@@ -10,7 +10,7 @@ interface Refusal {
   /** A message as the server sends it. */
   readonly message: string;
   readonly headers: readonly HeaderName[];
-  /** Checked before the token is known, so there are no headers of the rate limit. */
+  /** Whether this is checked before the token is known; then the answer has no headers of the rate limit. */
   readonly early?: true;
 }
 

@@ -25,9 +25,9 @@ const FIND = statement<Row>(
 const REPLACE = statement<never>(() => "UPDATE token SET expires_at = $2, replaced_by = $3 WHERE id = $1");
 
 /**
- * Creates a token with the name, organization, member and lifetime of another one. The old one stops working after
- * `grace` milliseconds, or at its own expiry if that is earlier. Throws a CommandError if it does not exist or has
- * expired.
+ * Creates a token with the name, organization, member and lifetime of an old token. The old token stops working after
+ * `grace` milliseconds, or at its own expiry if that is earlier. Throws a CommandError if the old token does not exist
+ * or has expired.
  */
 export async function rotateToken({ engine }: Store, id: string, grace: number): Promise<Rotation> {
   return engine.transaction(async (connection) => {

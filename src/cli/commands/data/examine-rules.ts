@@ -63,7 +63,7 @@ export class RulesExamination implements Examination {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }
     this.#organization = organization;
-    // In UTC; it decides which exceptions have ended.
+    // The day in UTC decides which exceptions have ended.
     const today = new Date().toISOString().slice(0, 10);
     this.#statuses = await ruleStatusesOf(this.#rules, before, after, today);
     const broken = this.#statuses.filter(isNewlyBroken);

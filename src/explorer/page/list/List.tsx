@@ -81,7 +81,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
           <span class="status">{statusOf()}</span>
         </footer>
       )}
-      {/* It scrolls, so it must be reachable by keyboard even if it contains nothing focusable. */}
+      {/* The list scrolls, so the keyboard must reach it even if nothing in it can have the focus. */}
       <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
         {!none && !lost && <Table {...table} list={list} total={total} />}
         {none && <Nothing address={address} none={empty} role={emptyRole} />}

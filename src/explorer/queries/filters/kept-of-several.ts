@@ -79,7 +79,7 @@ export class KeptOfSeveral {
       if (isFew(left)) return;
       const less = this.#masked[index];
       const whole = folds.of(ladder);
-      // This fold was an earlier ladder's too, so it adds nothing.
+      // An earlier ladder has the same fold, so this ladder adds nothing.
       if (whole === undefined || done.has(whole)) continue;
       done.add(whole);
       const keeps = less && masked.of(less)?.results;

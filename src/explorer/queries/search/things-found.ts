@@ -39,7 +39,7 @@ const GROUPS: readonly (readonly [
     "content",
     async (reading, things) => {
       const keys = things.map(decodeContent);
-      // The result also has everything from which they inherit.
+      // The result also has the contents from which these inherit.
       const loaded = await contents(reading, keys);
       return keys
         .flatMap((key) => loaded.get(key) ?? [])

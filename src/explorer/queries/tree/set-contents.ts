@@ -54,7 +54,7 @@ export function setContents(reading: Reading): Promise<Contents> {
     const deleted: SetContent[] = [];
     for (let start = 0; start < keys.length; start += BLOCK) {
       const block = keys.slice(start, start + BLOCK);
-      // The result also has everything from which they inherit.
+      // The result also has the contents from which these inherit.
       const loaded = await contents(reading, block);
       for (const key of block) deleted.push(setContent(key, loaded.get(key)?.title ?? ""));
     }

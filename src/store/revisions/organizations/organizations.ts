@@ -26,14 +26,14 @@ const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
 const LAST_PAGES = 2_000;
 
 /**
- * Removes an organization and its tokens. It is invisible from the next request on; its rows are deleted later.
- * Throws a CommandError if it does not exist. `waiting` is called if the removal waits for an import.
+ * Removes an organization and its tokens. The organization is invisible from the next request on; its rows are deleted
+ * later. Throws a CommandError if the organization does not exist. `waiting` is called if an import must end first.
  */
 export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
   await engine.importing(async (staging) => {
     await staging.transaction(async (connection) => {
-      // First the organization: a transaction that creates a token locks its row, so this statement waits for that
-      // token.
+      // Deletes the organization first: a transaction that creates a token locks the organization's row, so this
+      // statement waits for that token.
       const dropped = await connection.write(DROP, id);
       if (dropped === 0) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       await connection.write(DROP_REVISIONS, id);

@@ -74,7 +74,7 @@ export class Registry {
     const known = this.#tokens.get(hash);
     if (known !== undefined && this.#holds(known.token.organization, known.version)) return known;
     const { history } = this.#engine;
-    // Both at once, because the caller of a token needs its organization next.
+    // Reads both at once, because whoever looks up a token needs its organization next.
     const [[row], [current]] = await Promise.all([
       this.#engine.readFresh(TOKEN, hash),
       this.#engine.readFresh(CURRENT_OF_TOKEN, hash),

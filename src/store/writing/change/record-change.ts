@@ -33,7 +33,8 @@ export interface ContentRecord {
 }
 
 /**
- * A record before and after a change; `undefined` if it does not exist. At least one of them exists, and they differ.
+ * A record before and after a change; `undefined` if the record does not exist then. The two differ, so at least one
+ * exists.
  */
 export interface Versions<Stored> {
   readonly before: Stored | undefined;

@@ -41,7 +41,7 @@ export async function writeChange(
   const spaces = new SetChanges(writing, SPACES);
   const grantees = { members, spaces, lists: new MemberLists() };
 
-  // First, because a split of a chunk moves rows that must be unchanged.
+  // Positions come first: if a chunk is split, its rows move, and no row may have changed by then.
   await placeMembers(writing, members, of("member"));
   await placeSpaces(writing, spaces, of("content"));
   await preload(writing, members, spaces, of);

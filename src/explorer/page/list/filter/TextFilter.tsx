@@ -11,7 +11,7 @@ export function TextFilter({ address, label }: { address: Address; label: string
   const { walk } = useSession();
   const [text, setText] = useState(address.q ?? "");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Back and Forward change it too.
+  // Back and Forward change the text too.
   useEffect(() => {
     if (walk.move.value.cause !== "type") setText(address.q ?? "");
   }, [address.q]);

@@ -39,7 +39,7 @@ export async function indexContents(
     [...others].map(([content, shown]) => placeIn(content, shown)),
   );
   for (const [content, shown] of others) {
-    // Its first permission or its last one.
+    // `own` changes when a content gets its first permission or loses its last one.
     const [, before] = (await CATALOG.read(writing, placeIn(content, shown))) ?? [];
     if (before === Number(own.has(content))) continue;
     takeOut(writing, content, shown);

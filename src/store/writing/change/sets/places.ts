@@ -90,7 +90,7 @@ export async function takePlaces(
   split: Split,
   settle: (key: string, position: number) => void,
 ): Promise<void> {
-  // In order, so that the next higher key of a chunk is never one that is added later.
+  // Keys are added in order, so that the next higher key in a chunk is never a key that is added later.
   let left = keys.toSorted(compareIds);
   while (left.length > 0) left = await takeSome(writing, universe, left, split, settle);
 }
