@@ -6,8 +6,8 @@ import { revisionAt } from "../store/revisions/past/when.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The revision to read: the current one of the chosen organization (see {@link chooseOrganization}), or the one that
- * `when` names. Throws 404 if it cannot be read.
+ * The revision that a command reads: the one that `when` names, by default the current one. The organization is chosen
+ * by {@link chooseOrganization}. Throws 404 if the revision cannot be read.
  */
 export async function chooseRevision(
   store: Store,
@@ -20,7 +20,7 @@ export async function chooseRevision(
   return revisionAt(store.registry.past, organization, when);
 }
 
-/** The number of organizations that a message names. */
+/** A message names at most this many organizations. */
 const NAMED = 10;
 
 /**

@@ -67,7 +67,7 @@ interface Answer {
   readonly reason: string;
   readonly body: unknown;
   readonly revision: string | undefined;
-  /** In seconds. */
+  /** How long to wait before the next request, in seconds. */
   readonly retryAfter: number | undefined;
 }
 
@@ -128,7 +128,7 @@ function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no answer in ${LONGEST / 1000} s`;
   const { cause } = error;
-  // Node reports the reason in the cause, with a further cause for each address that it tried.
+  // Node puts the reason into the error's cause. If it tried several addresses, the cause has one error for each.
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }

@@ -5,7 +5,7 @@ import type { SnapshotRecord } from "../snapshot/records.ts";
 import { validate } from "../snapshot/reading/validate.ts";
 import { snapshotLines } from "../snapshot/writer.ts";
 
-/** A snapshot contains names, e-mail addresses and who may see what. */
+/** The mode of a snapshot file: only its owner may read the names, e-mail addresses and permissions in it. */
 const OWNER_ONLY = 0o600;
 /** The number of characters written at a time. */
 const PIECE = 1 << 16;
@@ -15,9 +15,9 @@ type Records = Iterable<SnapshotRecord> | AsyncIterable<SnapshotRecord>;
 type Write = (piece: string) => void | Promise<void>;
 
 /**
- * Writes records as a snapshot file with its end record: to `file`, which only its owner may read and which appears
- * when it is complete, or part by part to `print`. Every record is validated like in an import. Throws a CommandError
- * for an invalid record, and for a file that cannot be written.
+ * Writes records as a snapshot with its end record: to `file`, or part by part to `print` if there is no file. Only its
+ * owner may read the file, which appears when it is complete. Every record is validated like in an import. Throws a
+ * CommandError for an invalid record, and for a file that cannot be written.
  */
 export async function writeSnapshot(records: Records, file: string | undefined, print: Write): Promise<void> {
   const to = async (write: Write) => {

@@ -15,12 +15,15 @@ export interface Document {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The bits of omitted `urls`. A database stores bits, so a bit never changes its field. */
+/** The bits that mark the omitted ones of `urls`. A database stores these bits, so a bit never changes its field. */
 const URLS = 1 << 8;
 const LOCATION = 1 << 9;
 const APP = 1 << 10;
 
-/** Fields of a space that are always sent, with their bit and the JSON text of their default. The next bit is 1 << 11. */
+/**
+ * The fields of a space that are always sent, each with its bit and the JSON text of its default. The next free bit is
+ * 1 << 11.
+ */
 const SPACE_DEFAULTS = [
   ["emoji", 1 << 0, '""'],
   ["visibility", 1 << 1, '"private"'],
@@ -32,7 +35,7 @@ const SPACE_DEFAULTS = [
   ["defaultLevel", 1 << 7, '"inherit"'],
 ] as const;
 
-/** The bits of all these fields. */
+/** All bits of {@link SPACE_DEFAULTS}. */
 const DEFAULTED = SPACE_DEFAULTS.reduce((bits, [, bit]) => bits | bit, 0);
 
 /** The document of a user record. `fields` are the fields to send, `object` included. */
@@ -78,7 +81,8 @@ export function sendSpace(id: string, { text, omitted }: Document, role: Role, p
 }
 
 /**
- * Inserts `fields` and `urls`, which are JSON members, into a document's text. Each of `fields` has a leading comma.
+ * Inserts `fields` and `urls`, which are members of a JSON object, into a document's text. Each of `fields` has a
+ * leading comma.
  */
 function withUrls(text: string, omitted: number, fields: string, urls: string): string {
   if (omitted & URLS) return `${text.slice(0, -1)}${fields},"urls":{${urls}}}`;
@@ -86,10 +90,7 @@ function withUrls(text: string, omitted: number, fields: string, urls: string): 
   return `${text.slice(0, -2)},${urls}}${fields}}`;
 }
 
-/**
- * An id as a path segment. Most ids need no encoding, so a test comes first: a page encodes a thousand of
- * them.
- */
+/** An id as a path segment. A test comes first, because most ids need no encoding and a page has a thousand of them. */
 function inPath(id: string): string {
   return /^[\w-]+$/.test(id) ? id : encodeURIComponent(id);
 }

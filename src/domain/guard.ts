@@ -1,7 +1,7 @@
 /**
- * Refuses imports and changes that are probably mistakes (contract, section 8): a file that was truncated at
- * the end of a line, or one whose producer lost a table, is valid and would remove much. The guard only sees
- * counts; its callers read them.
+ * Refuses imports and changes that are probably mistakes (contract, section 8). A file that was truncated at the end of
+ * a line, or whose producer lost a table, is valid and would remove much. The guard gets counts from its callers and
+ * reads no data itself.
  */
 import { oneLine } from "./text/one-line.ts";
 

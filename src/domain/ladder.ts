@@ -85,8 +85,7 @@ export function decide(ladder: Ladder, member: Subject, report?: (step: Step) =>
     });
     if (team !== undefined) return { role: team.role, rule: "team", level, team: team.id };
 
-    // c, d. A default level ends the climb: members who are not guests get its role, or nothing if it is
-    // `null`.
+    // c, d. A default level ends the climb: members who are not guests get its role, or nothing if it is `null`.
     if (level.defaultLevel !== "inherit") {
       const role = member.role === null ? undefined : (level.defaultLevel ?? undefined);
       report?.({ ...rung("default", level, role), outcome: "decides" });

@@ -29,8 +29,8 @@ export class SeveralLadders {
   readonly #passed = new Map<ContentKey, Passed>();
   readonly #levelsOf = new Map<string, Passed[]>();
   /**
-   * Candidates by organization role (without permissions), by team, and by content and role; computed on
-   * first use.
+   * The chances by organization role (of users without permissions), by team, and by content and role. Each list is
+   * computed on first use.
    */
   readonly #standing = new Map<Role | null, readonly Chance[]>();
   readonly #teams = new Map<string, readonly Chance[]>();

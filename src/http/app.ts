@@ -27,7 +27,10 @@ declare module "fastify" {
   }
 }
 
-/** Bytes of all headers. Node allows more for the whole head, so that a long URL gets its own refusal (414). */
+/**
+ * The largest size of all headers together, in bytes. Node allows more for headers and URL together, so that a long URL
+ * gets its own refusal (414).
+ */
 const LARGEST_HEAD = 16 * 1024;
 
 /** The time limit for receiving a request, and for an idle connection, in milliseconds. */

@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
 
-/** How long a count is reused: this many milliseconds, and at least this many times its own duration. */
+/** A count is reused for `SHOWN` milliseconds, or for `SHARE` times the time that it took if that is longer. */
 const SHOWN = 5000;
 const SHARE = 50;
 
@@ -17,7 +17,7 @@ interface Reach {
   readonly unreachable: number;
 }
 
-/** Counts readable and unreadable organizations, at most once in a while. */
+/** Counts readable and unreadable organizations, and reuses the counts for a while. */
 function countingReach({ engine, registry }: Store): () => Promise<Reach> {
   let shown: Promise<Reach> | undefined;
   let until = 0;

@@ -41,7 +41,7 @@ export async function authorize(
       );
     }
     case "member": {
-      // One concurrent wait instead of two, where the database is remote.
+      // Both are read at once: if the database is remote, this takes one wait instead of two.
       const [admin, exists] = await Promise.all([
         member === undefined || member === id || isAdmin(reading, member),
         memberExists(reading, id, subject.isRead),
@@ -75,8 +75,9 @@ export async function authorize(
 }
 
 /**
- * Whether an entry of the list, at the current revision, shows all that {@link authorize} checks: an organization token
- * may list whatever exists. A subject that the listing reads is read once for both, so there it saves nothing.
+ * Whether an entry in the list of the current revision proves all that {@link authorize} would check. It does for
+ * organization tokens, which may list whatever exists. Subjects that the listing reads are excluded: {@link authorize}
+ * and the listing share that read, so nothing would be saved.
  */
 export function isShownByEntries({ member }: Caller, subject: Subject): boolean {
   return member === undefined && subject.of !== "site" && subject.isRead !== true;

@@ -4,8 +4,8 @@ import Papa from "papaparse";
 export const BOM = "\uFEFF";
 
 /**
- * The beginning of a cell that a spreadsheet would run as a formula, or of one that looks as if it got a
- * leading `'` already: readers remove one `'`.
+ * The beginning of a cell that gets a leading `'`: a formula, with or without `'` before it. Readers of the file remove
+ * one `'`.
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 

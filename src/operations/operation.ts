@@ -23,8 +23,8 @@ export type Subject =
   | { readonly of: "site"; readonly parameter: string };
 
 /**
- * An endpoint, declared once. Its route, checks, answer and OpenAPI object, its command of `rolebook list`, and its rows in
- * the documents' tables (`npm run generate`) all follow from this.
+ * An endpoint, declared once. Its route, checks, answer and OpenAPI object, its command of `rolebook list`, and its
+ * rows in the documents' tables (`npm run generate`) all follow from this.
  */
 export interface Operation {
   /** The operation's name in the OpenAPI document of the official client. */
@@ -46,9 +46,8 @@ export interface Operation {
    */
   prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
   /**
-   * The page, its entries as JSON text. The caller is authorized, and the subject exists at `reading`: the
-   * current revision, or the one on which the walk began. `undefined` if the subject appeared or disappeared
-   * between the two.
+   * The page, its entries as JSON text. The caller is authorized, and the subject exists at `reading`: the current
+   * revision, or the one on which the walk began. `undefined` if the subject exists at only one of these two revisions.
    */
   list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;
 }

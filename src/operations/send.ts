@@ -24,7 +24,7 @@ export function spacePermission({ id, role, document }: MemberSpace, publicUrl: 
   return `{"permission":"${role}","space":${sendSpace(id, document, role, publicUrl)}}`;
 }
 
-/** Contract, section 4, endpoint 8: where a decision comes from. */
+/** The source of a decision, in the words of endpoint 8 (contract, section 4). */
 const ORIGINS = {
   admin: "organization",
   direct: "space",

@@ -24,7 +24,7 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
 /** The key fields of a record. */
 type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
 
-/** A record in the form of a snapshot file. `says` has the record's fields besides the key. */
+/** A record in the form of a snapshot file. `says` has the fields that are not part of the record's key. */
 export function recordOf(
   { kind, organization, member, team, content, site }: RecordNames,
   says: string,

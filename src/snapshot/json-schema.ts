@@ -9,8 +9,8 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * Formats of this program as patterns, which every validator knows. The format `uri` is not used, because it refuses
- * non-ASCII letters.
+ * This program's own formats as patterns, because other validators do not know these formats. The format `uri` is not
+ * used, because it refuses non-ASCII letters.
  */
 const FORMATS: Readonly<Record<string, Fields>> = {
   "rolebook-text": { pattern: "^[^\\u0000]*$" },

@@ -1,7 +1,7 @@
 import type { RecordKey } from "../store/writing/lines/hash.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 
-/** The key of a record in its organization, as in the log of changes. */
+/** The key of a record in its organization, as the log of changed records stores it. */
 export function recordKey(record: SnapshotRecord): RecordKey {
   switch (record.object) {
     case "organization":

@@ -9,7 +9,7 @@ import { type Format, formatOf } from "./list-output.ts";
 import { TemporaryFile } from "./temporary-file.ts";
 import { table } from "./table.ts";
 
-/** The largest number of rows in a table. Its columns are aligned when all rows are known. */
+/** The largest number of rows printed as a table: all are kept in memory, to align the columns. */
 const ROWS_OF_TABLE = 10_000;
 
 const TABLE = ["organization", "change", "kind", "record", "what"] as const;

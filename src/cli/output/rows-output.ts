@@ -14,7 +14,7 @@ export interface Sheet<Row> {
   readonly object: (row: Row) => object;
 }
 
-/** The largest number of rows in a table. Its columns are aligned when all rows are known. */
+/** The largest number of rows printed as a table: all are kept in memory, to align the columns. */
 const ROWS_OF_TABLE = 10_000;
 
 /**

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { CommandError } from "../../domain/error.ts";
 
 const CHUNK = 1 << 20;
-/** The file contains names and e-mail addresses. */
+/** The mode of the file: only its owner may read the names and e-mail addresses in it. */
 const OWNER_ONLY = 0o600;
 
 /**
- * A temporary file that is written once and then read once. It is unlinked at once, so that nothing remains however the
- * process ends. Throws a CommandError if the folder has no room.
+ * A temporary file that is written once and then read once. Its name is deleted as soon as it is open, so that nothing
+ * remains however the process ends. Throws a CommandError if there is no space left for temporary files.
  */
 export class TemporaryFile {
   readonly #file: number;
@@ -21,7 +21,7 @@ export class TemporaryFile {
     rmSync(name, { force: true });
   }
 
-  /** In bytes. */
+  /** The size of the content, in bytes. */
   get size(): number {
     return this.#size;
   }

@@ -69,8 +69,8 @@ export function tidyOutput(
       return new TidyOutput(({ kind, ...finding }) => writeLine({ finding: kind, ...finding }));
     case "changes": {
       let records = 1;
-      // The removals are correct for this revision and perhaps not for later ones, so the change file requires it as
-      // its base.
+      // At a later revision, the removals might change an effective role, so the change file names this revision as its
+      // base.
       writeLine({ object: "changes", organization, base: revision });
       return new TidyOutput(
         (finding) => {

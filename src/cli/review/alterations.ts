@@ -56,7 +56,10 @@ export async function alterationsOf(
   return { altered, named: others > 0 ? [...first, `And ${others.toLocaleString("en")} more.`] : first };
 }
 
-/** The SHA-256 of the report made again, absent if it cannot be made; and how it differs from the head, as a clause. */
+/**
+ * Makes the report again. Returns its SHA-256, absent if the report cannot be made, and the difference from the head as
+ * a clause.
+ */
 async function madeAgain(
   before: Reading,
   { scope, covers, revision }: DecidedReport,
@@ -102,7 +105,10 @@ async function differences(file: string, before: Reading, scope: ReportScope): P
   return found;
 }
 
-/** The undecided cells of each row, as JSON: substrings of the file would keep the whole file in memory. */
+/**
+ * The cells of each row without its decision, as JSON: a new text, because substrings would keep the whole file in
+ * memory.
+ */
 async function rowsOf(file: string, found: Found): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
   let lines = 0;

@@ -18,7 +18,7 @@ export interface DecidedReport extends Decisions {
   readonly covers: string;
   /** The scope of the report, to make it again; `undefined` if `covers` has unknown words. */
   readonly scope: ReportScope | undefined;
-  /** SHA-256 of the undecided rows, from the head. */
+  /** SHA-256 of the rows without their decisions, as the head states it. */
   readonly undecided: string;
   /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
@@ -41,7 +41,7 @@ class Sheet {
   readonly #file: string;
   readonly #head = new Map<string, readonly string[]>();
   readonly #rows: DecidedRow[] = [];
-  /** Covers the rows without their decisions. */
+  /** The hash of the rows without their decisions. */
   readonly #undecided = createHash("sha256");
   readonly #texts = new Map<string, string>();
   readonly #contents = new Map<ContentKey, ContentKey>();

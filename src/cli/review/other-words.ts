@@ -1,4 +1,4 @@
-/** Warnings about decisions in other words: nothing is removed because of them. */
+/** Warns about decisions that are neither `keep`, `remove` nor `ask`: nothing is removed because of them. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import { quote } from "../../domain/text/quote.ts";
@@ -11,11 +11,13 @@ const MOST_NAMED = 100;
 export interface OtherWords {
   /** A sentence for each of the first rows; then the number of others. */
   readonly named: readonly string[];
-  /** The number of such decisions, as a sentence with a leading blank; empty if there is none. */
+  /** The number of these decisions, as a sentence with a leading blank; empty if there is none. */
   readonly count: string;
 }
 
-/** Finds the decisions that are neither empty nor one of the words. Rows are numbered as a spreadsheet does. */
+/**
+ * Finds the decisions that are neither empty nor `keep`, `remove` or `ask`. Rows are numbered as a spreadsheet does.
+ */
 export function otherWords(rows: readonly DecidedRow[]): OtherWords {
   const named: string[] = [];
   let found = 0;

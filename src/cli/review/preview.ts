@@ -12,11 +12,11 @@ import { ContentTree } from "../../store/revisions/diff/users/reached.ts";
 import type { Sheet } from "../output/rows-output.ts";
 import { shellWords } from "./shell-words.ts";
 
-/** A line of the preview: a role that would change, or a row that stays, or a proposal for such a row. */
+/** A line of the preview: a role that would change, a row whose user keeps a role, or a proposal for that row. */
 export interface PreviewLine {
   /**
-   * `left`: decided `remove`, but the file does not remove it. `proposal`: a step for the row before. `together`: all
-   * proposals for teams and default levels at once, which belong to no row.
+   * `left`: a row decided `remove` whose user keeps a role. `proposal`: a further step for the `left` row above it.
+   * `together`: all proposals for teams and default levels at once; this line belongs to no row.
    */
   readonly what: Direction | "left" | "proposal" | "together";
   readonly content: ContentKey | "";
@@ -49,8 +49,7 @@ export async function* removalParts(
   const tree = await ContentTree.of(reading);
   const proposals = new Proposals(reading, tree);
   const { organization, revision } = reading.at;
-  // The removals are correct for this revision and perhaps not for later ones, so the change file requires it as its
-  // base.
+  // At a later revision, the removals might change other roles, so the change file names this revision as its base.
   yield { records: [{ object: "changes", organization, base: revision }], lines: [] };
   let records = 1;
   const gone = new Map<ContentKey, number[]>();

@@ -16,7 +16,7 @@ export interface Figure {
 }
 
 export interface Summary {
-  /** The subject, the time and the stated name of who signs off: names with their values. */
+  /** The subject, the time and the stated name of who signs off; each is a name with its values. */
   readonly facts: readonly (readonly [name: string, ...values: string[]])[];
   readonly figures: readonly Figure[];
   /** The rows with the decision `remove` whose user still has a role: the first rows, and the number of all. */

@@ -11,7 +11,7 @@ export interface Log {
   readonly last: Logger;
 }
 
-/** Opens the log of this process. The log has Node's warnings too. */
+/** Opens the log of this process. Node's warnings go to the log too. */
 export function openLog(level: Level): Log {
   const out = standardError();
   const work = logger(level, out);
@@ -31,7 +31,7 @@ function logger(level: Level, to: DestinationStream): Logger {
 /** How long a line may wait to be written, in milliseconds. */
 const LONGEST_WAIT = 5;
 
-/** Standard error. Lines are written together, because one write takes as long as a page. */
+/** Standard error. Log lines are written several at a time, because one write takes as long as answering a page. */
 function standardError(): DestinationStream {
   const out = destination(2);
   let lines = "";
@@ -40,7 +40,7 @@ function standardError(): DestinationStream {
     lines = "";
     if (written !== "") out.write(written);
   };
-  // The process does not wait for a write of its thread pool that begins when it exits.
+  // At exit, Node does not wait for an asynchronous write, so the last lines are written synchronously.
   process.on("exit", () => {
     if (lines !== "") destination({ dest: 2, sync: true }).write(lines);
   });

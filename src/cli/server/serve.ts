@@ -31,7 +31,7 @@ const LAST_CALL = 500;
 /** The interval at which a stopping server checks for unsent answers, in milliseconds. */
 const LOOK = 50;
 const PAGE_CACHE = 16 << 20;
-/** The length of the system's queue of new connections. In a larger burst, the system resets some. */
+/** The length of the system's queue of new connections. If more connections arrive at once, the system resets some. */
 const MOST_UNACCEPTED = 4096;
 
 /**

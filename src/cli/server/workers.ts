@@ -9,7 +9,7 @@ import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
 /** A worker that ends within this time is replaced after a pause of the same length, in milliseconds. */
 const SHORT_LIFE = 1_000;
-/** The last log messages of a server, with one process or several. */
+/** The log messages of a server that stops or has stopped, with one process or several. */
 export const STOPS = "Rolebook is stopping; it answers the accepted requests first";
 export const STOPPED = "Rolebook has stopped";
 /** The time limit for the metrics of all workers in a scrape, in milliseconds. */

@@ -6,7 +6,7 @@ import { SETTINGS } from "./table.ts";
 const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
 /** Variables that Kubernetes sets for a service named rolebook. */
 const FOREIGN = /^ROLEBOOK_(?:SERVICE_|PORT)/;
-/** A name that differs from a setting's by at most this many letters is a typing mistake. */
+/** A variable whose name differs from a setting's name by at most this many letters counts as a typing mistake. */
 const SLIP = 2;
 
 /**

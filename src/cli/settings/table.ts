@@ -1,6 +1,6 @@
 /**
- * All settings. Their checks, `rolebook --help` and the table in docs/operations.md follow from here (`npm run
- * generate`).
+ * All settings. `npm run generate` makes the table in docs/operations.md from these declarations, and `rolebook --help`
+ * and the checks of values use them.
  */
 import { isIP } from "node:net";
 import { DATABASE_URLS, isDatabaseUrl } from "../../store/engine/url.ts";

@@ -21,7 +21,9 @@ export interface World {
   readonly contents: Contents;
   readonly roles: Roles;
   readonly notes: Notes;
-  /** The tables of people and contents. Without a table of contents, contents follow from the paths in the rows. */
+  /**
+   * The tables of people and contents. If there is no content table, contents are derived from the paths in the rows.
+   */
   readonly tables: {
     readonly people: Table<"people"> | undefined;
     readonly content: Table<"content"> | undefined;
@@ -63,7 +65,7 @@ export class Access {
     });
   }
 
-  /** Reads the effective role of each user, from whatever rules. */
+  /** Reads the effective role of each user, whichever rules the other system has. */
   async loadEffective(table: Table<"effective">): Promise<void> {
     const { people, notes } = this.#world;
     const described = people.size;

@@ -8,7 +8,7 @@ import { copied } from "./kept/strings.ts";
 
 const KINDS = ["space", "collection"] as const;
 
-/** A row of the table, with its parent still as text. */
+/** A row of the content table. Its parent is the text of the cell, because a parent's row may come later. */
 type Listed = Omit<Content, "path" | "parent"> & { readonly parent: string };
 
 /** A default level from a person's word; `undefined` for an unknown word. */
@@ -54,7 +54,7 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
   }
 }
 
-/** The accepted references, after one that matches no content or several. */
+/** The accepted references to a content, for the error about a reference that matches no content or several. */
 export function referenceAccepts(found: "several" | undefined, file: string): string {
   return found === "several"
     ? "several contents have this name; accepted: an id"

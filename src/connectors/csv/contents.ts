@@ -16,7 +16,7 @@ export interface Content {
   level: Level | undefined;
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
-  /** The first row that names it. */
+  /** The number of the first row that names the content. */
   readonly row: number;
   id: string;
 }
@@ -34,7 +34,7 @@ export class Paths {
 
   /** The titles of a path; `undefined` if one of them is blank. */
   split(path: string): readonly string[] | undefined {
-    // Cells are trimmed, which may have removed a space of a separator at their end.
+    // Cells are trimmed, so a separator at the end of a cell may have lost its space.
     const titles = ` ${path} `.split(this.#separator).map((title) => title.trim());
     return titles.includes("") ? undefined : titles;
   }

@@ -29,7 +29,7 @@ export interface Nameless {
   /** The namespace in which its id must be unique: a space and a collection may have the same id. */
   readonly among: string;
   readonly title: string;
-  /** Distinguishes it from others with the same title; without others, the title itself. */
+  /** Distinguishes records with the same title; if no other record has the title, it is the title itself. */
   readonly path: string;
 }
 
@@ -133,7 +133,8 @@ export class Ids {
   }
 
   /**
-   * The other record that has this id, in use or in the file. Made ids are unique across spaces and collections too.
+   * Another record that has this id now or in the `--ids` file. An id made from a title is unique across spaces and
+   * collections too.
    */
   #ownerOf(id: string, { kind, among, path }: Nameless): string | undefined {
     const kept = this.#keptFor.get(`${kind}/${id}`);

@@ -24,8 +24,8 @@ export interface CsvOptions {
 }
 
 /**
- * The organization's record, and the default level if given. Throws a UsageError for options that fit neither form of
- * input.
+ * The organization's record, and the default level if given. Throws a UsageError unless the options name either people
+ * and permissions, or effective roles.
  */
 export function checked(options: CsvOptions): {
   organization: RecordOf<"organization">;

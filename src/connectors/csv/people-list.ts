@@ -4,13 +4,13 @@ import type { Roles } from "./cells/roles.ts";
 import type { Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 
-/** What a table of people fills in. */
+/** What the people table adds to. */
 interface Into {
   readonly people: People;
   readonly teams: Teams;
   readonly roles: Roles;
   readonly notes: Notes;
-  /** Whether another table has effective roles; only then may this table have none. */
+  /** Whether a table of effective roles is given. Without one, the people table must have a column of roles. */
   readonly isEffective: boolean;
 }
 

@@ -26,7 +26,7 @@ interface Described {
  * error.
  */
 export class People {
-  /** A person's number is the number of the id. */
+  /** The ids of people. A person's number is the number of their id here. */
   readonly #ids = new Texts();
   readonly #texts = new Strings();
   readonly #name: number[] = [];
@@ -114,7 +114,10 @@ export class People {
     return person;
   }
 
-  /** A person may have several rows, one per team. All other cells must be equal or blank. */
+  /**
+   * Whether a further row of a person agrees with the earlier ones. A person may have one row per team; all other cells
+   * must be equal or blank.
+   */
   #agrees(table: Table<"people">, row: Row<"people">, person: number, said: Described): boolean {
     const before = {
       email: this.#emailOf(person),

@@ -15,7 +15,7 @@ interface Team {
   id: string;
 }
 
-/** The teams: those of a table of teams, or without one those that the people name. */
+/** The teams: those of the teams table; without that table, those that the people table names. */
 export class Teams {
   readonly #teams: Team[] = [];
   readonly #references = new References();
@@ -73,7 +73,7 @@ export class Teams {
     return this.#references.find(reference);
   }
 
-  /** The accepted references to a team. */
+  /** The accepted references to a team, for error messages. */
   get accepts(): string {
     return this.#table === undefined
       ? "accepted: a team that a person is in"

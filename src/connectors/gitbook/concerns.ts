@@ -11,7 +11,7 @@ const KINDS = {
     "a user, team, space or collection that the organization's own lists do not have; records that name it are left out",
 } as const;
 
-/** Kinds that carry a name. */
+/** Features that the operator accepts one name at a time, such as one unknown role. */
 const NAMED = {
   role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
   field: "a field that GitBook does not document; it is left out",

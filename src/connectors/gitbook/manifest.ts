@@ -7,7 +7,7 @@ import type { Verified } from "./verify/verify.ts";
 export interface Manifest {
   readonly organization: string;
   readonly api: string;
-  /** Every record was true at some time between the two. */
+  /** Every record was true at some time between `from` and `to`. */
   readonly window: { readonly from: string; readonly to: string };
   readonly requests: number;
   readonly readings: number;

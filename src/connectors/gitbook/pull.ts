@@ -36,7 +36,7 @@ export interface PullOptions {
 const ROUNDS = 3;
 
 /**
- * Reads an organization: the inventory (all items without their details), the details of its items, and the inventory again,
+ * Reads an organization: the inventory (all items without their details), then the details, then the inventory again,
  * until two readings are equal. Items that appear in between are read too; those that disappear are dropped. Throws a
  * CommandError if the organization cannot be read completely, or contains something that a snapshot cannot represent
  * and the operator has not accepted.
@@ -143,8 +143,8 @@ function mustBeWhole(inventory: Inventory, { read }: Reading): void {
 }
 
 /**
- * If an item that was listed before is missing, it has disappeared. If an item was never listed although nothing
- * changed, a reference to it is a concern.
+ * Notes the references to items that no inventory listed. An item that an earlier inventory listed has disappeared, and
+ * is no concern. Throws a CommandError if the organization is still changing.
  */
 function noteStrangers(
   inventory: Inventory,

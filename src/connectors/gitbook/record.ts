@@ -7,7 +7,7 @@ import { validate } from "../../snapshot/reading/validate.ts";
 import type { Concerns } from "./concerns.ts";
 import { isJson, type Json } from "./api/json.ts";
 
-/** Optional fields that only come from `fields`. */
+/** Optional fields that a record takes only from `fields`, never from GitBook's item. */
 const DECIDED = ["parent", "defaultLevel"];
 
 /** The optional fields that GitBook has for a kind of item, with their inner fields. */

@@ -3,8 +3,8 @@ import type { SnapshotRecord } from "../../snapshot/records.ts";
 import type { Pulled } from "./pull.ts";
 
 /**
- * The records of a pulled organization, in an export's order. Disabled members and records that name them are
- * omitted, because GitBook gives them no access, and so are items that disappeared.
+ * The records of a pulled organization, in an export's order. Disabled members and the records that name them are
+ * omitted, because GitBook gives disabled members no access. Items that disappeared are omitted too.
  */
 export function* snapshotOf({ inventory, details }: Pulled): Generator<SnapshotRecord> {
   const organization = inventory.organization.id;

@@ -12,13 +12,13 @@ declare module "fastify" {
   }
 }
 
-/** Milliseconds. New requests are refused while some request has waited longer than this for its turn. */
+/** New requests are refused while some request has waited longer than this for its turn, in milliseconds. */
 const LONGEST_WAIT = 3_000;
-/** The most requests in progress. Requests stay in progress longer when a remote database is slow. */
+/** New requests are refused once this many requests are in progress, which a slow remote database can cause. */
 const MOST_WORKING = 1_000;
-/** The most entries that the requests in progress ask for together. */
+/** New requests are refused once the requests in progress ask for this many entries together. */
 const MOST_ASKED = 100_000;
-/** Bytes of answers that clients have not received yet. */
+/** New requests are refused while clients have not yet received this many bytes of answers. */
 const MOST_UNSENT = 256 << 20;
 
 export interface LoadLimits {
@@ -83,7 +83,9 @@ export class Work {
   readonly #asked: number;
   #working = true;
   #closed = () => {};
-  /** Bytes of the answer that are being sent; `undefined` once the answer is sent or the client has disconnected. */
+  /**
+   * The bytes of the answer that are being sent; `undefined` once the answer is sent or the client has disconnected.
+   */
   #unsent: number | undefined = 0;
 
   constructor(load: Load, asked: number, response: ServerResponse) {

@@ -6,8 +6,8 @@ const SCHEME = /^Bearer +(\S+) *$/i;
 const TOKEN = /^rb_[A-Za-z0-9_-]{43}$/;
 
 /**
- * The token of a request. Throws 401 if it is missing, malformed, unknown, expired or revoked. The last four have the
- * same message, which therefore does not reveal which tokens exist.
+ * The token of a request. Throws 401 if it is missing, malformed, unknown, expired or revoked. The message for a token
+ * that is sent is always the same, so it does not reveal which tokens exist.
  */
 export async function authenticate(
   registry: Registry,

@@ -49,7 +49,7 @@ export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMe
   if (headers.host === undefined && httpVersion === "1.1") {
     throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 requires one.");
   }
-  // With two Host headers, a proxy and this server may each have used another one.
+  // With two Host headers, a proxy in front of this server could use one and this server the other.
   if (timesGiven(rawHeaders, "host") > 1) {
     throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 allows one.");
   }

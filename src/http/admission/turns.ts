@@ -3,11 +3,11 @@ import { DEFAULT_LIMIT } from "../../domain/page.ts";
 import { entriesOf } from "../request/entries.ts";
 import { PROBES } from "../request/probes.ts";
 
-/** The largest number of requests in a group, and of the entries that they request. */
+/** The largest number of requests in a group, and the largest number of entries that they request together. */
 const MOST_TOGETHER = 8;
 const MOST_ENTRIES = MOST_TOGETHER * DEFAULT_LIMIT;
 
-/** The size of a request, in entries: a page takes as long as its entries; any other request counts as a whole group. */
+/** The size of a request, in entries: a page counts its entries, any other request counts as a whole group. */
 function sizeOf({ url = "" }: IncomingMessage): number {
   return isPage(url) ? entriesOf(url) : MOST_ENTRIES;
 }
@@ -17,7 +17,7 @@ function isPage(url: string): boolean {
 }
 
 function isProbe({ url = "" }: IncomingMessage): boolean {
-  // Pages first: to look a new text up in a set costs V8 as much as the rest of a turn.
+  // Pages are recognized first: looking up a new text in a set takes V8 as long as the rest of a turn.
   if (isPage(url)) return false;
   const [path] = url.split("?", 1);
   return PROBES.has(path);

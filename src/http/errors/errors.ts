@@ -7,8 +7,8 @@ export function errorBody(code: number, message: string): string {
 }
 
 /**
- * Sends an error. An error that is not an {@link ApiError} is logged, and becomes a 503 if the database file is at fault,
- * otherwise a 500, without details.
+ * Sends an error. An error that is not an {@link ApiError} is logged, and sent without details: as a 503 if the
+ * database file is at fault, otherwise as a 500.
  */
 export function sendError(
   error: FastifyError | Error,

@@ -59,7 +59,7 @@ function answerUnderWay(socket: Duplex): ServerResponse | undefined {
   return answer instanceof ServerResponse && !answer.writableFinished ? answer : undefined;
 }
 
-/** The first line of the last packet on the connection; of several requests in the packet, the first one's. */
+/** The request line in the last packet on the connection; the first one if the packet has several requests. */
 function firstLineOf({ rawPacket }: ParserError): string {
   const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
   return packet.split("\r\n", 1)[0] ?? "";

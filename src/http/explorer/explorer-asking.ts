@@ -88,11 +88,12 @@ export interface Look {
 /**
  * Selects the revision of an answer and authorizes the caller.
  *
- * Without `when`: the revision `begun` while it is kept, otherwise the current one. Callers who do not see everything
- * always get the current one, because it decides what they may see.
+ * Without `when`, it selects the revision `begun` while that revision is kept, otherwise the current one. Callers who
+ * do not see everything always get the current one, because it decides what they may see.
  *
- * With `when`: the past, as under `/at/WHEN` (contract, section 10). Organization tokens and organization admins are
- * authorized by the past revision, everybody else by the current one. Throws 404 if the revision cannot be read.
+ * With `when`, it selects a past revision, as under `/at/WHEN` (contract, section 10). Organization tokens and
+ * organization admins are authorized by the past revision, everybody else by the current one. Throws 404 if the
+ * revision cannot be read.
  */
 export async function lookOf(
   service: Service,

@@ -31,7 +31,10 @@ export function addExplorer(app: FastifyInstance, service: Service): void {
 
 const COMMON = { nothing: ["at"], revision: READ_FROM, pages: [...READ_FROM, "limit", "page"] } as const;
 
-/** In the order of contract section 6: 400, then section 7; then 304 and the answer. */
+/**
+ * Answers a request. In the order of contract section 6, it checks the query (400), authorizes the caller (section 7),
+ * and sends a 304 or the answer.
+ */
 async function answer(
   service: Service,
   operation: ExplorerOperation,

@@ -14,7 +14,7 @@ export interface Listed {
   readonly when: string | undefined;
 }
 
-/** The routes of all listings, in groups of one or two. */
+/** The routes of all listings, grouped by {@link groupOf}. A group has one or two routes. */
 const ROUTES = Map.groupBy(
   OPERATIONS.flatMap((operation) =>
     [operation.path, AT + operation.path].map((path) => routeOf(operation, path)),

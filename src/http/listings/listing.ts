@@ -101,8 +101,8 @@ export class Listings {
   }
 
   /**
-   * Answers in the order of contract section 6: 400, another organization 404, no such revision 404, then section 7;
-   * then 304 and the page.
+   * Answers in the order of contract section 6: 400 for the query; 404 for another organization, then for a revision
+   * that cannot be read; the refusals of section 7; at last a 304 or the page.
    */
   async #answer(
     { operation, template, path, when: spelt }: Listed,
@@ -149,7 +149,8 @@ export class Listings {
         pages.keep(key, body);
       }
       const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
-      // A walk may continue on a replaced revision. That one is deleted some time later, so it is not cached.
+      // If a walk continues on a replaced revision, the answer is not cached, because that revision is deleted some
+      // time later.
       if ((when !== undefined || at === organization.current) && pages.has(key)) {
         this.#responses.keep(request, {
           version,
@@ -191,7 +192,9 @@ function requestOf(path: Listed["path"], { filters, after, limit }: Asked): List
   return { path, filters, page: { after, limit } };
 }
 
-/** The page as sent; `undefined` if its subject no longer exists. An empty page is only sent if `authorized` resolves. */
+/**
+ * The page as sent; `undefined` if its subject no longer exists. An empty page is only sent if `authorized` resolves.
+ */
 async function render(
   service: Service,
   operation: Operation,

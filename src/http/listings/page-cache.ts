@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type Body, encoded } from "./body.ts";
 import { SingleFlight } from "../../store/cache/single-flight.ts";
 
-/** Bytes of the keys of pages that were requested once. */
+/** The memory for the keys of pages that were requested only once so far, in bytes. */
 const NOTED = 1 << 20;
 
 /**

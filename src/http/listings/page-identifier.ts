@@ -8,7 +8,7 @@ export interface Position {
   readonly after: string;
 }
 
-/** Bytes of the checksum that binds an identifier to its listing and detects alterations. */
+/** The length in bytes of the checksum, which binds an identifier to its listing and detects alterations. */
 const CHECKSUM = 12;
 const NUMBER = 6;
 

@@ -23,12 +23,12 @@ interface Kept {
   readonly headers: string[];
 }
 
-/** Bytes of cached answers, without bodies. */
+/** The memory for cached answers without their bodies, in bytes. */
 const KEPT = 4 << 20;
 
 /**
- * Caches answers by the exact request, and returns them before the request is parsed, routed or authorized. Only used
- * if the result could not differ.
+ * Caches answers by the exact request, and returns them before the request is parsed, routed or authorized. Used only
+ * where these steps would lead to the same answer.
  */
 export class ResponseCache {
   readonly #service: Service;
@@ -100,5 +100,5 @@ function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): str
 /** Headers of requests that may need more than a cached page. */
 const ASKING_MORE = new Set(["if-none-match", "content-length", "transfer-encoding", "expect", "upgrade"]);
 
-/** Lengths of the relevant header names: a fast check that skips most other headers. */
+/** The lengths of the relevant header names: comparing lengths first skips most other headers fast. */
 const LENGTHS = new Set(["host", "authorization", ...ASKING_MORE].map(({ length }) => length));

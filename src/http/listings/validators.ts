@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Revision } from "../../store/reading.ts";
 
 /**
- * The ETag of a listing: everything except the URL on which the answer depends, which is the revision, the program
+ * The ETag of a listing. It covers all that the answer depends on besides the request: the revision, the program
  * version and the public URL. It includes the time of the import, because a restored backup may assign a revision
  * number twice.
  */

@@ -5,15 +5,15 @@ const NAME = "rolebook_http_request_duration_seconds";
 const HELP = "Time until a request was answered, by route template (none if no route matches) and status.";
 
 /**
- * All metrics in Prometheus' text format. One histogram has all requests: its count is their number. It is written here,
- * because prom-client's histogram checks and joins the labels at each request and offers no other way to fill it.
+ * All metrics in Prometheus' text format. One histogram has all requests: its count is their number. The histogram is
+ * written here, because prom-client's own checks and joins the labels at each request and cannot be filled otherwise.
  */
 export async function withRequests(times: RequestTimes, others: Pick<Registry, "metrics">): Promise<string> {
   const lines = [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`, ...times.all().flatMap(linesOf)];
   return `${lines.join("\n")}\n\n${await others.metrics()}`;
 }
 
-/** Route templates and statuses contain nothing that a label would have to escape. */
+/** The lines of one route and status. Neither contains a character that a label would have to escape. */
 function linesOf({ route, status, counts, seconds }: Answers): string[] {
   const labels = `route="${route}",status="${status}"`;
   let sum = 0;

@@ -10,7 +10,10 @@ const NO_ROUTE = "none";
 export interface Answers {
   readonly route: string;
   readonly status: number;
-  /** By bound: how many answers took at most this long, and longer than the bound before; at last, all slower answers. */
+  /**
+   * The number of answers by bound: those that took at most this long and longer than the previous bound. The last
+   * number counts the answers above all bounds.
+   */
   readonly counts: number[];
   /** The sum of the answers' times. */
   seconds: number;

@@ -5,7 +5,8 @@ import { within } from "./freshness.ts";
 
 /**
  * The breaches of each rule when it was last checked. The label is the rule's own text. The operator writes it, so it
- * may name people and contents: the docs say to keep `/metrics` off public networks. While the database does not answer, the metrics keep their last values.
+ * may name people and contents: the docs say to keep `/metrics` off public networks. While the database does not
+ * answer, the metrics keep their last values.
  */
 export function addRules(engine: Engine, registry: Registry): void {
   let last: Awaited<ReturnType<typeof breachTotals>> = [];

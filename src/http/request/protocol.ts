@@ -17,9 +17,9 @@ export function addProtocol(app: FastifyInstance): void {
 }
 
 /**
- * Whether a request asks for another protocol, so that its connection must end: Node's parser would discard all that
- * follows, unanswered. Some libraries ask for HTTP/2 on each connection; their connections stay open, and a time limit
- * closes them if something other than HTTP follows.
+ * Whether a request asks for another protocol, so that its connection must end: Node's parser would discard all later
+ * input without an answer. A request for HTTP/2, which some libraries send on each connection, leaves the connection
+ * open. A time limit closes it if something other than HTTP follows.
  */
 export function asksForOther({ headers: { upgrade } }: IncomingMessage): boolean {
   return upgrade !== undefined && upgrade.toLowerCase() !== "h2c";

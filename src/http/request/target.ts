@@ -4,8 +4,8 @@ import { LONGEST_ID } from "../../operations/parameters.ts";
 const NOWHERE = "/\u0000";
 
 /**
- * The path and query by which a target is routed. It drops the origin of an absolute-form target. For `*`, a target
- * that cannot be decoded, and one with `#`, it is a path without a route.
+ * The path and query by which the router finds a target's route. An absolute-form target loses its origin. The result
+ * for `*`, for a target that cannot be decoded, and for one with `#` is a path without a route.
  */
 export function routable(target: string): string {
   const path = withoutOrigin(target);
@@ -18,9 +18,7 @@ export function routable(target: string): string {
   return name.includes("#") || !name.startsWith("/") ? NOWHERE : path;
 }
 
-/**
- * The OpenAPI document of the explorer's requests. It contains no data, and needs no token at exactly this spelling.
- */
+/** The OpenAPI document of the explorer's requests. It contains no data, so exactly this path needs no token. */
 export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 
 /** The first segments of paths that need a token: the API, the past, and the explorer's requests. */

@@ -38,9 +38,9 @@ export interface Verdict {
 }
 
 /**
- * Checks rules. Up to `limit` breaches of each are listed; all are counted. A content that several rules name is
- * folded once, and contents on which everybody has the same role are folded together. `progress` receives the number
- * of finished contents.
+ * Checks rules. All breaches of a rule are counted, and up to `limit` of them are listed. A content that several rules
+ * name is folded once, and contents on which everybody has the same role are folded together. `progress` receives the
+ * number of finished contents.
  */
 export async function evaluate(
   reading: Reading,

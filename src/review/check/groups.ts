@@ -84,8 +84,8 @@ export class Groups {
       direct,
       questions: new Map(),
     };
-    // Nothing inherits from a space, so no other content shares a ladder that begins with its own
-    // permissions.
+    // Nothing inherits from a space, so a ladder that begins with a space's own permissions belongs to that space
+    // alone.
     const isShared =
       deciding[0]?.content !== own.content || (kindOf(own.content) === "collection" && !direct);
     if (isShared) this.#known.set(signature, group);

@@ -14,7 +14,8 @@ import type { SlotOrder } from "../../store/sets/chunks.ts";
 import type { Exception, Rule } from "../rules/rule.ts";
 
 /**
- * An exception that has not ended, its index in the rule, and the index of its members (absent: everybody).
+ * An exception that has not ended, its index in the rule, and the index of its members among the audiences (absent:
+ * everybody).
  */
 export interface CountingException {
   readonly place: number;
@@ -29,13 +30,13 @@ export interface AskedRule {
 }
 
 /**
- * A rule applied to one content, or to several on which everybody has the same role. Members are counted
- * chunk by chunk.
+ * A rule applied to one content, or to several on which everybody has the same role. Members are counted chunk by
+ * chunk.
  */
 export class Question {
   readonly asked: AskedRule;
   readonly #exceptions: readonly CountingException[];
-  /** The number of members who break the rule; if the rule limits a number, of those who have the role. */
+  /** The number of members who break the rule; for a rule that limits a number, the members who have the role. */
   count = 0;
   /** The number of members whom each exception excuses. */
   readonly excused: number[];
@@ -54,8 +55,8 @@ export class Question {
   }
 
   /**
-   * Counts one chunk. `holders` are the members with a role of the rule; the call changes this set. In total,
-   * at most `most` members are remembered.
+   * Counts the members of one chunk. `holders` are the members with a role of the rule; the call changes this set. All
+   * calls together remember at most `most` members.
    */
   add(chunk: number, order: SlotOrder, holders: Words, audiences: readonly Words[], most: number): void {
     const { rule, audience } = this.asked;

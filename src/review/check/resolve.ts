@@ -1,6 +1,6 @@
 /**
- * Finds the members and contents that rules name. A rule that names something unknown is an error and not a
- * kept rule.
+ * Finds the members and contents that rules name. A rule that names something unknown is reported as an error: it does
+ * not count as a rule without breaches.
  */
 import { CommandError } from "../../domain/error.ts";
 import type { ContentKey } from "../../domain/content.ts";

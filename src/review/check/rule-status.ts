@@ -49,8 +49,8 @@ async function statuses(reading: Reading, rules: readonly Rule[], day: string, s
 }
 
 /**
- * Whether the change breaks a rule. A rule that was already broken does not count; a rule that cannot be
- * checked after the change does.
+ * Whether the change breaks a rule that was not broken before. A rule that cannot be checked after the change counts as
+ * broken.
  */
 export function isNewlyBroken({ before, after }: RuleStatus): boolean {
   return "problem" in after || (after.breaches > 0 && !(before !== undefined && isBroken(before)));

@@ -36,7 +36,7 @@ export interface Decisions {
 }
 
 export interface Review {
-  /** In batches; a batch has rows of one content. */
+  /** The rows in batches; all rows of a batch are of one content. */
   readonly rows: AsyncIterable<readonly Followed[]>;
   /** The earliest revision compared: that of the report, or the earliest readable one if that was pruned. */
   readonly from: Revision;
@@ -88,8 +88,8 @@ async function* followedRows(
 }
 
 /**
- * The property whose last change is wanted: for `came` and `removed`, whether there is a role; otherwise,
- * which role.
+ * What must have changed in the revision that gave a row its outcome: for `came` and `removed`, whether there is a
+ * role; otherwise, which role.
  */
 function comparisonFor({ outcome, now }: RowOutcome): (role: Role | undefined) => boolean {
   if (outcome === "came" || outcome === "removed") return (role) => role !== undefined;

@@ -2,9 +2,9 @@ import type { ReportScope } from "../../store/reports/report-scope.ts";
 
 /** Selects the newcomers to list: those whom the same report would list today. */
 export interface Newcomers {
-  /** Only guests. */
+  /** Whether only guests are listed. */
   readonly guests: boolean;
-  /** The contents that the report covers; absent if only contents with a row count. */
+  /** The contents on which newcomers are listed; absent if these are only the contents that have a row. */
   readonly where: ReportScope | undefined;
 }
 

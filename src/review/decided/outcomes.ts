@@ -33,7 +33,7 @@ export interface RowOutcome {
   readonly record?: GivingRecord;
 }
 
-/** Members per read. */
+/** The number of rows or members that are read at a time. */
 const BLOCK = 1000;
 
 /**
@@ -81,7 +81,7 @@ function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
   return { outcome: "removed", ...row, was: role, now: "", reason };
 }
 
-/** `climbed` is absent for a user who is not a member. */
+/** The outcome of one row. `climbed` is absent for a user who is not a member. */
 function outcomeOf(
   reading: Reading,
   row: DecidedRow,

@@ -30,7 +30,9 @@ export interface LeftRow {
   /** The remaining role and its source. */
   readonly role: Role;
   readonly reason: string;
-  /** Why the direct permission on the content is not removed; absent if there is none or it is removed. */
+  /**
+   * Why the direct permission on the content is not removed; absent if there is no direct permission or it is removed.
+   */
   readonly stays?: string;
 }
 
@@ -66,7 +68,7 @@ export async function* removalsOf(
   }
 }
 
-/** The contents whose rows have another decision. Open rows have none. */
+/** The decisions other than `remove`, by content; rows without a decision are left out. */
 function decidedOtherwise(rows: readonly DecidedRow[]): Map<ContentKey, string> {
   const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
   return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
@@ -89,7 +91,7 @@ async function removalsOfUser(
     isBelow ? byTree(tree, subject) : byLadders(reading, concerned, subject);
   const had = await rankOn(member);
   const stays = new Map<ContentKey, string>();
-  // Repeat: a permission that stays may be a reason for another one to stay.
+  // Repeated, because a permission that stays may be the reason for which another one stays.
   for (;;) {
     const has = await rankOn(without(member, removed));
     const changed = changedRoles(concerned, had, has, member.id, decided);

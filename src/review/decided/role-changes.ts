@@ -54,7 +54,10 @@ export class RoleChanges {
     return changes;
   }
 
-  /** Reads the log of the given users and forgets the log of all others. Call {@link last} for given users only. */
+  /**
+   * Reads the log of the given users and forgets the log of all others. Afterwards, call {@link last} only for these
+   * users.
+   */
   async learn(users: Iterable<string>): Promise<void> {
     const { before, after } = this.#sides;
     const wanted = [...new Set(users)];
@@ -78,7 +81,7 @@ export class RoleChanges {
     let later = { reading: this.#sides.after, climbed: await climbOn(this.#sides.after, content, user) };
     const now = isSuch(later.climbed?.decision?.role);
     for (const [index, revision] of revisions.entries()) {
-      // Between two of these revisions the role does not change.
+      // Between two neighbors in this list of revisions, the role does not change.
       const before = revisions[index + 1];
       const reading = before === undefined ? this.#sides.before : await this.#readingOf(before);
       if (reading === undefined) return undefined;
@@ -113,7 +116,7 @@ export class RoleChanges {
   /** A content and all its ancestors at any time between the two revisions. */
   async #climbAll(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
     const found = new Set<ContentKey>([content]);
-    // The loop adds keys to the set that it walks.
+    // The loop adds keys to the set while it iterates over the set, so it visits them too.
     for (const key of found) {
       for (const reading of [this.#sides.before, this.#sides.after]) {
         for (const above of (await chains(reading, [key])).keys()) found.add(above);

@@ -1,4 +1,4 @@
-/** Validates parsed values of unknown shape. Problems name their place in the file. */
+/** Validates parsed values of unknown shape. Each problem names the path of its value in the file. */
 import { quote } from "../../domain/text/quote.ts";
 
 /** The path of a value: field names and list indexes from the top of the file. */

@@ -59,7 +59,7 @@ export function readRules(text: string, file: string): Rule[] {
   throw new CommandError([...problems.slice(0, TOLD), ...more].join("\n"));
 }
 
-/** Throws a Problem for aliases that expand without limit. */
+/** The content of a YAML document as plain values. Throws a Problem if its aliases would expand without limit. */
 function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });

@@ -64,8 +64,8 @@ export class OwnPermissions {
   }
 
   /**
-   * For each rank: the members of its teams, and those who are in two or more of them. `without` excludes
-   * teams.
+   * For each rank: the members of the teams whose permission here has that rank, and those who are in two or more of
+   * these teams. The teams in `without` do not count.
    */
   #teams(without: ReadonlySet<string>): MembersOfRank[] {
     return RANKS.map((place) => {
@@ -119,8 +119,8 @@ export class OwnPermissions {
   }
 
   /**
-   * The teams whose permission decides somebody's role after those of `without` are removed; with
-   * `redundantGone`, after redundant direct permissions are removed too.
+   * The teams whose permission decides somebody's role once the permissions of the teams in `without` are removed; with
+   * `redundantGone`, once redundant direct permissions are removed too.
    */
   needed(without: ReadonlySet<string>, redundantGone: boolean): string[] {
     if (this.#byRank.size === 0) return [];

@@ -157,7 +157,7 @@ async function teamFindings(
   titles: Titles,
 ): Promise<Finding[]> {
   const idle = [...content.teams.keys()].filter((team) => !needed.has(team));
-  // Weakest first, so that the permission that remains is the strongest.
+  // The weakest permissions are tried first, so that the strongest one remains.
   const candidates = idle
     .filter((team) => !neededThen.has(team))
     .sort((a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"));

@@ -38,8 +38,8 @@ const TEAMS_OF = statement<[team: string]>(
 );
 
 /**
- * Members without a role on any content: they and their teams have no permission, and they are guests or
- * every content is closed. `contents`: whether there are contents, and whether at least one is not closed.
+ * Members without a role on any content: neither they nor their teams have a permission, and they are guests or every
+ * content is closed. `contents` says whether there are contents, and whether at least one is not closed.
  */
 export async function membersWithoutAccess(
   reading: Reading,

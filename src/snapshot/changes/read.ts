@@ -28,7 +28,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     const problems = new Problems();
     const gathering = new Gathering();
     super(name, problems, validateChange, (record, line) => {
-      // Without its header, which has been reported as faulty, the file's records cannot be checked.
+      // If the header is faulty, the records of the file cannot be checked; the faulty header has been reported.
       if (gathering.header === undefined && problems.count > 0) return undefined;
       const wrong = gathering.take(record, line, (other) => `${name}:${other}`);
       if (wrong !== undefined) this.add(line, wrong);

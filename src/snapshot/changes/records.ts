@@ -32,7 +32,7 @@ function removal<const Kind extends string, Key extends TProperties>(kind: Kind,
   );
 }
 
-/** The removal of a record that others may depend on; they can be removed with it. */
+/** The removal of a record to which other records may refer; these can be removed with it. */
 function removalWith<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
   return removal(kind, { ...key, with: Type.Optional(Type.Literal("all", { accepts: "all" })) });
 }

@@ -1,4 +1,7 @@
-/** Imports a whole file by its known lines, if nearly all of its records are already stored. */
+/**
+ * Finds what a whole file changes by recognizing the lines of the last import in it, so that only the other lines are
+ * parsed.
+ */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { KnownLines } from "../../store/writing/lines/known.ts";
@@ -24,7 +27,7 @@ const FIRST_LINES = 1000;
 /** The largest number of new, different or removed records. */
 const MOST_DIFFERENT = 2000;
 
-/** Too little is known: all records must be read. */
+/** Thrown if too few lines are recognized, so that all records must be read. */
 class Insufficient extends Error {}
 
 /** A whole file, and the changes that it makes to its organization. */
@@ -36,9 +39,9 @@ export interface WholeFile {
 }
 
 /**
- * The changes that files make to one organization, if most of their lines are known, in any order. `undefined` if too
- * much differs or anything is invalid: then the caller reads all records, and reports what is wrong. Only for files
- * that can be read twice.
+ * The changes that files make to one organization, if most of their lines were in the last import, in any order.
+ * `undefined` if too much differs or anything is invalid: then the caller reads all records, and reports what is wrong.
+ * Only for files that can be read twice.
  */
 export async function readByLines(
   staging: Staging,

@@ -60,7 +60,7 @@ export async function importFew(
   return result;
 }
 
-/** Records that the files describe the organization as it is. */
+/** Stores that an import confirmed the current revision: the files have exactly its records. */
 async function confirmUnchanged(
   engine: Engine,
   staging: Staging,

@@ -89,7 +89,10 @@ function open(file: Input): Readable {
   return file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
 }
 
-/** A UTF-16 unit takes one to three bytes, so only few texts must be measured. */
+/**
+ * Whether a text is longer than a line may be. A UTF-16 unit takes one to three bytes, so the bytes of most texts need
+ * not be counted.
+ */
 function isTooLong(text: string): boolean {
   return text.length > LONGEST_LINE / 3 && Buffer.byteLength(text) > LONGEST_LINE;
 }

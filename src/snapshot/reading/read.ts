@@ -56,7 +56,7 @@ export async function readRecords(
   return { sha256: hash.digest("hex") };
 }
 
-/** Stands for a record whose line is known. */
+/** Stands for the record of a line that was in the last import and is therefore not parsed. */
 const KNOWN = { object: "known" } as const;
 
 /** Reads one file. Adds problems to `problems`, and passes on each valid record. */

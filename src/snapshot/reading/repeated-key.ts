@@ -6,7 +6,7 @@ const QUOTE = 0x22;
  * value.
  */
 export function repeatedKey(text: string, value: object): string | undefined {
-  // Fast path: a colon follows every key, and few texts have a quote and a colon elsewhere.
+  // Fast path: a quotation mark and a colon end each key. If they are as many as the value's keys, none is repeated.
   return colonsAfterQuotes(text) === keysIn(value) ? undefined : search(text);
 }
 

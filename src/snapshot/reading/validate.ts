@@ -30,7 +30,9 @@ export function validate(value: unknown, kinds = KINDS): FileRecord | string {
   return (value.object === "permission" && onesOf(value)) || value;
 }
 
-/** A permission has one content and one grantee; a JSON Schema's error message would be unclear. */
+/**
+ * The error of a permission without exactly one content and one grantee; JSON Schema's own message would be unclear.
+ */
 export function onesOf(value: object): string | undefined {
   for (const [a, b] of [
     ["space", "collection"],

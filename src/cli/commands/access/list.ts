@@ -10,7 +10,7 @@ import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";
 import { askPage, readRemote, type Remote } from "../../remote.ts";
 import { StatusLine } from "../../output/status/status-line.ts";
 
-/** This path parameter is an option, as in every other command, not an argument: a token belongs to one organization. */
+/** The path parameter that is an option and not an argument, as the organization is in every other command. */
 const ORGANIZATION = "organizationId";
 
 /** Adds a command for each endpoint to `rolebook list`. */
@@ -84,7 +84,7 @@ export interface ListRequest {
   /** Entries per page. */
   readonly limit: number;
   readonly format: Format;
-  /** WHEN, for a past revision. */
+  /** The past revision to list, as written after `--at`; absent for the current one. */
   readonly at?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface ReportArguments {
   readonly user?: string;
   readonly role?: string;
   readonly guests?: boolean;
-  /** False with `--no-head`. */
+  /** Whether the CSV has a head; `--no-head` sets it to false. */
   readonly head?: boolean;
   readonly at?: string;
   readonly database?: string;
@@ -100,8 +100,8 @@ interface Made {
 }
 
 /**
- * The rows wait in a temporary file, because the head contains their number and hash. So the consistent read ends when
- * all rows are made, however slowly they are read.
+ * Buffers the rows in a temporary file, because the head, which is written first, contains their number and hash. The
+ * consistent read ends when all rows are made, so a slow reader does not prolong it.
  */
 async function makeRows(
   store: Store,

@@ -22,10 +22,10 @@ export interface WhyArguments {
 }
 
 /**
- * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE`: that
- * sentence, then the sentence and the steps without that source; without a user, the number of people who lose access, get
- * a lower or a higher role, or gain access. Throws a CommandError if the member, content or source does not exist; it
- * suggests similar ids.
+ * `rolebook why USER CONTENT`: prints one sentence, then the steps of the ladder. With `--without SOURCE`, prints the
+ * current sentence, then the sentence and the steps as they would be without that source. With `--without SOURCE` and
+ * no user, prints how many people would lose access, get a lower or a higher role, or gain access. Throws a
+ * CommandError that suggests similar ids if the member, content or source does not exist.
  */
 export async function whyCommand(
   user: string | undefined,
@@ -57,7 +57,7 @@ export async function whyCommand(
   });
 }
 
-/** The output of the command. */
+/** What `rolebook why USER CONTENT` prints. */
 export function whyText(explanation: Explanation): string {
   const sentence = oneLine(plain(explanation.sentence));
   const ladder = ladderText(explanation);

@@ -13,14 +13,14 @@ import { type Source, sourceOf } from "../../../store/listings/without/source.ts
 import { ladderText } from "../../output/ladder.ts";
 import { table } from "../../output/table.ts";
 
-/** Parses the option's value. Throws a UsageError for a text that is not a source. */
+/** Parses the value of `--without`. Throws a UsageError for a text that is not a source. */
 export function withoutOf(text: string): Without {
   const without = readWithout(text);
   if (without !== undefined) return without;
   throw new UsageError(`--without is ${JSON.stringify(text)}; accepted: ${WITHOUT_SPELLING}.`);
 }
 
-/** The source as of a revision. Throws a CommandError if there is none. */
+/** The source at the revision that is read. Throws a CommandError if it does not exist there. */
 export async function existingSource(reading: Reading, without: Without): Promise<Source> {
   const source = await sourceOf(reading, without);
   if (source !== undefined) return source;
@@ -47,7 +47,7 @@ export function withoutText(now: Explanation, { phrase }: Source, then: Explanat
   return `${oneLine(plain(now.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
 }
 
-/** The number of contents counted at a time. */
+/** The number of contents for which the effect is counted at a time. */
 const BLOCK = 1000;
 
 /**

@@ -16,7 +16,7 @@ import { table } from "../../output/table.ts";
 
 /** `rolebook apply`: writes one revision per file, in order, and stops at the first file that is invalid or refused. */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
-  // Read first, so that an invalid rules file is reported before a change file is applied.
+  // The rules file is read first, so that its errors are reported before a change file is applied.
   const examinations = await examinationsOf(options);
   if (options.follow === true) return followCommand(files, options, examinations);
   const format = readFormat(options.format, options.details === true, options.json === true);
@@ -53,7 +53,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
   });
 }
 
-/** How a file ended, for `--json`. */
+/** The outcome of one change file, as `--json` prints it. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 async function apply(

@@ -10,7 +10,7 @@ interface ConvertCsvArguments extends CsvOptions {
   readonly report?: boolean;
 }
 
-/** Adds the sources of `rolebook convert`. */
+/** Adds a command to `rolebook convert` for each kind of source files. */
 export function addConversions(convert: Command): void {
   convert
     .command("csv")

@@ -32,7 +32,7 @@ export async function examinationsOf({
   dryRun = false,
 }: RulesArguments): Promise<(() => RulesExamination) | undefined> {
   if (rules !== undefined) {
-    // Loaded on demand: most imports have no rules, and start without the reader of YAML.
+    // Loaded on demand, because most imports have no rules and then need no YAML parser.
     const { rulesIn } = await import("../access/check-rules.ts");
     const read = rulesIn(rules);
     return () => new RulesExamination(read, enforce, dryRun);
@@ -42,8 +42,8 @@ export async function examinationsOf({
 }
 
 /**
- * Reports the rules that an import or change would newly break; with `--enforce`, refuses it. The results are stored,
- * for metrics and the explorer, in the transaction that publishes the revision.
+ * Reports the rules that an import or change would newly break; with `--enforce`, refuses that import or change. The
+ * results are stored, for metrics and the explorer, in the transaction that publishes the revision.
  */
 export class RulesExamination implements Examination {
   readonly #rules: readonly Rule[];

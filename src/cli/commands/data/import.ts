@@ -12,7 +12,7 @@ import { ImportProgress } from "../../output/status/progress.ts";
 import { table } from "../../output/table.ts";
 import type { ImportArguments } from "./writing-arguments.ts";
 
-/** How an import ended, for `--json`. */
+/** The outcome of an import, as `--json` prints it. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 /**

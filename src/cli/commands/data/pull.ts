@@ -12,7 +12,7 @@ import { PullLine } from "../../output/status/pull-line.ts";
 import { addPullOptions, type PullArguments, readPull } from "./pull-options.ts";
 import { summaryOf } from "../../output/pull-summary.ts";
 
-/** Adds the sources of `rolebook pull`. */
+/** Adds a command to `rolebook pull` for each system that it can read. */
 export function addPulls(pulls: Command): void {
   addPullOptions(
     pulls

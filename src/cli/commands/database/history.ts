@@ -45,7 +45,7 @@ export async function historyCommand(duration: string | undefined, options: Hist
   });
 }
 
-/** Deletes the rows of pruned revisions, after the last reader of them has ended. */
+/** Waits until nobody reads the pruned revisions any more, then deletes their rows. */
 async function drop({ engine }: Store, waiting: () => void): Promise<void> {
   say(
     "These revisions can no longer be read. Their rows are deleted in a minute or, if this is interrupted, with the next import.",
@@ -72,7 +72,7 @@ function readHistory(value: string): number {
   );
 }
 
-/** The inverse of {@link readHistory}, in the largest unit without a remainder. */
+/** The inverse of {@link readHistory}, in the largest unit that leaves no remainder. */
 function historyText(milliseconds: number): string {
   if (milliseconds === ALL) return FOREVER;
   for (const [unit, size] of Object.entries(UNITS)) {

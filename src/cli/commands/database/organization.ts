@@ -27,7 +27,7 @@ export async function removeOrganizationCommand(id: string, options: { database?
   });
 }
 
-/** `rolebook organization forget-user USER`. A repeated call rewrites the file if the rewriting failed before. */
+/** `rolebook organization forget-user USER`. If rewriting the database file failed, the same command rewrites it. */
 export async function forgetUserCommand(
   user: string,
   options: { organization: string; database?: string },

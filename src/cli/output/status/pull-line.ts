@@ -25,7 +25,7 @@ export class PullLine {
     this.#show();
   }
 
-  /** Switches to the comparison, for which there is no estimate. */
+  /** Shows that the pull now compares roles (`--verify`). The number of remaining requests is then unknown. */
   compare(): void {
     this.report({ ...this.#step, phase: "comparing", requests: { done: 0, of: undefined } });
   }

@@ -1,7 +1,7 @@
 import { normaliseDate } from "../../../domain/text/date.ts";
 import type { Notes } from "../sheet/notes.ts";
 
-/** The date for records without one. With the current time, every import would change something. */
+/** The date for records without one. The current time is not used, because then every import would change something. */
 const BEGINNING = "1970-01-01T00:00:00.000Z";
 
 export const DATE_ACCEPTS = "accepted: a date such as 2025-03-01 or 2025-03-01T09:30:00Z, or nothing";

@@ -4,8 +4,8 @@ const CHUNK = 1 << INSIDE;
 const FIRST = 1 << 10;
 
 /**
- * Texts by number, from 0 on, stored as bytes plus eight each: a million strings would take several times as much,
- * and substrings would keep the files in memory. Room for 4 GB.
+ * Texts by number, from 0 on. Each takes its bytes and eight more. JavaScript strings would take several times as much,
+ * and substrings would keep the files in memory. There is room for 4 GB.
  */
 export class Strings {
   readonly #chunks: Buffer[] = [];

@@ -25,7 +25,7 @@ export class Texts {
     return number;
   }
 
-  /** The number of a known text. */
+  /** The number of a text; `undefined` if the text was never added. */
   find(text: string): number | undefined {
     const number = this.#slots[this.#slotOf(text)] ?? NONE;
     return number === NONE ? undefined : number;

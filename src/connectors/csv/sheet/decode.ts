@@ -6,7 +6,7 @@ import { show } from "../../../snapshot/problem.ts";
 const CHUNK = 1 << 17;
 const WORKBOOK = "PK\u0003\u0004";
 
-/** A text file that is being decoded, with what the readers of its cells must know about its bytes. */
+/** A text file that is being decoded, with the facts about its bytes that error messages need. */
 export interface Decoding {
   /** The encoding that was used. */
   readonly encoding: string;

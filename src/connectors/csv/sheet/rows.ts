@@ -11,10 +11,10 @@ const BEGINNING = 1 << 16;
 const DECLARED = /^sep=(.)\n/;
 
 export interface RawRow {
-  /** The number that a spreadsheet shows: from 1, headings included. */
+  /** The row's number as a spreadsheet shows it: from 1, headings included. */
   readonly number: number;
   readonly cells: readonly string[];
-  /** The error in its quotes, if any. */
+  /** What is wrong with the row's quotation marks, if anything. */
   readonly fault: string | undefined;
 }
 

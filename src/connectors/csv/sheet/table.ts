@@ -50,8 +50,8 @@ export class Table<S extends Sheet> {
   }
 
   /**
-   * Passes on each nonblank row. Throws a CommandError for a file that cannot be read, that lacks a column of
-   * `needed` (one of each list), or that has faulty rows.
+   * Passes each nonblank row to `take`. Of each list in `needed`, the file must have at least one column. Throws a
+   * CommandError for a missing column, a faulty row, and a file that cannot be read.
    */
   async read(needed: readonly (readonly Field<S>[])[], take: (row: Row<S>) => void): Promise<void> {
     const { encoding, headings } = this.#reading;

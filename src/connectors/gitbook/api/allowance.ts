@@ -6,7 +6,10 @@ export interface Allowance {
   readonly wait: number | undefined;
 }
 
-/** A reset below this limit is in seconds from now, one above the next limit in milliseconds. */
+/**
+ * A reset below the first limit is in seconds from now, below the second in seconds since 1970, else in milliseconds
+ * since 1970.
+ */
 const FIRST_EPOCH_SECONDS = 1e9;
 const FIRST_EPOCH_MILLISECONDS = 1e11;
 

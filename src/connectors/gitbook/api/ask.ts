@@ -16,12 +16,12 @@ export interface Answer {
 
 /** The time limit of one answer, from the request to the last byte, in milliseconds. */
 export const DEADLINE = 60_000;
-/** A page of 1000 entries is about 3 MB. */
+/** The largest accepted body, in bytes. A page of 1000 entries has about 3 MB. */
 const LARGEST_BODY = 64 << 20;
 
 /**
- * Sends one request. Throws a CommandError for a redirect, because the token is only for this host, and for an
- * endless answer. A failure that may be temporary is an answer with status 0.
+ * Sends one request. Throws a CommandError for a redirect, because the token is only for this host, and for a body that
+ * is too large. For a failure that may be temporary, returns an answer with status 0.
  */
 export async function ask(
   api: Api,
@@ -95,7 +95,7 @@ function reasonOf(error: unknown, deadline: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no whole answer in ${deadline / 1000} s`;
   const { cause } = error;
-  // Node reports the reason in the cause, with a further cause for each address that it tried.
+  // Node puts the reason into the error's cause. If it tried several addresses, the cause has one error for each.
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }

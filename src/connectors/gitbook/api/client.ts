@@ -19,7 +19,6 @@ export interface ClientOptions {
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** The defaults. */
 export const DEFAULTS = {
   rate: Infinity,
   concurrency: 4,
@@ -33,13 +32,13 @@ const BEGINNINGS = 4;
 const LONGEST_BACK_OFF = 60_000;
 /** Statuses of a server or proxy that is temporarily unavailable; 0 is no answer. */
 const AWAY = [0, 408, 500, 502, 503, 504, 520, 521, 522, 523, 524];
-/** Statuses for an expired page. */
+/** Statuses with which the API may refuse an expired page. */
 const EXPIRED = [400, 404, 410, 422];
 const MOST_ENTRIES = 1000;
 
 /**
  * Calls GitBook's API with retries and within its rate limit. Every method throws a CommandError for a refusal and
- * after the last retry; everything else in progress then ends with the same error.
+ * after the last retry. All other calls in progress then throw the same error.
  */
 export class Client {
   readonly api: Api;

@@ -34,7 +34,9 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   const organization = inventory.organization.id;
   const members = new Set(effective.members);
   const differences: Difference[] = [];
-  /** Compares one of GitBook's lists with Rolebook's roles. `subject` is what its entries are about. */
+  /**
+   * Compares one of GitBook's lists with Rolebook's roles. `subject`: what an entry of the list is, a user or a space.
+   */
   async function compare(path: Path, subject: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
     const theirs = await rolesAt(client, path, subject);
     for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
