@@ -2,7 +2,7 @@ import { type Container, containerOfSlots } from "./container.ts";
 import { type Head, SMALL } from "./head.ts";
 import { chunkOf, slotOf } from "./position.ts";
 
-/** The number of collected positions at which finished chunks are emitted; larger than a small set. */
+/** The builder emits finished chunks when it has collected this many positions, more than a small set has. */
 const WAITING = 4 * SMALL;
 
 /** Builds a set from ascending positions, in bounded memory. */
@@ -10,7 +10,7 @@ export class SetBuilder {
   readonly #emit: (chunk: number, container: Container) => void;
   #positions: number[] = [];
   #most = WAITING;
-  /** The emitted chunks; none while the set may still be small. */
+  /** The numbers of the emitted chunks. Empty while the set may still be small. */
   readonly #chunks: number[] = [];
 
   /** `emit` receives the containers of a large set, by chunk. */

@@ -55,7 +55,7 @@ export function countContainer(container: Container): number {
   return isList(slots) ? slots.length : countSlots(slots);
 }
 
-/** A copy at an aligned offset, if the bytes are not aligned: a driver may return them at any offset. */
+/** The bytes, copied if they are not aligned: a driver may return them at any offset. */
 export function aligned(bytes: Uint8Array, to: 2 | 8 = 8): Uint8Array {
   return bytes.byteOffset % to === 0 ? bytes : new Uint8Array(bytes);
 }

@@ -20,8 +20,8 @@ export function differing(before: Results, after: Results, { from, to }: Span = 
     let has = 0;
     let up = 0;
     let down = 0;
-    // From the highest result down: a slot that only one of the folds has reached so far is higher in that
-    // fold.
+    // Goes from the highest result to the lowest. A slot that only one fold contains so far has the higher result in
+    // that fold.
     for (let place = Math.max(before.length, after.length) - 1; place >= 0; place--) {
       had |= before[place]?.[index] ?? 0;
       has |= after[place]?.[index] ?? 0;

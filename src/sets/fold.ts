@@ -23,8 +23,8 @@ export interface Folded {
 
 /**
  * Gives each undecided slot to the result of the first step whose set contains it: `take = set & ~decided; result |=
- * take; decided |= take`. `sets` are those of one chunk; `undefined` is an empty set. A step whose result is absent
- * decides its slots without a result.
+ * take; decided |= take`. `sets` has the sets of one chunk, and `undefined` for an empty set. A step without a result
+ * decides its slots without giving them one.
  */
 export function fold(
   steps: readonly FoldStep[],
@@ -51,7 +51,7 @@ export function fold(
   }
 }
 
-/** One step for a short list of slots: cheaper than to scan all words. */
+/** Applies one step to a short list of slots, which is cheaper than scanning all words. */
 function takeList(slots: SlotList, into: Words | undefined, decided: Words, { from, to }: Span): void {
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at] ?? 0;

@@ -3,10 +3,13 @@ import { aligned } from "./container.ts";
 /** A set with at most this many positions is stored in its head. */
 export const SMALL = 256;
 
-/** A shrinking large set becomes small at this size, so that it does not alternate at the limit. */
+/**
+ * A large set that shrinks becomes small at this size. It is below {@link SMALL}, so that a set of about that size does
+ * not change its form again and again.
+ */
 export const SMALL_AGAIN = 128;
 
-/** A set, as far as it is known before its containers are read. */
+/** What is known of a set before its containers are read. */
 export type Head =
   /** All positions of a small set, ascending. */
   | { readonly positions: Uint32Array }
@@ -39,7 +42,7 @@ export function headOf(stored: Uint8Array): Head {
   return numbers[0] === CHUNKS ? { chunks: rest } : { positions: rest };
 }
 
-/** The index of the first of the given ascending numbers that is at least `wanted`. */
+/** The index of the first number in an ascending list that is at least `wanted`. */
 export function firstFrom(numbers: Uint32Array, wanted: number): number {
   let low = 0;
   for (let high = numbers.length; low < high;) {

@@ -1,12 +1,12 @@
 /**
- * A position is the place of a key (a user id, or a space in order of creation) in all sets of its universe:
- * a slot of a chunk. A position belongs to one key forever and is never reused.
+ * A position is a chunk and a slot. It stands for one key (a user id, or a space in order of creation) in all sets of
+ * its universe, and is never reused for another key.
  */
 
 /** The number of slots in a chunk. */
 export const SLOTS = 4096;
 
-/** The number of slots that a bulk write fills; the others are free for later additions. */
+/** The number of slots of a chunk that an import fills. The others remain free for later additions. */
 export const FILL = 3072;
 
 /** Chunk numbers are below this, so that a position takes four bytes. */

@@ -31,7 +31,7 @@ export function copyOf(words: Words): Slots {
   return 2 * count < words.byteLength ? Uint16Array.from(slotsFrom(words)) : words.slice();
 }
 
-/** Some slots as a bitmap, which may be the same object. Do not change the result. */
+/** The slots as a bitmap. Do not change the result: it may be the argument itself. */
 export function asWords(slots: Slots): Words {
   return isList(slots) ? addSlots(noSlots(), slots) : slots;
 }

@@ -24,7 +24,9 @@ export interface Revision {
   readonly generation: number;
   /** How often a person was erased from the organization's history. */
   readonly erasures: number;
-  /** The engine's history at the time of the read: a database that went back may assign a number again. */
+  /**
+   * The engine's history when this was read: a database that returned to an earlier state may reuse a revision number.
+   */
   readonly history: number;
   readonly organization: string;
   readonly title: string;

@@ -17,7 +17,7 @@ export interface RuleResults {
   readonly results: readonly RuleResult[];
 }
 
-/** The table; `text` is the type of its text columns. */
+/** SQL that creates the table. `text` is the type of its text columns. */
 export const RULE_RESULT = (text: string) => `
     CREATE TABLE rule_result (       -- how the rules of an organization stood when they were last checked
       organization ${text} NOT NULL,

@@ -27,8 +27,8 @@ export class Store {
 }
 
 /**
- * The revision on which a walk continues: its first one until a day after that was replaced, then the current one
- * (contract, section 5). `begun` is absent on a first page.
+ * The revision on which a walk continues: the one on which it began, until a day after that one was replaced; then the
+ * current one (contract, section 5). `begun` is absent on a first page.
  */
 export async function revisionFor(
   past: Past,

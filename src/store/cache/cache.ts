@@ -53,7 +53,7 @@ export class RevisionCache {
     return made as Value;
   }
 
-  /** Empties the cache (benchmarks of first reads). */
+  /** Empties the cache, for benchmarks of first reads. */
   clear(): void {
     this.#entries.clear();
   }

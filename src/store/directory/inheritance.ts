@@ -27,8 +27,8 @@ const COLUMNS = `c.id, c.parent, c.title, c.level, (
         WHERE ${holds("g")} AND g.content = c.id)`;
 
 /**
- * SQL: the ids (`up.id`) of contents and of everything from which they inherit, without duplicates. `contents` is a
- * FROM item `c` with its condition.
+ * SQL: the ids (`up.id`) of contents and of everything from which they inherit, without duplicates. `contents` is SQL
+ * for the contents: a FROM item with the alias `c`, and its condition.
  */
 export function climb({ lookUp }: Dialect, contents: string): string {
   const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
@@ -40,18 +40,18 @@ export function climb({ lookUp }: Dialect, contents: string): string {
     )`;
 }
 
-/** SQL: the rows (`c`) of the contents whose ids {@link climb} finds. */
+/** SQL: a FROM item with the alias `c`, and its condition: the rows of the contents that {@link climb} finds. */
 export function climbedTo({ lookUp }: Dialect): string {
   return lookUp("up", "content", "c", `${holds("c")} AND c.id = up.id`);
 }
 
-/** SQL: `climb` from the contents in `$3`. */
+/** SQL: {@link climb} from the contents whose ids are in the list `$3`. */
 const climbFromContents = (dialect: Dialect) =>
   climb(
     dialect,
     dialect.lookUp(dialect.texts("$3", "wanted"), "content", "c", `${holds("c")} AND c.id = wanted.value`),
   );
-/** SQL: `climb` from the spaces of the site `$3`. */
+/** SQL: {@link climb} from the spaces of the site with id `$3`. */
 const climbFromSite = (dialect: Dialect) =>
   climb(
     dialect,
@@ -175,7 +175,10 @@ export async function laddersOf(
   return found;
 }
 
-/** Adds the ladders of contents to `found`, and caches them. `found` has those of all other contents above them. */
+/**
+ * Adds the ladders of contents to `found`, and caches them. `found` already has the ladders of all ancestors that are
+ * not in `contents`.
+ */
 function addLadders(
   reading: Reading,
   contents: readonly Content[],
@@ -208,7 +211,7 @@ export const CONTENT_EXISTS = statement<[there: number]>(
   () => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`,
 );
 
-/** Whether a content exists. With `isRead`, or if the database is remote, its ladder is cached for the listing. */
+/** Whether a content exists. Caches its ladder for the listing if `isRead` is set or the database is remote. */
 export async function contentExists(reading: Reading, key: ContentKey, isRead = false): Promise<boolean> {
   if (isRead || reading.remote) return (await ladderFor(reading, key)) !== undefined;
   return (await reading.read(CONTENT_EXISTS, ...reading.asOf, key)).length > 0;

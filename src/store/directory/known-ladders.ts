@@ -7,7 +7,7 @@ import type { Content } from "./content.ts";
 /** A content, then everything from which it inherits (contract, section 3). */
 export type ContentLadder = readonly [Content, ...Content[]];
 
-/** When the recent ladders reach this many bytes, they become the older ones, and the previous older ones are dropped. */
+/** The cache has recent and older ladders. When the recent ones reach this many bytes, they replace the older ones. */
 const RECENT_BYTES = 4 << 20;
 
 class KnownLadders {
@@ -43,12 +43,12 @@ class KnownLadders {
 
 const KIND: CacheKind<KnownLadders> = { name: "ladders", bytes: ({ bytes }) => bytes };
 
-/** The known ladders of the revision; none if they are not cached. */
+/** The cached ladders of the revision; empty if none are cached. */
 export function knownLadders({ cache, at }: Reading): KnownLadders {
   return cache.get(KIND, at, "") ?? new KnownLadders();
 }
 
-/** Caches ladders that {@link knownLadders} returned and that have grown. */
+/** Caches the ladders from {@link knownLadders} again after some were added, because their size has changed. */
 export function keepLadders({ cache, at }: Reading, known: KnownLadders): void {
   cache.keep(KIND, at, "", known);
 }

@@ -73,7 +73,7 @@ export const MEMBER_EXISTS = statement<[there: number]>(
         AND ${holds("r")} AND r.position = p.position`,
 );
 
-/** Whether a member exists. With `isRead`, or if the database is remote, the member is cached for the listing. */
+/** Whether a member exists. Caches the member for the listing if `isRead` is set or the database is remote. */
 export async function memberExists(reading: Reading, id: string, isRead = false): Promise<boolean> {
   if (isRead || reading.remote) return (await memberOf(reading, id)) !== undefined;
   return (await reading.read(MEMBER_EXISTS, ...reading.asOf, id)).length > 0;
@@ -93,7 +93,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
     )}`,
 );
 
-/** A member with the direct permissions on the given ladders, and possibly others. */
+/** A member with their direct permissions on the given ladders. Other direct permissions may be included. */
 export async function subjectOn(
   reading: Reading,
   member: Member,
@@ -114,7 +114,7 @@ export async function decisionFor(
   key: ContentKey,
   user: string,
 ): Promise<Decision | undefined> {
-  // One wait for both, if the database is remote.
+  // Starts both reads at once: on a remote database, they take one wait.
   const [ladder, member] = await Promise.all([ladderFor(reading, key), memberOf(reading, user)]);
   if (ladder === undefined || member === undefined) return undefined;
   return decide(ladder, await subjectOn(reading, member, [ladder]));

@@ -52,7 +52,7 @@ export async function levelsOfSpaces(
   return new Map(rows.map((row) => contentOf(row)).map((content) => [content.content, content]));
 }
 
-/** The direct permissions of a member on the ladders of these spaces, and possibly others. */
+/** The direct permissions of a member on the ladders of these spaces. Other direct permissions may be included. */
 export async function grantsOnSpaces(
   reading: Reading,
   positions: readonly number[],

@@ -11,7 +11,7 @@ export async function siteLadders(
   reading: Reading,
   site: string,
 ): Promise<readonly (readonly Content[])[] | undefined> {
-  // One wait for both, if the database is remote.
+  // Starts both reads at once: on a remote database, they take one wait.
   const [spaces, inherited] = await Promise.all([
     spacesOfSite(reading, site),
     reading.remote ? contentsOfSite(reading, site) : undefined,

@@ -4,7 +4,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 
-/** A left join returns one row for an empty site and none for a missing one. */
+/** Reads the spaces of a site. Because of the left join, an empty site has one row and a missing site has none. */
 const SPACES = statement<[space: string | null]>(
   () => `
     SELECT ss.space FROM site s LEFT JOIN site_space ss ON ${holds("ss")} AND ss.site = s.id

@@ -1,8 +1,8 @@
 import type { Marks } from "./marks.ts";
 
 /**
- * Versions of the changes of organizations that this process has noticed. Each change increases the version. What was
- * read at a version is valid for an organization while {@link of} is not greater.
+ * Counts the changes of organizations that this process has noticed; the count is called the version. What was read of
+ * an organization at a version is valid as long as {@link of} does not return a greater version.
  */
 export class Changes {
   #version = 0;
@@ -20,14 +20,14 @@ export class Changes {
     return Math.max(this.#all, this.#organizations.get(organization) ?? 0);
   }
 
-  /** The last known revision. `undefined` at the beginning and after {@link doubt}. */
+  /** The latest revision that was read. `undefined` at the beginning and after {@link doubt}. */
   get revision(): number | undefined {
     return this.#marks?.revision;
   }
 
   /**
-   * Compares with newly read marks, and returns whether anything changed. `published` returns the organizations with
-   * revisions after a number, or `undefined` if unknown; it is only called if needed.
+   * Compares newly read marks with the previous ones, and returns whether anything changed. `published` is called only
+   * if needed: it returns the organizations with revisions after a number, or `undefined` if they are unknown.
    */
   see(marks: Marks, published: (after: number) => readonly string[] | undefined): boolean {
     const known = this.#marks;
@@ -46,8 +46,8 @@ export class Changes {
   }
 
   /**
-   * Makes the next observation count as a change of all organizations: the last one may be of a rolled-back
-   * transaction.
+   * Makes the next call of {@link see} count as a change of all organizations, because the previous marks may come from
+   * a transaction that was rolled back.
    */
   doubt(): void {
     this.#marks = undefined;

@@ -29,17 +29,18 @@ export interface Dialect {
   /** A FROM item with a column `value`: the whole numbers of a list parameter, one per row. */
   numbers(parameter: string, alias: string): string;
   /**
-   * A FROM item with the rows that `readEach` or `writeEach` takes, as the columns `a`, `b`, `c` … Parameter `$first`
-   * is their first.
+   * A FROM item: the rows that `readEach` or `writeEach` passes, with columns `a`, `b`, `c` … Their parameters begin
+   * with number `first`.
    */
   given(types: readonly Given[], first: number): string;
-  /** A condition: the columns equal one of these rows. */
+  /** A condition: `columns` equal one of the rows that `readEach` or `writeEach` passes. */
   isGiven(columns: readonly string[], types: readonly Given[], first: number): string;
-  /** The parameters of each run of a statement that takes these rows. */
+  /** Splits rows among runs of a statement: the parameters of each run. */
   runs(rows: readonly (readonly Column[])[]): Iterable<Parameter[]>;
   /**
-   * A FROM item with its condition: for each item, the rows of a table that meet `condition`, looked up item by item
-   * and never the other way round. `index` is for engines that would not choose the index themselves.
+   * A FROM item with its condition: for each item, the rows of a table that meet `condition`. The engine goes from the
+   * items to the table, never from the table to the items. `index` is for engines that would not choose the index
+   * themselves.
    */
   lookUp(items: string, table: string, alias: string, condition: string, index?: string): string;
   /** Follows a table name to force an index: an engine might prefer the primary key and read the whole table. */
@@ -118,8 +119,8 @@ export interface Engine extends Connection, Reader {
   /** Tells other servers that organizations or tokens have changed. Call it in the transaction that changes them. */
   announce(connection: Connection, announcement: Announcement): Promise<void>;
   /**
-   * Runs one statement that may be lost without harm, without an announcement. Returns the number of changed rows;
-   * `undefined` if the database is busy, read-only or cannot be reached.
+   * Runs one statement whose loss does no harm, and announces nothing. Returns the number of changed rows; `undefined`
+   * if the database is busy, read-only or cannot be reached.
    */
   writeIfFree(statement: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined>;
   /** Runs `work` in one write transaction: all of its changes take effect, or none. */
@@ -156,8 +157,8 @@ export interface Engine extends Connection, Reader {
 export type Announcement = "revisions" | "anything";
 
 /**
- * Limits the rows of a generation to those that ended by a revision, or that belong to revisions up to one; see
- * {@link Staging.erase}.
+ * A limit on the rows of a generation: those that ended at revision `until` or before, or those that belong to
+ * `revision` or earlier ones. See {@link Staging.erase}.
  */
 export type UpTo = { readonly until: number } | { readonly revision: number };
 
@@ -165,7 +166,7 @@ export function revisionIn(upTo: UpTo): number {
   return "until" in upTo ? upTo.until : upTo.revision;
 }
 
-/** SQL: the rows of one generation up to a revision. `generation` and `revision` are parameters. */
+/** SQL: the rows of one generation up to a revision. `generation` and `revision` are placeholders such as `$1`. */
 export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: string): string {
   if (upTo === undefined) return `generation = ${generation}`;
   if ("revision" in upTo) return `generation = ${generation} AND revision <= ${revision}`;
@@ -191,8 +192,8 @@ export interface Staging extends Connection {
   /** Sorts the rows of a staged table by columns, and creates an index on them. */
   sort(table: string, columns: string): Promise<void>;
   /**
-   * Makes the current rows of the given generations available as `dialect.stored(table)`. If tables may lie on other
-   * nodes, their rows are fetched by generation, because no statement may join them there.
+   * Makes the current rows of the given generations available as `dialect.stored(table)`. If rows may be on other
+   * nodes, copies them by generation, because a statement cannot join staged tables with rows of other nodes.
    */
   fetch(table: string, generations: readonly number[]): Promise<void>;
   /** Appends rows to a staged table: the values of one row after the other, in column order. */

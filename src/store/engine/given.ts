@@ -1,4 +1,4 @@
-/** Statements that take rows: one run per row in an embedded database, few runs where each waits for an answer. */
+/** Runs statements for many rows: row by row in an embedded database, many rows at a time on a server. */
 import type { Column, Connection, Parameter, Statement } from "./engine.ts";
 
 type Rows = readonly (readonly Column[])[];

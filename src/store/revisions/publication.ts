@@ -64,7 +64,7 @@ export async function numbered(
   return { revision: row[0], importedAt: new Date(time).toISOString() };
 }
 
-/** Makes a revision the current one of its organization. Call it in the transaction that numbered it. */
+/** Makes a revision the current one of its organization. Call it in the transaction that called {@link numbered}. */
 export async function point(
   connection: Connection,
   { organization, generation, title, counts, source }: Unpublished,

@@ -1,8 +1,7 @@
 import { FOREVER } from "./as-of.ts";
 
 /**
- * Replaces the document of an ended row if the next row has the same one, for example because only a permission
- * changed.
+ * The stored document of an ended row whose next row has the same document, for example after a change of permissions.
  */
 const AS_NEXT = "''";
 
@@ -16,8 +15,8 @@ export function memberDoc(alias: string): string {
 }
 
 /**
- * SQL: removes the documents of rows that ended at revision `$2` if the current rows have the same ones. The revision
- * is a range because SQLite does not use the index of ended rows for an equation.
+ * SQL: removes the documents of rows that ended at revision `$2` if the current rows have the same ones. The condition
+ * on the revision is a range, because SQLite does not use the index of ended rows for an equality.
  */
 export const DROP_REPEATED = `
   UPDATE member SET doc = ${AS_NEXT}

@@ -8,7 +8,7 @@ import { SPACE_LEVELS } from "./migrations/space-levels.ts";
 /** Schema versions up to this one were never released. */
 const UNRELEASED = 2;
 
-/** Tables whose rows hold from one revision up to another; later steps add theirs behind those of the first. */
+/** Tables whose rows hold from one revision up to another. Tables of later steps come after those of the first step. */
 export const ENDING_TABLES = [...FIRST_ENDING] as const;
 
 /** Tables whose key begins with the generation. */

@@ -50,15 +50,17 @@ export const spaceSets = {
   givenToUser: (user: string, role: Role) => `user/${user}/${role}`,
   /** The spaces that inherit from a collection. */
   under: (collection: string) => `under/${collection}/`,
-  /** The spaces on which `end` decides for such a member. Every space is in exactly one of these sets. */
+  /** The spaces on which `end` decides for members without a permission. Every space is in one of these sets. */
   ending: (end: ClimbEnd) => `end/${end}`,
 } as const;
 
 /**
- * For past revisions, the next free slot of each chunk: slots are assigned in sequence, so those from there on are
- * newer.
+ * Under this name, each chunk has its next free slot as of each revision. Slots are assigned in sequence, so slots from
+ * the next free one on belong to later revisions.
  */
 export const NEXT_SLOT = "next";
 
-/** A user with more direct permissions has sets of spaces too, so that a page does not read thousands of rows. */
+/**
+ * A user with more direct permissions than this also has sets of spaces: a page then does not read thousands of rows.
+ */
 export const MOST_GRANTS = 256;

@@ -2,8 +2,8 @@
 const MARKS = 4096;
 
 /**
- * A set of words, for look-ups in many texts that list words. Most listed words are not in the set. A mark computed from
- * three characters and the length shows that for most of them, without a substring (a Bloom filter with one hash).
+ * A set of words, for look-ups in many texts that list words. Most listed words are not in the set: a Bloom filter with
+ * one hash, of three characters and the length, rejects most of them without creating a substring.
  */
 export class WantedWords<Word extends string> {
   readonly #words = new Map<string, Word>();

@@ -1,4 +1,4 @@
-/** Where a listing continues: the chunks in key order, and the slots of each. */
+/** Reads the chunks in key order, and the order of their slots: a listing continues at a place in them. */
 import { compareIds } from "../../domain/order.ts";
 import { SLOTS } from "../../sets/position.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
@@ -34,10 +34,10 @@ export interface Place {
 export class SlotOrder {
   /** Absent if slot order already is key order. */
   readonly slots: Uint16Array | undefined;
-  /** How many slots are used: the first ones of the chunk. */
+  /** The number of used slots, which are the first ones of the chunk. */
   readonly length: number;
 
-  /** `slots` may include later ones, which are dropped. */
+  /** `slots` may include slots that later revisions added, which are dropped. */
   constructor(slots: Uint16Array | undefined, length: number) {
     this.slots = slots !== undefined && slots.length > length ? below(slots, length) : slots;
     this.length = length;
@@ -63,7 +63,9 @@ export class SlotOrder {
   }
 }
 
-/** The slots below a number. Pages of the past begin with this, so it is a loop: `filter` takes five times as long. */
+/**
+ * The slots below a number. Pages of past revisions begin with this, and `filter` takes five times as long as a loop.
+ */
 function below(slots: Uint16Array, length: number): Uint16Array {
   const kept = new Uint16Array(length);
   let count = 0;
@@ -114,10 +116,13 @@ export function slotOrderOf(reading: Reading, universe: Universe, chunk: number)
 
 const IN_ORDER = new SlotOrder(undefined, SLOTS);
 
-/** What {@link chunksOf} says about the slots of a chunk. */
+/** What {@link chunksOf} returns that determines the order of a chunk's slots. */
 export type ListedChunk = Pick<Chunk, "number" | "isInOrder">;
 
-/** An order for slots of the revision's sets. Mostly nothing is read for it: these sets have no slots of later revisions. */
+/**
+ * The order of a chunk's slots, for sets of the revision. Without a read if slot order is key order: then the number of
+ * used slots does not matter, because these sets have no slots of later revisions.
+ */
 export async function orderOfSets(
   reading: Reading,
   universe: Universe,
@@ -152,7 +157,7 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
   });
 }
 
-/** The chunks after one in a walk. */
+/** The chunks that a walk visits after a given one. */
 export async function chunksBehind(
   reading: Reading,
   universe: Universe,

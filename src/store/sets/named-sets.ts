@@ -30,7 +30,7 @@ export class NamedSets {
     this.#places = new Map(names.map((name, place) => [name, place]));
   }
 
-  /** These sets, followed by further ones with known heads. */
+  /** A selection of these sets followed by further ones, whose heads are known. */
   with(names: readonly string[], heads: readonly Head[]): NamedSets {
     const more = names.map((name, place) => [name, heads[place] ?? EMPTY] as const);
     return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));

@@ -109,7 +109,7 @@ const NONE = new Uint32Array();
 export class ChunkedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
-  /** Positions of small sets and chunks of large ones, by index; ascending. */
+  /** By index, the ascending positions of each small set and the ascending chunks of each large set. */
   readonly #small = new Map<number, Uint32Array>();
   readonly #large = new Map<number, Uint32Array>();
   readonly #key: string | undefined;

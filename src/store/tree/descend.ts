@@ -9,7 +9,7 @@ import { Turns } from "../turns.ts";
 export interface Descendant {
   readonly content: ContentKey;
   readonly title: string;
-  /** Only for a space. */
+  /** The position of a space; `null` for a collection. */
   readonly position: number | null;
 }
 

@@ -25,7 +25,7 @@ const LISTED: PositionRows<ListedMemberRow> = positionRows(
   "member",
 );
 
-/** The rows of the members at the given positions, and possibly of others between them. */
+/** The rows of the members at the given positions. Rows at positions between them may be included. */
 export function membersAt(
   reading: Reading,
   positions: readonly number[],

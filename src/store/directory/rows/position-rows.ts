@@ -17,7 +17,7 @@ export interface PositionRows<Row extends PositionRow> {
   readonly at: Statement<Row>;
 }
 
-/** The columns are those of `t`, a row of the table. */
+/** The statements for one table. `columns` is SQL that selects from the table by its alias `t`. */
 export function positionRows<Row extends PositionRow>(
   universe: Universe,
   columns: string,
@@ -39,7 +39,7 @@ export function positionRows<Row extends PositionRow>(
   return { universe, asc: between("ASC"), at, ...(downwards ? { desc: between("DESC") } : {}) };
 }
 
-/** Rows in the order of their sort keys, and the place at which to continue in their chunk (`undefined` at its end). */
+/** Rows in the order of their sort keys, and the place at which their chunk continues (`undefined` at its end). */
 export interface NextRows<Row> {
   readonly rows: readonly Row[];
   readonly next: Place | undefined;
@@ -50,7 +50,7 @@ export function isSparse(seen: number, count: number, next: Place | undefined): 
   return next !== undefined && SPARSE * seen < count;
 }
 
-/** The number of positions to read per wanted row: a chunk may have thousands of positions without a current row. */
+/** A read covers at most this many positions per wanted row, because thousands may have no current row. */
 const PLACES = 8;
 
 /** A read is sparse if it finds less than one in this many wanted rows. */
@@ -107,7 +107,7 @@ export function nextPositions(
 const STRETCH = 8;
 const GAP = 2;
 
-/** The rows at some positions, by position, possibly with others between them. */
+/** The rows at the given positions, by position. Rows at positions between them may be included. */
 export async function rowsAt<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -126,7 +126,7 @@ export async function rowsAt<Row extends PositionRow>(
   return new Map(found.flat().map((row) => [row[0], row]));
 }
 
-/** Groups positions into ranges for {@link STRETCH}. */
+/** Groups positions into ranges without gaps of {@link STRETCH} or more. */
 function runsOf(positions: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const position of positions.toSorted((a, b) => a - b)) {

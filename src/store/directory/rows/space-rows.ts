@@ -36,7 +36,7 @@ export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   { downwards: true },
 );
 
-/** The spaces at the given positions, and possibly others between them. */
+/** The spaces at the given positions. Spaces at positions between them may be included. */
 export async function spacesAt(
   reading: Reading,
   positions: readonly number[],

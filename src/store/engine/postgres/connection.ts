@@ -33,7 +33,7 @@ export async function readPrepared<Row extends Column[]>(
   return rows;
 }
 
-/** Statements on one session, planned at each run: transactions and imports run each statement only once. */
+/** Runs statements on one session without preparing them: a transaction or an import runs each statement only once. */
 export class PostgresConnection implements Connection {
   readonly dialect = POSTGRES;
   protected readonly client: ClientBase;

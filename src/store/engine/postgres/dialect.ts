@@ -1,10 +1,10 @@
 import type { Column, Dialect, Given } from "../engine.ts";
 import { letter } from "../letter.ts";
 
-/** Compares as bytes in every locale. */
+/** The type of a text column that compares as bytes in every locale. */
 const TEXT = `text COLLATE "C"`;
 
-/** The rows of one statement: enough that a wait for its answer no longer matters. */
+/** The number of rows per statement: with this many, the wait for the answer hardly matters. */
 const ROWS = 2_000;
 
 const LISTS: Readonly<Record<Given, string>> = {
@@ -13,7 +13,7 @@ const LISTS: Readonly<Record<Given, string>> = {
   bytes: "bytea[])",
 };
 
-/** Rows as one list per column. */
+/** SQL: a FROM item with rows, from one list parameter per column. */
 function unnest(types: readonly Given[], first: number): string {
   return `unnest(${types.map((type, place) => `CAST($${first + place} AS ${LISTS[type]}`).join(", ")})`;
 }

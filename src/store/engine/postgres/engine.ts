@@ -122,7 +122,7 @@ class PostgresEngine implements Engine {
     return this.transaction((connection) => connection.script(sql));
   }
 
-  /** Changes the row that all servers watch, and notifies those that listen. */
+  /** Changes the row that all server processes probe, and notifies those that listen. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     await connection.script(`NOTIFY ${CHANNEL}`);

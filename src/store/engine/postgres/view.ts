@@ -8,8 +8,8 @@ import { SESSION } from "./hosts/pool.ts";
 import { sendable } from "./sendable.ts";
 
 /**
- * A consistent read on one session: all reads see the state at its start. Database errors become those of `answered`;
- * errors of the callers pass unchanged.
+ * A consistent read on one session: all reads see the state at its start. Converts database errors as `answered` does;
+ * other errors pass unchanged.
  */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;

@@ -10,7 +10,10 @@ import {
 import { letter } from "../letter.ts";
 import { toCommandError } from "./failure.ts";
 
-/** Without statistics, SQLite rates one column of a primary key as highly as two of an index that is not covering. */
+/**
+ * SQL that forces an index: without statistics, SQLite does not prefer an index to the primary key if the index has two
+ * of the columns, the key has one, and the index is not covering.
+ */
 const by = (index: string) => ` INDEXED BY ${index}`;
 
 export const SQLITE: Dialect = {
@@ -28,7 +31,7 @@ export const SQLITE: Dialect = {
     `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : by(index)} WHERE ${condition}`,
   by,
   elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
-  // SQLite has no aggregate for blobs. `string_agg` joins their bytes as text, which is not validated.
+  // SQLite has no aggregate for blobs. `string_agg` joins them as text; SQLite does not check that text is valid.
   joinedBytes: (column) => `CAST(string_agg(${column}, '') AS blob)`,
   contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,
@@ -37,7 +40,9 @@ export const SQLITE: Dialect = {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** The parameter of each placeholder: node:sqlite binds by position, our SQL uses numbers. */
+  /**
+   * For each placeholder, the index of its parameter: node:sqlite binds by position, but our SQL numbers parameters.
+   */
   readonly order: readonly number[];
 }
 

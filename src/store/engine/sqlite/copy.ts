@@ -4,7 +4,7 @@ import { CommandError } from "../../../domain/error.ts";
 
 /** Pages per step of a copy, some tens of megabytes, so that progress is reported between steps. */
 const PAGES_A_STEP = 8192;
-/** A copy contains names and e-mail addresses. */
+/** The mode of a copy's file: a copy contains names and e-mail addresses. */
 const OWNER_ONLY = 0o600;
 
 /**
@@ -63,7 +63,7 @@ function contentsOf(database: DatabaseSync): string {
   ]);
 }
 
-/** A link does not replace a file that appeared meanwhile. */
+/** Gives the copy its name by a link: unlike a rename, that does not replace a file that appeared meanwhile. */
 function giveName(partial: string, file: string): void {
   try {
     linkSync(partial, file);

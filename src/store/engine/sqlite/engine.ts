@@ -123,7 +123,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.read(wanted, ...parameters);
   }
 
-  /** Processes read the change from the file, so no notification is needed; but the transaction waits for them. */
+  /** Sends no notification, because other processes see the change in the file. The transaction waits until they do. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     this.#announced = true;
@@ -134,7 +134,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     const result = await this.#commit(work);
     if (this.#announced) {
       this.#announced = false;
-      // A timer may fire early by the length of this turn of the event loop.
+      // Repeats the wait, because a timer may fire early by the length of this turn of the event loop.
       for (const since = performance.now(); performance.now() - since < LEASE;) await sleep(LEASE);
     }
     return result;
@@ -212,7 +212,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** An in-memory database has no other writers. */
+  /** Runs `work` on a consistent read. An in-memory database has no other writers, so all its reads are consistent. */
   #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
     return this.#path === MEMORY ? work(this.#database) : view(this.#path, work);
   }

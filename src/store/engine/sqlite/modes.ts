@@ -9,8 +9,8 @@ export const POLL = 2;
 /** A connection's cache in SQLite's notation: negative, in KiB. */
 const CACHE = -32_768;
 /**
- * The cache during imports, which also limits SQLite's sorting in memory. Data that fits into the processor's caches
- * sorts in two thirds of the time, and appending needs no cache.
+ * The cache during imports; it also limits how much SQLite sorts in memory. Data that fits into the processor's caches
+ * sorts in two thirds of the time, and appending rows needs no cache.
  */
 const SORTING = -16_384;
 /** Mapped bytes of the file, SQLite's maximum. Processes share them, and read them without a system call. */

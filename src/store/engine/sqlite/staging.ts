@@ -16,16 +16,16 @@ import { beginImporting, endImporting } from "./modes.ts";
 /** Rows per INSERT: fewer calls to SQLite, and well below its limit of 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
 /**
- * Rows per transaction of a long write, and the milliseconds between two pauses that let other writers in: they wait
- * for some tenths of a second at most.
+ * A long write pauses to let other writers in, which wait for some tenths of a second at most. These are the rows per
+ * transaction, and the milliseconds between two pauses.
  */
 const ROWS_A_BATCH = 20_000;
 const STRETCH = 100;
-/** Rows per transaction if other rows are looked up for each. */
+/** Rows per transaction if each row needs look-ups of other rows. */
 const LOOKED_UP_A_BATCH = 10_000;
-/** Rows per transaction if they are scattered over a table. */
+/** Rows per transaction if the rows are scattered over a table. */
 const SCATTERED = 2_000;
-/** The length of a pause in a long write, in milliseconds. A waiting command tries every two. */
+/** The length of a pause in a long write, in milliseconds. A waiting command tries every 2 ms. */
 const PAUSE = 5;
 
 /**
@@ -180,7 +180,8 @@ export class SqliteStaging extends SqliteConnection implements Staging {
 }
 
 /**
- * Call the result after each transaction of a long write: if the last pause is long ago, it lets other writers in.
+ * Returns a function to call after each transaction of a long write. If the last pause is long ago, it pauses to let
+ * other writers in.
  */
 function pauses(): () => Promise<void> {
   let begun = performance.now();

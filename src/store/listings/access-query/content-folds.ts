@@ -90,7 +90,7 @@ export class ChunkRoles {
     return this.#set(memberSets.given(content, role)) !== undefined;
   }
 
-  /** The members of a team on one of the ladders. Read-only. */
+  /** The members of a team that has a permission on one of the ladders. Read-only. */
   ofTeam(team: string): Words | undefined {
     return this.#wordsOf(memberSets.ofTeam(team));
   }
@@ -100,7 +100,7 @@ export class ChunkRoles {
     return this.#wordsOf(memberSets.withRole(role));
   }
 
-  /** The slots of a set; several contents ask for the same ones. */
+  /** The slots of a set, cached because several contents use the same set. */
   #wordsOf(name: string): Words | undefined {
     const known = this.#known.get(name) ?? wordsOf(this.#set(name));
     if (known !== undefined) this.#known.set(name, known);

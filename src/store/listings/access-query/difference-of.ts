@@ -127,8 +127,8 @@ export class AccessDifference {
   }
 
   /**
-   * The first `count` selected slots after a key, in key order. `skips` returns whether a chunk is known to have
-   * none.
+   * The first `count` slots after a key, in key order, among those that `wanted` returns for each chunk. `skips`
+   * returns whether a chunk is known to have none.
    */
   async walk(
     after: string | undefined,

@@ -36,7 +36,7 @@ export interface Hit {
 export interface Wanted {
   readonly count: number;
   readonly order: Order;
-  /** Exactly this rank; every rank if absent. */
+  /** The wanted rank; absent for every rank. */
   readonly rank: number | undefined;
   /** Whether entries include reasons. Then all sets are read, because reasons name every team with a permission. */
   readonly isExplained?: boolean;
@@ -46,8 +46,8 @@ export interface Wanted {
 const FEW_CONTAINERS = 64;
 
 /**
- * The number of member rows to read per entry of a page. It is above 1 because some may be guests without a role; on
- * a remote database it is higher, so that a second read is rare.
+ * The number of member rows to read per entry of a page. It is above 1 because some members may be guests without a
+ * role, and higher on a remote database, so that a second read is rare.
  */
 const SPARE = 1.06;
 const SPARE_REMOTE = 1.25;
@@ -156,7 +156,7 @@ async function findInChunks(
   }
 }
 
-/** The first of the given positions whose ranks are known, in key order from a place on. */
+/** The first entries of a page from a place on, in key order. `ranks` has the positions with a known rank. */
 export async function amongRanks(
   reading: Reading,
   universe: Universe,
@@ -242,8 +242,8 @@ function collect(
 }
 
 /**
- * The spans of a chunk to fold in turn: first the smallest that can fill a page, then the rest. With `rank`, the
- * whole chunk at once, because its slots of that rank are cached.
+ * The spans of a chunk to fold in turn: first the smallest that can fill a page, then the rest. With `rank`, the span
+ * is the whole chunk, because the chunk's slots with that rank are cached then.
  */
 function* spans(
   { slots }: SlotOrder,

@@ -12,7 +12,7 @@ export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: 
 
 /** Caches the slots of each rank in the chunks that a query has folded. */
 export class KnownSlots {
-  /** By chunk and rank. */
+  /** The cached slots, by chunk and rank. */
   readonly #slots = new Map<number, Slots>();
   #bytes = 0;
 

@@ -5,7 +5,7 @@ import { noSlots, type Words } from "../../../sets/words.ts";
 import type { ChunkSets } from "../../sets/set-store.ts";
 import type { LevelSteps, QueryLadder, QueryStep } from "./steps.ts";
 
-/** A level that ladders share, or the end of such ladders. */
+/** A level of one or several ladders, or the common end of ladders. */
 interface Node {
   readonly steps: readonly QueryStep[];
   /** The index of the next higher node. */
@@ -40,7 +40,7 @@ class LadderTree {
     this.#touched = new Uint8Array(this.#nodes.length);
   }
 
-  /** Adds every role that some ladder gives. A slot may be in several of the results. */
+  /** Adds every role that some ladder gives to the results. A slot may be in several results. */
   addTo(results: readonly (Words | undefined)[], sets: ChunkSets, span: Span): void {
     this.#look(sets);
     const { from, to } = span;

@@ -23,11 +23,11 @@ const FEW_POSITIONS = 1024;
 /** The result of a fold of one chunk. Its memory is reused by the next fold of any query. */
 export interface Found {
   readonly results: readonly (Words | undefined)[];
-  /** The ladder that gives a slot its rank; of several, the first. */
+  /** Returns the first ladder that gives a slot a rank. */
   readonly ladderOf: (slot: number, rank: number) => QueryLadder | undefined;
   /** The decision for a slot, if it is known. */
   readonly decidedAt?: (slot: number) => Decided | undefined;
-  /** Whether the results cover every rank although one was requested. */
+  /** Whether the results cover every rank, even if only one rank was requested. */
   readonly isWhole?: boolean;
 }
 
@@ -37,14 +37,14 @@ let queries = 0;
 export interface Folding {
   readonly ladders: readonly QueryLadder[];
   readonly sets: NamedSets;
-  /** If present, only slots of this set count. */
+  /** The index of a set: if present, only slots of this set count. */
   readonly within?: number | undefined;
 }
 
-/** The steps and sets that one rank needs, or all ranks. */
+/** The steps and sets that are needed to compute one rank, or all ranks. */
 export interface Plan {
   readonly steps: readonly QueryStep[];
-  /** The indexes of the sets in the steps, and of those that give the rank. */
+  /** `sets` are the indexes of the sets in the steps; `givers` are those of the sets that give the rank. */
   readonly sets: readonly number[];
   readonly givers: readonly number[];
 }
@@ -108,7 +108,7 @@ export class AccessQuery {
   }
 
   /**
-   * The slots of sets in some chunks, chunk by chunk: the sets that decide `rank`, or with `isExplained` all sets.
+   * Reads slots of sets in some chunks, chunk by chunk: for the sets that decide `rank`, or with `isExplained` for all.
    */
   read(
     reading: Reading,

@@ -21,7 +21,7 @@ import { SeveralLadders } from "../../../domain/several-ladders.ts";
 export interface Decided {
   readonly ladder: Ladder;
   readonly decision: Decision;
-  /** The teams of the member with a permission on the deciding level, and possibly others. */
+  /** The member's teams that have a permission on the deciding level. Other teams may be included. */
   readonly teams: readonly string[];
 }
 

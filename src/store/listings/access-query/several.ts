@@ -32,7 +32,7 @@ export class LevelFolds {
     return folded;
   }
 
-  /** The first level from one on that has permissions in this chunk, or the last level. */
+  /** The first level from a given one upwards that has permissions in this chunk; if none has, the last level. */
   #touched(from: LevelSteps | undefined): LevelSteps | undefined {
     let level = from;
     while (level?.above !== undefined && !this.#touches(level)) level = level.above;

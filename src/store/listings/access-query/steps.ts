@@ -8,7 +8,9 @@ import { memberSets } from "../../schema/set-names.ts";
 /** A step of a fold, with its source on the ladder. The step's result is the rank of its role. */
 export interface QueryStep extends FoldStep {
   readonly source?: Source;
-  /** The reason of a step over sets of spaces, where the deciding content differs by space. */
+  /**
+   * The reason that the step gives. Only set for steps over sets of spaces, whose deciding content differs by space.
+   */
   readonly because?: Because;
 }
 

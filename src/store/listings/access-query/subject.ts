@@ -21,8 +21,8 @@ export async function onContent(reading: Reading, key: ContentKey): Promise<Acce
 }
 
 /**
- * On a remote database, reads ahead the query and the sets that the page after `after` needs. Whether it needs sets
- * depends on the ladder: if the ladder is not cached, they are read in any case.
+ * On a remote database, reads ahead the query and the sets that the page after `after` needs. The ladder shows whether
+ * the page needs sets: if the ladder is not cached, they are read in any case.
  */
 export async function prefetchOnContent(
   reading: Reading,
@@ -48,8 +48,7 @@ export async function onSite(reading: Reading, site: string): Promise<AccessQuer
 }
 
 /**
- * On a remote database, reads ahead what the page of a site after `after` needs: the query and, if they are few, its
- * sets.
+ * On a remote database, reads ahead what the page of a site after `after` needs: the query, and its sets if it has few.
  */
 export async function prefetchOnSite(
   reading: Reading,

@@ -23,13 +23,15 @@ export interface Given {
 
 export const NOTHING: Given = { own: new Map(), collections: [] };
 
-/** SQL: subquery `r` with the position of member `$3`; empty if `$4` is 1 and the member is not a guest. */
+/**
+ * SQL: a subquery `r` with the position of the member with id `$3`. Empty if `$4` is 1 and the member is not a guest.
+ */
 const MEMBER = `(
     SELECT r.position FROM place p CROSS JOIN member r
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
         AND ${holds("r")} AND r.position = p.position AND (r.role = 0 OR $4 = 0)) r`;
 
-/** SQL: the member's direct permissions `g` with their contents `c`. */
+/** SQL: the direct permissions (`g`) of the member, with their contents (`c`). */
 function directly(dialect: Dialect, which: string): string {
   const held = `${holds("g")} AND g.position = r.position AND ${which}`;
   return onContent(
@@ -63,8 +65,8 @@ type GivenRow = [
 const COLUMNS = "g.content, g.role, c.depth, c.position";
 
 /**
- * Team grants come before direct permissions, which replace them. A member with very many permissions on spaces uses
- * sets instead.
+ * The team grants, then the direct permissions, which replace team grants on the same content. For a member with very
+ * many permissions on spaces, sets are read instead of rows.
  */
 const GIVEN = statement<GivenRow>(
   (dialect) => `
@@ -74,7 +76,7 @@ const GIVEN = statement<GivenRow>(
       SELECT ${COLUMNS}, NULL FROM ${directly(dialect, "g.content >= 'space/'")} LIMIT ${MOST_GRANTS}) own`,
 );
 
-/** The permissions of a member; with `guest`, none for a member who is not a guest. */
+/** The permissions of a member. If `whom` is `guest`, empty for a member who is not a guest. */
 export async function givenTo(reading: Reading, id: string, whom: "anybody" | "guest"): Promise<Given> {
   const rows = await reading.read(GIVEN, ...reading.asOf, id, whom === "guest" ? 1 : 0);
   const own = rows.filter(([, , , position]) => position !== null);

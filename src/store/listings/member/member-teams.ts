@@ -12,7 +12,7 @@ export interface Membership {
   readonly team: Team;
 }
 
-/** `position` is a single value: for several, SQLite would read and sort all teams of the member. */
+/** Compares `position` with a single value: for several values, SQLite would read and sort all teams of the member. */
 const TEAMS = statement<[role: string, ...TeamRow]>(
   ({ contains }) => `
     SELECT mt.role, ${TEAM_COLUMNS} FROM team_member mt CROSS JOIN team t

@@ -25,8 +25,8 @@ export interface MemberSpace extends SpaceRow {
 const LOOKS = 4;
 
 /**
- * The number of spaces to read per entry of a page, at first and at most. It is above 1 because some may be closed to
- * the member.
+ * The number of spaces to read per entry of a page: in the first read, and at most. It is above 1 because some spaces
+ * may be closed to the member.
  */
 const SPARE = 1.4;
 const MOST_SPARE = 4;
@@ -92,7 +92,7 @@ async function lookInTurn(
   return { seen: spaces.length, found, next };
 }
 
-/** Does what `lookInTurn` does in one wait: it reads the ladders of the spaces together with the spaces. */
+/** Does the same as `lookInTurn` in one wait: reads the spaces together with their ladders. */
 async function lookAtOnce(
   reading: Reading,
   member: Member,

@@ -105,7 +105,8 @@ function coveredBy(
 }
 
 /**
- * The remaining difference of a level in one chunk. A level without permissions in the chunk reuses the level above.
+ * The remaining difference of a level in one chunk. A level without permissions in the chunk has the same difference as
+ * the level above.
  */
 function leftOf(
   directions: Differing,

@@ -14,7 +14,7 @@ import { memberOf } from "../../directory/members.ts";
 import type { Reading } from "../../reading.ts";
 import { memberSets } from "../../schema/set-names.ts";
 
-/** The cached part: the query without the source, and the counts so far. */
+/** The cached part of a difference: the query without the source, and the counts so far. */
 interface Known {
   readonly query: AccessQuery;
   readonly counts: ChunkCounts;

@@ -1,5 +1,6 @@
 /**
- * Computes roles without several sources at once: each of two sources may be redundant only while the other exists.
+ * Computes roles without several sources at once. The effects of single removals do not add up to that: each of two
+ * sources may be redundant only while the other exists.
  */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";

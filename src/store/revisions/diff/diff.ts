@@ -136,7 +136,7 @@ export class Diff {
 
   /** The users with changed records of their own who are compared one by one; none if they are too many. */
   #usersApart(): readonly string[] {
-    // The sets tell which users a changed record concerns.
+    // A filter by cause compares all users by sets: only the sets tell which users a changed record concerns.
     if (this.#filter.causedBy !== undefined) return [];
     const users = singleUsers(this.changes);
     return users.length > this.#singly.many ? [] : users;

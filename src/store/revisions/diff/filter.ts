@@ -10,7 +10,7 @@ export interface DifferenceFilter {
   readonly directions?: ReadonlySet<Direction> | undefined;
   /** Only differences of users who are guests at either revision. */
   readonly guests?: boolean | undefined;
-  /** Only differences that one of these changed records affects. */
+  /** Only differences that one of these changed records may have caused. */
   readonly causedBy?: ((record: ChangedRecord) => boolean) | undefined;
 }
 
@@ -37,7 +37,7 @@ export function keptDirection(
   return before === wanted || after === wanted ? direction : undefined;
 }
 
-/** Whether a filter excludes any difference. */
+/** Whether a filter by role, direction or guests is set, so that some differences are excluded. */
 export function isOfSome({ role, directions, guests }: DifferenceFilter): boolean {
   return role !== undefined || directions !== undefined || guests === true;
 }

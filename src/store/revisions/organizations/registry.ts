@@ -106,7 +106,8 @@ export class Registry {
   }
 
   /**
-   * The organization of a token that was just looked up. It may be as old as that look-up, so no new one is needed.
+   * The organization of a token that was just looked up. The organization may be as old as the token's look-up, so it
+   * needs no look-up of its own.
    */
   organizationOf(token: Token): Organization | Promise<Organization | undefined> {
     return this.#remembered(token.organization) ?? this.organization(token.organization);
@@ -119,7 +120,7 @@ export class Registry {
   isUnchanged(organization: string, since: number): boolean {
     const version = this.#engine.version();
     if (typeof version === "number") return this.#holds(organization, since);
-    // Callers that await the version receive the error.
+    // Ignores an error here, because callers that await the version receive it.
     version.catch(() => {});
     return false;
   }

@@ -24,7 +24,7 @@ const DESCRIBE = statement<never>(
 const UNFIND = statement<never>(
   () => "DELETE FROM search WHERE generation = $1 AND entry = $2 AND thing = $3",
 );
-/** Among the logged texts of a member, only documents begin with a brace. */
+/** Replaces a member's documents in the log. Of the logged texts of a member, only documents begin with a brace. */
 const LOGGED = statement<never>(
   () => `
     UPDATE record_change
@@ -32,7 +32,7 @@ const LOGGED = statement<never>(
       WHERE generation = $1 AND member = $2 AND (was LIKE '{%' OR becomes LIKE '{%') AND NOT (
         (was IS NULL OR was = $3) AND (becomes IS NULL OR becomes = $3))`,
 );
-/** Hashes of lines could confirm a guess of the erased data. */
+/** Deletes the hashes of lines, which could confirm a guess of the erased data. */
 const FORGET_LINES = statement<never>(() => "DELETE FROM line_hash WHERE generation = $1");
 const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
 
@@ -91,7 +91,7 @@ async function forgetIn(
   let removed = await connection.write(LOGGED, generation, user, text);
   for (const [position, until, doc] of rows) {
     if (doc === text) continue;
-    // An empty document stands for that of the next row, which is erased too.
+    // An empty document means the same document as in the next row, which is erased too.
     const texts = doc === "" ? [] : textsOf(doc);
     for (const entry of entriesOf("member", texts)) {
       await connection.write(UNFIND, generation, entry, `member/${user}`);

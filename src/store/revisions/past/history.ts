@@ -31,8 +31,8 @@ const IN_FORCE = statement<[revision: number | null]>(
   () => "SELECT max(revision) FROM revision WHERE organization = $1 AND imported_at <= $2",
 );
 /**
- * Does nothing while rows of an earlier change are not yet deleted: otherwise their deletion could be postponed
- * forever.
+ * Raises the earliest readable revision, unless rows that became unreadable before still wait for their deletion: every
+ * raise postpones it.
  */
 const RAISE = statement<never>(
   () => `
@@ -67,7 +67,7 @@ export async function raiseEarliest(
   return raise(connection, RAISE, organization, now - (await historyOf(connection)));
 }
 
-/** Organizations with at least two readable revisions, of which the second existed at a given time. */
+/** The organizations with at least two readable revisions whose second one existed at a given time. */
 const BEYOND = statement<[organization: string]>(
   () => `
     SELECT o.id FROM organization o WHERE (

@@ -39,7 +39,7 @@ const GENERATIONS = statement<[generation: number, organization: string, counts:
 );
 const LOGGED = statement<[records: number]>(() => "SELECT count(*) FROM record_change WHERE generation = $1");
 
-/** The approximate weight of a changed record, in records: its ended row, its new row, sets and log. */
+/** The approximate size of a changed record, as a multiple of a record's: its ended row, its new row, sets and log. */
 const CHANGED = 2;
 
 /**

@@ -43,7 +43,7 @@ export async function* listRevisions(reader: Reader, organization: string): Asyn
   for await (const row of reader.stream(REVISIONS, organization)) yield listed(row);
 }
 
-/** The readable revisions up to a time (ISO 8601, UTC), latest first, below the revision of a number. */
+/** The readable revisions up to a time (ISO 8601, UTC) whose number is less than `below`, latest first. */
 export async function revisionsUpTo(
   reader: Pick<Reader, "read">,
   organization: string,

@@ -1,12 +1,15 @@
 import type { Dialect } from "../../engine/engine.ts";
 import { MANY, MOST_LISTED } from "../encoding.ts";
 
-/** SQL: whether a revision is within the period of a row that this migration replaces. Its `until` is negated meanwhile. */
+/**
+ * SQL: whether a revision is between `since` and `until` of a row `s` that this migration replaces, whose `until` is
+ * negative meanwhile.
+ */
 const LASTS = (at: string) => `${at} > s.since AND ${at} < -s.until`;
 
 /**
- * Adds the space's own level of the ladder to its row, so that a member's spaces are read row by row, without a join. A row
- * is divided at each revision that changed the level or a team's permission.
+ * Adds the space's own level of the ladder to its row, so that a member's spaces are read row by row, without a join.
+ * Divides a row at each revision that changed the level or a team's permission.
  */
 export const SPACE_LEVELS = ({ text }: Dialect) => `
     ALTER TABLE space ADD COLUMN parent ${text};

@@ -45,7 +45,8 @@ async function spaceOfKey(writing: Writing, content: ContentKey): Promise<number
 }
 
 /**
- * Removes ended and changed permissions from the sets. Call it before contents are written, which removes some sets.
+ * Removes ended and changed permissions from the sets. Call it before contents are written, because writing contents
+ * removes some sets.
  */
 export async function takeGrants(
   writing: Writing,

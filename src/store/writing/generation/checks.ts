@@ -124,7 +124,7 @@ function contentRules(kind: ContentKind): Rule[] {
 }
 
 /**
- * Always true. With this condition and a CROSS JOIN, SQLite scans an index that begins with the member, so that
+ * A condition that is always true. With it and a CROSS JOIN, SQLite scans an index that begins with the member, so that
  * consecutive look-ups are near each other.
  */
 const BY_MEMBER = "r.member > ''";

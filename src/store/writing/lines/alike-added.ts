@@ -102,8 +102,8 @@ export async function alikeToAdded(
 }
 
 /**
- * The stored ids that equal given ones except for case, those given excepted. Goes from one spelling of each id to the
- * next stored id, and from there to the next spelling: so it reads the index at a few places per id.
+ * The stored ids that differ from a given id only in case, without the given ids. Goes from a spelling of the id to the
+ * next stored id, then to the next spelling from there on: so it reads the index at few places per id.
  */
 async function storedSpellings(
   staging: Pick<Staging, "read">,

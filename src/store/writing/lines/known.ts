@@ -83,7 +83,7 @@ export class KnownLines {
     return new KnownLines(kept, lines, changed, [...present.values()]);
   }
 
-  /** Marks a line as met. Returns whether it is known and was not met before. */
+  /** Marks a line of the file as met. Returns whether it is a stored line that was not met before. */
   meet(text: string): boolean {
     return this.#lines.meet(...hashOfLine(text));
   }
@@ -94,9 +94,9 @@ export class KnownLines {
   }
 
   /**
-   * Hashes of the keys of records whose line was not met and that are not in `said`, each of exactly one record.
-   * `undefined` if there are more than `most`, if two records have the same hash, or if a line of a record in `said`
-   * was met.
+   * The records that the file lacks, as hashes of their keys: the line was not met, and the hash is not in `said`. Each
+   * hash is of exactly one record. `undefined` if there are more than `most`, if two records have the same hash, or if
+   * a line of a record in `said` was met.
    */
   async missing(said: ReadonlySet<number>, most: number): Promise<ReadonlySet<number> | undefined> {
     const missing = new Set<number>();

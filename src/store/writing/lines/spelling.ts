@@ -23,7 +23,7 @@ export function spellingFrom(id: string, floor: string): string | undefined {
   return found.toString();
 }
 
-/** The first spelling that begins with so many bytes of another one. */
+/** The first spelling of `letters` that begins with the first `same` bytes of `begin`. */
 function spelt(letters: Buffer, begin: Buffer, same: number): string {
   return Buffer.concat([
     begin.subarray(0, same),

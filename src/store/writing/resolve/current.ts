@@ -51,8 +51,8 @@ const IN_FORCE = statement<Row>(
 );
 
 /**
- * The revision at a time (ISO 8601, UTC), or a later one that no change file made, because the guard has examined
- * that one as a whole. If the time is before the history, the earliest readable revision.
+ * The revision at a time (ISO 8601, UTC), or the latest one after it that no change file made, because the guard has
+ * examined that revision as a whole. If the time is before the history, the earliest readable revision.
  */
 export async function inForce(
   connection: Pick<Connection, "read">,

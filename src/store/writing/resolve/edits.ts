@@ -14,7 +14,7 @@ export interface FileEntry<Stored> {
   readonly withAll: boolean;
 }
 
-/** By id, or by {@link Pair}. */
+/** The entries of a file by key, which is an id or a {@link Pair}. */
 export type FileEntries<Stored, Key extends string = Pair> = Map<Key, FileEntry<Stored>>;
 
 /** A member's role, as an object because the role `null` means a guest. */

@@ -21,9 +21,9 @@ interface Owner {
 type Counts = Map<string, number>;
 
 /**
- * Looks up the dependents of all records that the file removes. A dependent with a record of its own in the file is
- * left to that record. Any other one is removed if an owner has `"with":"all"`; otherwise it counts in a fault of
- * each of its owners.
+ * Looks up the dependents of all records that the file removes. If the file has a record of its own for a dependent,
+ * that record decides. Any other dependent is removed if one of its owners has `"with":"all"`; otherwise it counts in a
+ * fault of each of its owners.
  */
 export async function resolveRemovals(
   at: AsOf,

@@ -45,7 +45,7 @@ export interface Manner {
   /** Shown in the server's list of sessions, after the program's name. */
   readonly purpose: string;
   readonly connection: number;
-  /** For each statement; 0 is no limit. */
+  /** The limit for each statement; 0 means no limit. */
   readonly statement: number;
 }
 

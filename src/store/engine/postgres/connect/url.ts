@@ -24,9 +24,9 @@ export interface PostgresSettings {
   /** Whether each server process tries the addresses in a random order. */
   readonly shuffled: boolean;
   readonly tls: Tls;
-  /** In milliseconds: for opening a connection, and for waiting until one is free. */
+  /** The time limit for opening a connection and for waiting until one is free, in milliseconds. */
   readonly connectTimeout: number;
-  /** In milliseconds: for one statement of a request. */
+  /** The time limit for one statement of a request, in milliseconds. */
   readonly statementTimeout: number;
   /** The largest number of connections to each address, without the one that probes it. */
   readonly poolSize: number;
@@ -80,7 +80,7 @@ export function readPostgresUrl(url: string): PostgresSettings {
   };
 }
 
-/** `host:port`, an IPv6 address in brackets. */
+/** The address as `host:port`, with an IPv6 address in brackets. */
 export function addressText({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -93,10 +93,7 @@ export class Cluster {
     return this.#authority;
   }
 
-  /**
-   * The server to read from: preferably one that matches `target`, and only one that has everything that the
-   * authority has.
-   */
+  /** The server to read from. It has everything that the authority has; a server that matches `target` is preferred. */
   reader(): Host {
     const { authority } = this;
     const { target } = this.settings;

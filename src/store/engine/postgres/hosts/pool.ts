@@ -13,14 +13,13 @@ import type { Address, PostgresSettings } from "../connect/url.ts";
  * is noticed.
  */
 const MOST_WAITING = 1000;
-/** How long an idle connection is kept, and any connection, in milliseconds. */
+/** The longest time that a connection may be idle, and the longest time that it is kept, in milliseconds. */
 const IDLE = 5 * 60_000;
 const LIFETIME = 60 * 60_000;
 
 /**
  * Session settings for requests. They make every statement of a page go from one index to the next, in the order in
- * which it names its tables. Otherwise the planner would estimate the number of ancestors, and for a high estimate
- * read the whole table.
+ * which it names its tables. Otherwise the planner could overestimate the number of ancestors and read a whole table.
  */
 export const SESSION = [
   "SET idle_in_transaction_session_timeout = 60000",
@@ -62,8 +61,8 @@ export class HostPool {
   }
 
   /**
-   * Runs `work` on a connection. Rejects with the driver's error, or with an ApiError if too many statements wait.
-   * Work on one `generation` is limited to its {@link Shares}.
+   * Runs `work` on a connection. Rejects with the driver's error, or with an ApiError if too many statements wait. All
+   * work on one `generation` uses at most its share of the connections: see {@link Shares}.
    */
   use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
     return generation === undefined
@@ -105,7 +104,7 @@ export class HostPool {
       ...configOf(this.#settings, this.#address, way),
       max: poolSize,
       connectionTimeoutMillis: connectTimeout,
-      // Longer than the server's own limit: for a server that does not answer at all.
+      // The server's own limit is shorter. This one is for a server that does not answer at all.
       query_timeout: statementTimeout + 2000,
       idleTimeoutMillis: IDLE,
       maxLifetimeSeconds: LIFETIME / 1000,

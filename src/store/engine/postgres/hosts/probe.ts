@@ -7,7 +7,7 @@ export interface Probe extends Marks {
   /** The start time of the server's process: while it is the same, the state does not go back. */
   readonly server: number;
   readonly standby: boolean;
-  /** The organizations with revisions after the last known one. */
+  /** The organizations with revisions after number `after`, the last known revision. */
   readonly published: { readonly after: number | undefined; readonly organizations: readonly string[] };
 }
 
@@ -18,8 +18,8 @@ const PROBE = `
          (SELECT string_agg(DISTINCT organization, ' ') FROM revision WHERE revision > $1)`;
 
 /**
- * Probes the server of a session. The result includes everything committed there before. `after` is the last known
- * revision.
+ * Probes the server of a session. The result includes everything that was committed on the server before the probe
+ * began. `after` is the last known revision.
  */
 export async function probeServer(client: ClientBase, after: number | undefined): Promise<Probe> {
   const query = { name: "rolebook_probe", text: PROBE, values: [after ?? null], rowMode: "array" } as const;

@@ -10,8 +10,8 @@ interface Share {
 }
 
 /**
- * Limits the connections of a pool that one generation may use. Its node may be slow or unavailable, and other
- * organizations need connections too.
+ * Limits how many connections of a pool one generation may use: if its node is slow or unavailable, other organizations
+ * still get connections.
  */
 export class Shares {
   readonly #most: number;

@@ -81,7 +81,7 @@ function stepCauses(records: Records, before: Climbed, after: Climbed, place: nu
   if (was.rule === now.rule && was.level?.content === now.level?.content) {
     return changedAt(records, now, before, after);
   }
-  // The ladders go on from the same content to different parents: the content was moved.
+  // Both ladders continue from the same content to different parents, so the content was moved.
   const from = after.steps[place - 1]?.level?.content;
   const moved = from === undefined ? undefined : records.changes.contents.get(from);
   return moved === undefined ? [] : [moved];

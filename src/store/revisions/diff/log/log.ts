@@ -94,7 +94,7 @@ export async function* loggedRecords(
   }
 }
 
-/** The logged changes between two revisions to records that name any of these users. */
+/** The log entries between two revisions for records that name one of the given users. */
 export async function loggedRecordsOf(
   reader: Pick<Reader, "read">,
   earlier: Revision,

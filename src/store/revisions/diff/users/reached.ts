@@ -65,7 +65,7 @@ export class ContentTree {
     }
   }
 
-  /** The grants of a team that was learnt. */
+  /** The grants of a team that {@link learn} has read. */
   grantsOf(team: string): Given {
     return this.#teams.get(team) ?? [];
   }

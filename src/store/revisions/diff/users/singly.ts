@@ -7,11 +7,13 @@ import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
 import { UserCauses } from "./user-causes.ts";
 import type { UsersApart } from "./users-apart.ts";
 
-/** The largest numbers of users with changed records who are compared one by one. */
+/**
+ * The largest number of users with changed records who are compared one by one. All other users are compared by sets.
+ */
 export interface Singly {
-  /** Up to this many, if only records of users changed: on the contents of these records. */
+  /** The limit if only permissions and memberships of users changed: compared on the contents of these records. */
   readonly few: number;
-  /** Up to this many otherwise: on all contents. All other users are compared by sets. */
+  /** The limit otherwise: compared on all contents. */
   readonly many: number;
 }
 

@@ -19,7 +19,7 @@ export class TwoTrees {
   readonly after: ContentTree;
   /** The contents of the later side by their numbers, then those that only the earlier side has. */
   readonly keys: readonly ContentKey[];
-  /** By place: the number on the earlier side, or -1. */
+  /** For each place, the content's number on the earlier side; -1 if that side does not have the content. */
   readonly #had: Int32Array;
   readonly #gone: ReadonlyMap<ContentKey, number>;
 
@@ -41,7 +41,7 @@ export class TwoTrees {
     return place < this.after.keys.length && (this.#had[place] ?? -1) >= 0;
   }
 
-  /** The number on the earlier side, or -1. */
+  /** The number of the content on the earlier side; -1 if that side does not have it. */
   numberBefore(place: number): number {
     return this.#had[place] ?? -1;
   }
@@ -51,7 +51,7 @@ export class TwoTrees {
     return this.after.numberOf(key) ?? this.#gone.get(key);
   }
 
-  /** Reports each place on which a user's role differs. The users' teams have been learnt. */
+  /** Reports each place on which a user's role differs. Call {@link ContentTree.learn} for the user's teams before. */
   compare(
     { had, has }: UserOfBoth,
     filter: DifferenceFilter,
@@ -61,7 +61,7 @@ export class TwoTrees {
     const now = has === undefined ? undefined : this.after.ranksOf(has);
     const isGuest = had?.role === null || has?.role === null;
     for (let place = 0; place < this.#had.length; place++) {
-      // Indexes out of range, such as -1, are of contents that the side does not have.
+      // If one side does not have the content, the index is out of range, for example -1.
       const was = old?.[this.#had[place] ?? -1] ?? 0;
       const becomes = now?.[place] ?? 0;
       if (was === becomes) continue;

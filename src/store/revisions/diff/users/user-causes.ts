@@ -6,7 +6,7 @@ import type { TwoTrees, UserOfBoth } from "./two-trees.ts";
 type Causes = readonly ChangedRecord[];
 const NONE: Causes = [];
 
-/** The changed records by what they are about. */
+/** The changed records, grouped by content, user or team. */
 export class UserCauses {
   readonly #trees: TwoTrees;
   /** The changed contents, by place. */
@@ -29,8 +29,8 @@ export class UserCauses {
   }
 
   /**
-   * The possible causes by place: what changed for the user on the content and on what it inherits from, up to a
-   * content where a permission on the content itself decides on both sides.
+   * Returns the possible causes of a user's difference for a place: the changed records that concern the user on the
+   * content and on what it inherits from, up to a content on which a permission decides on both sides.
    */
   of(user: UserOfBoth): (place: number) => Causes {
     const trees = this.#trees;

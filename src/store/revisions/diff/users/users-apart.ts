@@ -59,7 +59,8 @@ export class UsersApart {
       const [old, now] = [await subjectsOf(before, block), await subjectsOf(after, block)];
       for await (const id of inTurns(block)) {
         const user = { id, had: old.get(id), has: now.get(id) };
-        // User by user: the teams of a block may have hundreds of thousands of permissions, read without a pause.
+        // Reads user by user: the teams of a whole block may have hundreds of thousands of permissions, and reading
+        // these at once would delay other requests.
         await trees.before.learn(user.had === undefined ? [] : [user.had]);
         await trees.after.learn(user.has === undefined ? [] : [user.has]);
         yield { ...user, compare: (report) => trees.compare(user, this.#filter, report) };

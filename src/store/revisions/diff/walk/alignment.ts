@@ -44,7 +44,9 @@ export class Alignment {
   readonly #sides: Sides;
   readonly #universe: Universe;
   readonly #behind = new Map<number, number[]>();
-  /** For the current chunk: the slots that the keys of earlier chunks have in it. */
+  /**
+   * For a chunk of the later side: for each of its `others`, the slot of the later side by slot of the earlier side.
+   */
   #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
   #keys: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
 

@@ -5,9 +5,9 @@ import type { Branch } from "./plan.ts";
 import { SlotsAlone } from "./slots-alone.ts";
 
 /**
- * The slots that differ on a root, and those for which a content below has a permission of its own. Very many
- * contents need these in each chunk, and most have few: so each set is intersected with the differing slots once for
- * all contents, and only the words found are visited.
+ * The slots that differ on a root and for which a content below has a permission of its own. Every chunk needs them for
+ * very many contents, most of which have few such slots. So each set is intersected with the differing slots once for
+ * all contents, and only words that contain slots of the intersection are visited.
  */
 export class OwnSlots {
   /** The slots found by the last `take`. */
@@ -76,7 +76,7 @@ export class OwnSlots {
     this.words[index] = known | bits;
   }
 
-  /** The number of slots of {@link words} in a set. */
+  /** How many slots of {@link words} a set contains. */
   countIn(words: Words): number {
     let count = 0;
     for (let at = 0; at < this.#count; at++) {

@@ -30,9 +30,9 @@ export interface Candidate {
 }
 
 /**
- * Contents with the same difference: a root, or heirs with the same permissions of their own. The branches below have
- * the difference of this branch, except for the members whom their own sets decide, and except for roots below in the
- * chunks of their folds.
+ * Contents with the same difference: a root, or heirs with the same permissions of their own. A branch below has the
+ * same difference without the members whom its own sets decide. A root below is folded in the chunks of its fold, and
+ * is such a branch in all other chunks.
  */
 export interface Branch extends OwnSets {
   /** The index among all branches. */
@@ -55,8 +55,8 @@ export interface RootFold {
   readonly before: QueryLadder | undefined;
   readonly after: QueryLadder | undefined;
   /**
-   * The chunks in which the content is folded; absent for all chunks. Of a root below another branch, those with
-   * changes of its own: elsewhere it is an heir.
+   * The chunks in which the content is folded; absent for all chunks. A root below another branch is only folded in
+   * chunks with changes of its own: in all other chunks it is an heir.
    */
   readonly chunks: ReadonlySet<number> | undefined;
   readonly candidates: readonly Candidate[];
@@ -188,7 +188,7 @@ class Planner {
       before: before === undefined ? undefined : this.#before.of(before),
       after: after === undefined ? undefined : this.#after.of(after),
     };
-    // The addition or removal of a content is cause enough.
+    // The addition or removal of the content is already the cause.
     const isWhole = before === undefined || after === undefined;
     const concerned = isWhole ? [root] : after.flatMap(({ content }) => roots.get(content) ?? []);
     const all = concerned.map((each) => this.#candidatesOn(each));

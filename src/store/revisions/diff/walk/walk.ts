@@ -58,7 +58,7 @@ export class Walk {
   readonly #causesToFind: Uint32Array;
   /** By branch number: 1 for the roots that are folded in the current chunk. */
   readonly #folded: Uint8Array;
-  /** By branch number: the branches directly below that have none below them. They only need counts and causes. */
+  /** By branch number, the branches directly below that have no branches below. They only need counts and causes. */
   readonly #leaves: readonly (readonly number[])[];
   /** By branch number: the other branches directly below. */
   readonly #stems: readonly (readonly Branch[])[];
@@ -93,8 +93,8 @@ export class Walk {
   }
 
   /**
-   * The number of users of each chunk who differ on any content, by index in {@link DIRECTIONS}. What differs on an heir
-   * differs on its root, in the same direction, so the roots are enough.
+   * The number of users of each chunk who differ on any content, by index in {@link DIRECTIONS}. Only roots are
+   * compared, because a user who differs on an heir differs on its root in the same direction.
    */
   async *users(): AsyncGenerator<readonly number[]> {
     for (const chunk of this.#chunks()) {
@@ -287,7 +287,7 @@ interface Sides {
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
   readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
-  /** The differences so far, by the two folds. */
+  /** The differences found so far, by the fold before and the fold after. */
   readonly found: Map<unknown, Map<unknown, Found>>;
   readonly everyone: Words;
   /** The members to compare except organization admins. */

@@ -13,7 +13,7 @@ export interface LivingChunk {
   readonly lowest: string;
   /** The lowest key of the next chunk; `undefined` for the last one. */
   readonly above: string | undefined;
-  /** The number of slots assigned before, and so far. */
+  /** `first` is the number of slots assigned before this change, `used` the number assigned now. */
   readonly first: number;
   used: number;
   /** See {@link orderOf}. */

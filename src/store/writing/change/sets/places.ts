@@ -31,7 +31,10 @@ const LATEST_NEXT = `
   coalesce((
     SELECT max(c.until) FROM container c
       WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = given.a AND c.name = '${NEXT_SLOT}'), given.b)`;
-/** Written once per revision: slots that the same revision assigns later are new too. */
+/**
+ * Writes the next free slot of a chunk as of the previous revision. Written once per revision, because all slots that
+ * the revision assigns are new.
+ */
 const NEXT = statement<never>(
   ({ given }) => `
     INSERT INTO container (generation, universe, chunk, name, until, since, bits)

@@ -7,7 +7,7 @@ import type { Universe } from "../../../schema/set-names.ts";
 import type { Writing } from "../writing.ts";
 import { type LivingChunk, openChunks } from "./open-chunks.ts";
 
-/** Where a new key belongs. */
+/** Where a new key belongs: its chunk, and its neighbor there. */
 export interface Room {
   readonly chunk: LivingChunk;
   /** The slot of the next higher key of the chunk; `undefined` if there is none. */
@@ -52,7 +52,7 @@ const FOLLOWING = statement<[key: string, position: number | null]>(
 /** Sorts after every key: ids have up to 255 characters, and sort keys of spaces 16 more. */
 const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
-/** The rooms of new keys. Opens the first chunk if there is none. */
+/** Finds where each new key belongs. Opens the first chunk if there is none. */
 export async function roomsFor(
   writing: Writing,
   universe: Universe,

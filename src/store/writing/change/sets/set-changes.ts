@@ -47,7 +47,7 @@ export class SetChanges {
   readonly #writing: Writing;
   readonly #universe: Universe;
   readonly #open = new Map<string, OpenSet>();
-  /** Small sets whose positions were only moved: a split moves thousands of them. */
+  /** Small sets in which positions were only moved. They are kept apart, because a split moves thousands of them. */
   readonly #moved = new Map<string, Uint32Array>();
 
   constructor(writing: Writing, universe: Universe) {
@@ -55,7 +55,10 @@ export class SetChanges {
     this.#universe = universe;
   }
 
-  /** Moves all positions of the given sets in a chunk. Reads many sets at once: one by one takes most of the split. */
+  /**
+   * Moves all positions of the given sets in a chunk. Reads many sets at once: single reads would take most of the time
+   * of a split.
+   */
   async move(names: readonly string[], chunk: number, moves: Moves): Promise<void> {
     const { connection, generation } = this.#writing;
     const unread = names.filter((name) => !this.#open.has(name) && !this.#moved.has(name)).sort();

@@ -18,7 +18,9 @@ import type { Newcomer } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";
 import type { Writing } from "../writing.ts";
 
-/** SQL: whether a row of a table keyed by position is current and in the chunk; `$2` and `$3` are the bounds. */
+/**
+ * SQL: whether a row of a table keyed by position is current, with a position from `$2` up to but not including `$3`.
+ */
 function inChunk(alias: string): string {
   return `${alias}.generation = $1 AND ${alias}.until = ${FOREVER} AND ${alias}.position >= $2 AND ${alias}.position < $3`;
 }
@@ -36,11 +38,14 @@ function livingIn(universe: Universe): Statement<[position: number, key: string]
   );
 }
 
-/** The moves of a chunk's keys for statements, a number each: the new position and the old slot. */
+/** The move of a key as one number, for statements: it encodes the new position and the old slot. */
 const moveOf = (to: number, slot: number) => to * SLOTS + slot;
 /** SQL: the new position of a move. */
 const TO = `moved.value / ${SLOTS}`;
-/** SQL: a table's current rows of each move, by position; `$2` are the moves, `$3` is the chunk's first position. */
+/**
+ * SQL: the current rows that are moved, looked up by position. The list `$2` has the moves; `$3` is the first position
+ * of the closed chunk.
+ */
 function movedIn({ numbers, lookUp }: Dialect, table: string): string {
   const from = `CAST($3 AS bigint) + moved.value % ${SLOTS}`;
   const current = `t.generation = $1 AND t.until = ${FOREVER} AND t.position = ${from}`;
@@ -68,7 +73,7 @@ function copy(table: string, columns: readonly string[]): Statement<never> {
   );
 }
 
-/** Deletes rows that this change inserted, because nobody has read them, and ends earlier rows. */
+/** Ends the rows at the old positions. Deletes those that this change inserted, because nobody has read them. */
 function end(table: string): readonly Statement<never>[] {
   return [
     statement(() => `DELETE FROM ${table} WHERE ${inChunk(table)} AND since = $4`),
@@ -88,7 +93,10 @@ const MOVES: Readonly<
   [SPACES]: [[copy("space", ["key", "doc", "omitted", "parent", "level", "teams"]), end("space")]],
 };
 
-/** Rows of contents contain the positions of spaces. A space's id follows fifteen digits and a slash in its key. */
+/**
+ * Ends the rows of contents with positions of moved spaces. In a space's key, its id follows fifteen digits and a
+ * slash.
+ */
 const END_CONTENTS = statement<never>(
   () => `
     UPDATE content SET until = $4

@@ -11,7 +11,7 @@ interface Row<Key, Values> {
   readonly key: Key;
   /** `undefined` if there is none. */
   values: Values | undefined;
-  /** Whether the table has a current row of this key; `undefined` if nobody has looked. */
+  /** Whether the table has a current row of this key; `undefined` if that was not read. */
   isStored: boolean | undefined;
   /** Whether this change has inserted the stored row. */
   isNew: boolean;
@@ -19,9 +19,9 @@ interface Row<Key, Values> {
 }
 
 /**
- * A table whose rows hold from one revision up to another. At most one row per key is current. During a change, its
- * rows are kept in memory and written together by {@link VersionedTable.flush}: statements that read the table
- * themselves need a flush before.
+ * A table whose rows hold from one revision up to another. At most one row per key is current. A change keeps its rows
+ * in memory, and {@link VersionedTable.flush} writes them together: call it before a statement that reads the table
+ * itself.
  */
 export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly name: string;
@@ -30,13 +30,13 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly #values: number;
   readonly #isMoved: boolean;
   readonly #rows = new WeakMap<Writing, Map<string, Row<Key, Values>>>();
-  /** The columns of the key come after the values. */
+  /** Selects the columns of the values, then those of the key. */
   readonly #read: Statement<Values>;
   readonly #insert: Statement<never>;
   readonly #end: Statement<never>;
   readonly #delete: Statement<never>;
 
-  /** `isMoved`: whether the split of a chunk copies rows, which then are new without being marked so. */
+  /** `isMoved`: whether the split of a chunk copies rows of this table. The copies are new, but not marked as new. */
   constructor(name: string, keys: Columns, values: Columns, isMoved = false) {
     this.name = name;
     this.#isMoved = isMoved;

@@ -98,7 +98,7 @@ function row({ stored }: Dialect, table: string, key: string): string {
   return `${stored(table)} s ON ${isStored("s")} AND ${key}`;
 }
 
-/** SQL: the same for a member, by any position of the member's id. */
+/** SQL: a stored row `s` of a table keyed by a member's position, at any position of the member's id. */
 function rowOfMember(dialect: Dialect, table: string, member: string, key = "true"): string {
   return `${dialect.stored("place")} m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
     LEFT JOIN ${row(dialect, table, `s.position = m.position AND ${key}`)}`;

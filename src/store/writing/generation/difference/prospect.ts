@@ -19,7 +19,7 @@ const RAISED = statement<RaisedRow>(
       GROUP BY o.id`,
 );
 
-/** Counts contents whose default level or parent changes: without any, nothing opens. */
+/** Counts the contents whose default level or parent changes. If there are none, no content opens. */
 const REARRANGED = statement<[contents: number]>(
   ({ stored }) => `
     SELECT count(*) FROM staged_content r

@@ -24,8 +24,8 @@ const LOWEST = INHERIT;
 const CODES = 16;
 
 /**
- * SQL: all positions and codes of a group as one text. To receive a row for each would take longer than to parse the
- * text.
+ * SQL: all positions and codes of a group as one text. Parsing a text takes less time than receiving a row per
+ * position.
  */
 function listed(position: string, code: string | number = 0): string {
   return `string_agg(CAST(${position} * ${CODES} + (${code}) - (${LOWEST}) AS text), ' ')`;

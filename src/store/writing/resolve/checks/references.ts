@@ -6,7 +6,7 @@ import type { Fault } from "./fault.ts";
 import { isInOutcome, type Present } from "../lookup/mentioned.ts";
 import { namesOf, type Pair } from "../pair.ts";
 
-/** The records that refer to a missing record, or remove a missing record. */
+/** The faults of records that refer to a missing record or remove one. */
 export function referenceFaults(edits: Edits, present: Present): Fault[] {
   const faults: Fault[] = [];
   const of = `of organization ${edits.organization}`;

@@ -17,8 +17,8 @@ export interface Base extends AsOf {
 }
 
 /**
- * The refusal of a change that needs a confirmation (contract, section 8); `undefined` if it needs none. `base` is
- * the state before the changes; `now` is the revision with the names.
+ * The refusal of a change that needs a confirmation (contract, section 8); `undefined` if it needs none. `base` is the
+ * state before the changes; names are read from `now`.
  */
 export async function refusalFor(
   base: Base,
