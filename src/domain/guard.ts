@@ -50,9 +50,11 @@ export interface Verdict {
 }
 
 interface Rule {
-  /** Up to this many affected records are never a risk, unless `whole` applies. */
+  /** Up to this many affected records are no risk, unless the limit `whole` applies. */
   readonly few: number;
-  /** If there are at least this many records, affecting all of them is a risk, however few they are. */
+  /**
+   * If the organization has at least this many records and all of them are affected, that is a risk even below `few`.
+   */
   readonly whole: number;
   /** The noun for one and for several affected records, and what would happen to them. */
   readonly words: readonly [one: string, several: string, fate: string];

@@ -1,8 +1,8 @@
 /**
  * The ladder of rules (contract, section 3): the only place that decides which permission wins.
  *
- * It has two forms. `decide` climbs the ladder for one member. `sourcesOf` lists the sources in order, so
- * that a listing can fold them as sets. A property test compares the two.
+ * It has two forms. `decide` climbs the ladder for one member. `sourcesOf` lists the sources in order, so that a
+ * listing can fold them as sets. A property test checks that both forms give the same roles.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
@@ -41,7 +41,7 @@ export type Rule = "admin" | "direct" | "team" | "default" | "organization";
 export interface Decision {
   readonly role: Role;
   readonly rule: Rule;
-  /** The deciding level; absent for the two rules that involve no content. */
+  /** The deciding level; absent for the rules `admin` and `organization`, which involve no content. */
   readonly level?: Level;
   /** For rule `team`: the team with the highest role; of several, the one with the smallest id. */
   readonly team?: string;

@@ -59,9 +59,9 @@ function decoded(id: string): string {
 }
 
 /**
- * The ladder without a source. `chain` is the content and all its ancestors, including those from which it
- * does not inherit: without a default level, the climb may go further. Removing a direct permission does not
- * change the ladder, because it concerns one user.
+ * The ladder without a source. `chain` is the content and all its ancestors, including those from which it does not
+ * inherit, because without a default level the climb may go further. Removing a direct permission does not change the
+ * ladder, because that permission concerns one user.
  */
 export function ladderWithout<Rung extends Level>(chain: readonly Rung[], without: Without): Rung[] {
   const levels = chain.map((level) => levelWithout(level, without));

@@ -14,7 +14,7 @@ export function addMetrics(app: FastifyInstance, service: Service): void {
   const times = new RequestTimes();
   const counted = { lag: new LongestLag(), unreadable: 0 };
   app.addHook("onClose", async () => counted.lag.close());
-  // Input that did not become a request: the head was too large, it arrived too slowly, or it was not HTTP.
+  // Counts input that did not become a request: its headers were too large, it arrived too slowly, or it was not HTTP.
   app.server.on("clientError", (error: Error & { code?: string }) => {
     if (error.code !== "ECONNRESET") counted.unreadable++;
   });

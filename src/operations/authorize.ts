@@ -101,8 +101,8 @@ export async function authorizeAsOf(
 }
 
 /**
- * The refusal for a subject that does not exist or that the caller cannot see: the same words, so that it reveals
- * nothing.
+ * The refusal for a subject that does not exist or that the caller cannot see. Its words are the same for both, so that
+ * it does not reveal which is true.
  */
 export function absent(what: string, id: string): ApiError {
   return new ApiError("notFound", `There is no ${what} ${JSON.stringify(id)} that this token can see.`);

@@ -41,8 +41,8 @@ export interface Operation {
   /** What `rolebook list` prints of an entry as a table or a CSV. */
   readonly columns: readonly Column[];
   /**
-   * Reads into the cache what the page needs. If the database is remote, it runs while the caller is
-   * authorized: one wait instead of two.
+   * Reads into the cache what the page needs. If the database is remote, this runs while the caller is authorized,
+   * which takes one wait instead of two.
    */
   prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
   /**

@@ -40,7 +40,7 @@ const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
 );
 
 /**
- * The records of an organization as lines, all of one revision. Importing them changes nothing. `reader` must be a
+ * The records of an organization at one revision, as lines. Importing them changes nothing. `reader` must be a
  * consistent read, because the revision might be deleted during a long export.
  */
 export async function* exportLines(reader: Reader, at: Revision): AsyncGenerator<string> {

@@ -121,7 +121,7 @@ async function printDiff(store: Store, organization: string, question: Question)
         for await (const people of diff.people(progress("People"))) {
           output.add(PEOPLE, await wordedPeople(diff, people));
         }
-        // How many contents must be read is known only when all of them have been read.
+        // The number of differing contents is known only after all contents that may differ have been read.
         line.show(() => "Reading contents …", false);
         output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
       }

@@ -18,8 +18,8 @@ export interface Sheet<Row> {
 const ROWS_OF_TABLE = 10_000;
 
 /**
- * Buffers rows in bounded memory and prints them when all are known: the head may contain their number and hash, and a
- * slow reader does not prolong the consistent read.
+ * Buffers rows in bounded memory and prints them when all are known, because the head may contain their number and
+ * hash. A slow reader of the output does not prolong the consistent read.
  */
 export class RowsOutput {
   readonly #format: Format;

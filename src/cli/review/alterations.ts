@@ -26,7 +26,8 @@ const MOST_ROWS = 1_000_000;
 
 /**
  * Finds the alterations. `before` reads the revision of the report; absent if that revision was pruned. The report is
- * made again even if the hash in the head matches: who edits the rows can also write their hash into the head.
+ * made again even if the hash in the head matches, because a person who edits rows can also write their hash into the
+ * head.
  */
 export async function alterationsOf(
   file: string,

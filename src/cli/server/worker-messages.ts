@@ -3,7 +3,7 @@ import type { ProcessMetrics } from "../../http/metrics/workers.ts";
 
 /** From a worker. */
 export type ToSupervisor =
-  /** The worker listens: its database's name, and its address. */
+  /** The worker listens. `name` is the name of its database, `address` the address listened on. */
   | { readonly say: "serving"; readonly name: string; readonly address: string }
   /** Asks for the metrics of all workers, for a scrape. */
   | { readonly say: "collect"; readonly scrape: number }
@@ -15,5 +15,5 @@ export type ToWorker =
   | { readonly say: "stop" }
   /** Asks for the worker's own metrics. */
   | { readonly say: "read"; readonly round: number }
-  /** Answers `collect`; `null` if a worker did not answer in time. */
+  /** Answers `collect`. `metrics` is `null` if a worker did not answer in time. */
   | { readonly say: "collected"; readonly scrape: number; readonly metrics: ProcessMetrics[] | null };

@@ -99,7 +99,10 @@ export class Contents {
     return number;
   }
 
-  /** Makes contents with children collections and all others spaces, unless a table gives their kind. */
+  /**
+   * Decides the kind of contents for which no table gives it: a content with children is a collection, any other a
+   * space.
+   */
   settleKinds(notes: Notes): void {
     const parents = new Set(this.all.map(({ parent }) => parent));
     for (const [number, content] of this.all.entries()) {

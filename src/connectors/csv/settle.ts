@@ -43,8 +43,8 @@ export function closeAll(contents: Contents, notes: Notes): void {
 }
 
 /**
- * Gives a default level to contents without one. The operator must choose it, because `inherit` would let every
- * member in. Throws a CommandError if no table has default levels and none was chosen.
+ * Gives a default level to contents without one. The operator must choose the level, because `inherit` would let every
+ * member in. Throws a CommandError if no table has default levels and the operator chose none.
  */
 export function settleLevels(
   contents: Contents,

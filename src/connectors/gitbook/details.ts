@@ -15,7 +15,7 @@ export interface Grants {
 
 /** The details of the items of an inventory. An item that no longer existed has no entry. */
 export interface Details {
-  /** By team: each user's role in the team. */
+  /** Each user's role in a team, by team. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
   readonly grants: Map<ContentKey, Grants>;
   /** Ids of spaces by site. */

@@ -27,12 +27,12 @@ export interface PullProgress {
 }
 
 export interface PullOptions {
-  /** The accepted kinds of what a snapshot cannot represent. */
+  /** The features that a snapshot cannot represent and that the operator accepts to lose. */
   readonly accept: AcceptedKinds;
   readonly progress?: (progress: PullProgress) => void;
 }
 
-/** How often the inventory is read again, at most. */
+/** The inventory is read again at most this many times. */
 const ROUNDS = 3;
 
 /**

@@ -3,7 +3,10 @@ import type { Details, Grants, Thing } from "./details.ts";
 import { thingsOn } from "./details.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** Items whose details are missing or name something that the inventory lacks: one of the two is outdated. */
+/**
+ * Items whose details are missing or name something that the inventory lacks: their details or the inventory are
+ * outdated.
+ */
 export function unresolved(inventory: Inventory, details: Details): Thing[] {
   return thingsOn(inventory).filter((thing) => strangersIn(thing, inventory, details)?.length !== 0);
 }

@@ -39,8 +39,8 @@ export interface WhyLevel extends Titled {
 export interface WhyStep {
   readonly rule: Rule | "member";
   /**
-   * `none`: the step does not answer, and the next is tried; `on`: continue at the parent; `decides`;
-   * `not-reached`.
+   * `none`: the step does not answer, and the next one is tried; `on`: the default level is `inherit`, so the climb
+   * goes on at the parent; `decides`: the step gives the answer; `not-reached`: an earlier step decided.
    */
   readonly mark: "none" | "on" | "decides" | "not-reached";
   /**

@@ -14,7 +14,10 @@ export function distance(from: string, to: string): number {
 
 /** The number of suggestions. */
 const OFFERED = 3;
-/** The distance that counts as a typing mistake; in a long text it grows with the length. */
+/**
+ * The largest distance that counts as a typing mistake in a short text; in a long text, the limit grows with the
+ * length.
+ */
 const SLIP = 2;
 const PART = 1 / 4;
 

@@ -60,7 +60,7 @@ export class Load {
     );
   }
 
-  /** Counts an answer that is written at once until it is sent or its client has disconnected; then calls `done`. */
+  /** Counts an answer, written in one call, until it is sent or its client has disconnected; then calls `done`. */
   sends(response: ServerResponse, bytes: number, done: () => void): void {
     this.answers++;
     this.unsent += bytes;

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /** Keeps the address of each client available after its connection has ended. */
 export function addClient(app: FastifyInstance): void {
-  // A socket caches its address at the first read. After the connection has ended, the address can no longer be read.
+  // A socket caches its address when the address is first read. After the connection has ended, an address that is not
+  // cached can no longer be read.
   app.server.on("connection", (socket) => void socket.remoteAddress);
 }
 

@@ -72,9 +72,9 @@ export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
 }
 
 /**
- * `/s/ID`, the `urls.app` of a space, redirects to its view on the page. The space is not looked up, so the answer
- * does not reveal whether it exists. The address is relative and therefore works below any prefix; an id has no
- * character that needs encoding.
+ * `/s/ID`, the `urls.app` of a space, redirects to the space's view on the page. The space is not looked up, so the
+ * answer does not reveal whether the space exists. The address is relative and therefore works below any prefix; an id
+ * has no character that needs encoding.
  */
 export function addSpaceLink(app: FastifyInstance): void {
   app.get<{ Params: { spaceId: string } }>("/s/:spaceId", async ({ params: { spaceId } }, reply) => {

@@ -42,7 +42,7 @@ interface Exchange {
 
 /**
  * Answers the listings before Fastify's router and hooks, which would take as long as a short page. A request that is
- * refused goes on to the router.
+ * refused is passed on to the router, which sends the refusal.
  */
 export class Listings {
   readonly #service: Service;

@@ -44,7 +44,10 @@ export class ResponseCache {
     this.#load = load;
   }
 
-  /** Answers a known request, and calls `tell` when the answer is sent. Returns false for an unknown request. */
+  /**
+   * Answers a request whose answer is cached, and calls `tell` when the answer is sent. Returns false for any other
+   * request.
+   */
   answer(request: IncomingMessage, response: ServerResponse, tell: (answered: Answered) => void): boolean {
     const { store, pages, rateLimit } = this.#service;
     const words = wordsOf(request);

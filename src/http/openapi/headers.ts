@@ -5,7 +5,7 @@ import type { HeaderObject, Reference } from "./shape.ts";
 const text = jsonSchema(Type.String());
 const whole = jsonSchema(Type.Integer({ minimum: 0 }));
 
-/** The headers of answers under `/v1`, besides the usual ones (contract, sections 5 and 6). */
+/** The headers that answers under `/v1` have in addition to the usual ones (contract, sections 5 and 6). */
 export const HEADERS = {
   ETag: {
     description:

@@ -27,9 +27,7 @@ export interface Proposal {
   readonly why?: readonly string[];
 }
 
-/**
- * Makes proposals for the rows of one report. The effect of a step that several rows share is computed once.
- */
+/** Makes proposals for the rows of one report. If several rows share a step, its effect is computed once. */
 export class Proposals {
   readonly #reading: Reading;
   readonly #tree: ContentTree;

@@ -113,7 +113,7 @@ export class RoleChanges {
     return known;
   }
 
-  /** A content and all its ancestors at any time between the two revisions. */
+  /** The content and every content that was its ancestor at some time between the earlier and the later revision. */
   async #climbAll(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
     const found = new Set<ContentKey>([content]);
     // The loop adds keys to the set while it iterates over the set, so it visits them too.

@@ -10,7 +10,7 @@ const HOW = "none, only, all, or one of at least, at most with a number";
 /** The deepest nesting of lists. */
 const DEEPEST = 50;
 
-/** Members; a list means any of them. */
+/** Reads members. A list means the members whom at least one of its items names. */
 export function whoOf(value: unknown, place: ValuePath): Who {
   if (value === "everybody" || value === "guests") return { kind: value };
   if (Array.isArray(value)) return anyOf(value, place, "who", whoOf);
@@ -43,7 +43,7 @@ export function whoOf(value: unknown, place: ValuePath): Who {
   }
 }
 
-/** Contents; a list means their union. */
+/** Reads contents. A list means the contents that at least one of its items names. */
 export function whatOf(value: unknown, place: ValuePath): What {
   if (value === "everything" || value === "sites") return { kind: value };
   if (Array.isArray(value)) return anyOf(value, place, "what", whatOf);

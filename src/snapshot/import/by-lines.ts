@@ -70,7 +70,10 @@ export async function readByLines(
   }
 }
 
-/** Every known line stands for one stored record. All other records are gathered as changes. */
+/**
+ * Reads a file. A line that was in the last import stands for one stored record; all other records are gathered as
+ * changes.
+ */
 class Reading {
   readonly #now: Snapshot;
   readonly #known: KnownLines;

@@ -3,7 +3,7 @@ import type { StagedWriter } from "../../store/writing/generation/staged.ts";
 import { entriesOf, type Group } from "../../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "../records.ts";
 
-/** The search terms of a user. They are staged with the user, because the members are not known yet. */
+/** The search terms of a user. They are staged with every user, because it is not known yet which users are members. */
 export function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
   return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
 }

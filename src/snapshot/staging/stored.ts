@@ -37,7 +37,9 @@ export function storedContent(record: RecordOf<"space"> | RecordOf<"collection">
   };
 }
 
-/** The fields of a space that the explorer shows besides its title: visibility, and the emoji if any. */
+/**
+ * The fields that the explorer shows of a space in addition to its title: visibility, and the emoji if there is one.
+ */
 function lookOf({ visibility = "private", emoji = "" }: RecordOf<"space">): string {
   return emoji === "" ? visibility : `${visibility} ${emoji}`;
 }

@@ -18,7 +18,7 @@ export interface RawRow {
   readonly fault: string | undefined;
 }
 
-/** Rates a delimiter by the headings that result from it. The one with the highest rating is used. */
+/** Rates a delimiter by the headings that it produces. The delimiter with the highest rating is used. */
 export type DelimiterRating = (headings: readonly string[]) => number;
 
 /**

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** The interval of the measurement, in milliseconds: short enough to detect a stall, long enough to cost little. */
 const RESOLUTION = 20;
-/** How long a delay is kept, in milliseconds, so that the next scrape reports it. */
+/** How long a delay is kept for the next scrape, in milliseconds. */
 const WINDOW = 60_000;
 
 /** Measures the longest delay of timers in the current and the previous window. */
