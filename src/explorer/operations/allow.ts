@@ -9,8 +9,9 @@ import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 type Asker = Pick<Asking, "caller" | "viewer" | "current">;
 
 /**
- * Returns if the caller may list the parts of a subject: contents like endpoints 1 to 6, sites like 8, members like 7
- * and 9; teams need an organization token or an organization admin. Throws 403 and 404 like those endpoints.
+ * Returns if the caller may read the lists of a subject; otherwise throws 403 or 404. Contents have the rules of
+ * endpoints 1 to 6, sites those of endpoint 8, members those of endpoints 7 and 9. Teams require an organization token
+ * or an organization admin.
  */
 export async function mayList({ caller, viewer, current }: Asker, subject: Subject): Promise<void> {
   const { kind, id } = subject;
@@ -22,7 +23,10 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
   if (!(await teamNodes(current, [id])).has(id)) throw absent("team", id);
 }
 
-/** Returns if the caller may see that a subject exists: contents need any effective role, others as {@link mayList}. */
+/**
+ * Returns if the caller may see that a subject exists; otherwise throws. A content requires an effective role on it.
+ * Other subjects have the rules of {@link mayList}.
+ */
 export async function maySee(asker: Asker, subject: Subject): Promise<void> {
   if (!isContent(subject)) return mayList(asker, subject);
   const key = keyOf(subject);

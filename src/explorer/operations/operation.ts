@@ -43,7 +43,7 @@ export type Answer =
 /** A valid request; `page` is for lists. */
 export type Question = (asking: Asking, page: PageRequest<string>) => Promise<Answer>;
 
-/** A file of rows: the lines of its head, its columns, and its lines in parts. */
+/** A file of rows: its header lines, its column names, and its rows, which are made in parts. */
 export interface File {
   readonly columns: readonly string[];
   head(reading: Reading): Promise<readonly (readonly string[])[]>;
@@ -58,20 +58,22 @@ interface Declared {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** Parameters other than `revision`, and `limit` and `page` of lists. */
+  /** The operation's own parameters: all except `revision`, `limit` and `page`. */
   readonly parameters: readonly ParameterName[];
 }
 
 export interface ExplorerOperation extends Declared {
-  /** Which of `revision`, and `limit` and `page`, are accepted. */
+  /** The shared parameters that the operation accepts: none, `revision`, or also `limit` and `page`. */
   readonly takes: "nothing" | "revision" | "pages";
-  /** Parses the query. Throws 400 for an invalid one; the result throws 403 and 404 (contract, section 7). */
+  /**
+   * Parses the query, and throws 400 if it is invalid. The returned question throws 403 and 404 (contract, section 7).
+   */
   ask(query: Query): Question;
 }
 
 /** An operation that answers with a file. */
 export interface FileOperation extends Declared {
-  /** Parses the query. The result checks the caller and returns the file. */
+  /** Parses the query. The returned function authorizes the caller and makes the file. */
   ask(query: Query): (asking: Asking) => Promise<File>;
 }
 

@@ -35,8 +35,8 @@ export type AccessQuery = ListQuery &
 export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;
 
 /**
- * The filters of a list. A list accepts those that apply to its rows; another one is a 400. `q` matches people,
- * contents and teams like a search.
+ * The filters of a list. A list accepts the filters that apply to its rows, and refuses others with 400. `q` matches
+ * people, contents and teams like a search.
  */
 export interface Filters {
   readonly q?: string;
@@ -48,7 +48,7 @@ export interface Filters {
    * `default`, separated by commas.
    */
   readonly reason?: string;
-  /** The team whose grant gives the role. */
+  /** The team whose permission gives the role. */
   readonly through?: string;
   readonly guests?: "only" | "none";
   readonly deleted?: "only" | "none";

@@ -25,8 +25,8 @@ export interface RevisionNode extends Revision {
 }
 
 /*
- * GET /explorer/changes: the revisions that changed a space, a collection, a member or a team, latest first, from the
- * revision of the answer back. For callers who may list the subject now.
+ * GET /explorer/changes: the revisions that changed a space, a collection, a member or a team, latest first, beginning
+ * with the revision of the answer. For callers who may list the subject now.
  */
 
 export type ChangesQuery = ThingQuery & AtRevision & { readonly before?: number };
@@ -37,7 +37,7 @@ export type ThingQuery =
   | { readonly team: string };
 export interface ChangesAnswer extends Stamp {
   readonly changes: readonly Change[];
-  /** The `before` of the next request, whose items follow these; absent if all revisions were checked. */
+  /** The `before` of the next request, which returns earlier changes; absent if all revisions were checked. */
   readonly next?: number;
   /** The numbers of checked and of all revisions. */
   readonly done: number;

@@ -17,7 +17,9 @@ export interface AccessRow {
 /** A team; with a role in lists of permissions and of a member's teams. */
 export interface TeamRow {
   readonly team: TeamNode;
-  /** On a content: the role of the team grant. In a member's teams: `owner` or `member`. Absent in `list=teams`. */
+  /**
+   * On a content: the role of the team's permission. In a member's teams: `owner` or `member`. Absent in `list=teams`.
+   */
   readonly role?: Role | TeamRole;
 }
 export type TeamRole = "owner" | "member";

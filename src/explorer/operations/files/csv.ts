@@ -10,7 +10,7 @@ import type { Viewer } from "../../queries/tree/viewer.ts";
 /** The number of rows per read. */
 const ROWS = 1000;
 
-/** Every list of the page, complete, as a file. */
+/** Answers GET /explorer/csv: a whole list as a CSV file. */
 export const csv: FileOperation = {
   id: "explorerCsv",
   path: "/explorer/csv",

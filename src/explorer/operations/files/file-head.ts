@@ -23,7 +23,7 @@ const LISTS: Readonly<Record<string, string>> = {
   changes: "what changed",
   reach: "spaces that the team opens",
 };
-/** The name of `list=contents`, by setting; by default that of closed contents. */
+/** The name of `list=contents` for each value of `show`. Without `show`, the list has the closed contents. */
 const SHOWN: Readonly<Record<string, string>> = {
   contents: "closed contents",
   closed: "closed contents",
@@ -40,7 +40,9 @@ const FIRST = {
   team: "permissions",
 };
 
-/** The lines before the columns of a file, as in `rolebook report`: always five. */
+/**
+ * The five header lines of a file, before its column names. `rolebook report` writes header lines of the same format.
+ */
 export async function headOf(
   reading: Reading,
   viewer: Viewer,
@@ -82,7 +84,7 @@ function filterWords({ q, role, least, reasons, through, guests, deleted, since,
   ];
 }
 
-/** A title on one line, because each line of the head must stay one line. */
+/** A title without line ends, because each header line must stay one line. */
 function oneLine(title: string): string {
   return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }

@@ -9,7 +9,7 @@ import type { FileOperation } from "../operation.ts";
 import { limitedRows } from "./report-rows.ts";
 import { only, type Subject, subjectOf } from "../parameters/read.ts";
 
-/** The largest sheet, in rows, that the page can take decisions on. */
+/** The largest number of rows of a sheet that reviewers can decide on the page. */
 const MOST_ROWS = 20_000;
 const KINDS = ["space", "collection", "site", "member"] as const;
 
@@ -42,7 +42,7 @@ function scopeOf({ kind, id }: Subject): ReportScope {
   return kind === "member" ? { user: id } : { [kind]: id };
 }
 
-/** The number of rows and their SHA-256. They precede the rows in the file, so the rows are made twice. */
+/** The number of rows and the SHA-256 of the rows. The file has both before the rows, so the rows are made twice. */
 async function summed(reading: Reading, scope: ReportScope): Promise<{ rows: number; sha256: string }> {
   const hash = createHash("sha256");
   let count = 0;

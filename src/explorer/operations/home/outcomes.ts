@@ -24,7 +24,7 @@ const COLUMNS = [
   ["revision", "time", "change"],
 ].flat();
 
-/** The outcomes of the rows of a report. The server gets no decisions: revision and scope identify the report. */
+/** The outcomes of the rows of a report. The page sends the revision and the scope of the report, but no decisions. */
 export const outcomes: FileOperation = {
   id: "explorerOutcomes",
   path: "/explorer/outcomes",
@@ -66,7 +66,7 @@ export const outcomes: FileOperation = {
   },
 };
 
-/** Parses the scope in `covers`: the three cells of that line of the head, joined by ", ". */
+/** Parses the parameter `covers`: the three cells of the report's header line `covers`, joined by ", ". */
 function scopeIn(query: Query): ReportScope {
   const covers = query.get("covers") ?? "";
   // Ids of contents and sites contain no comma; user ids may.

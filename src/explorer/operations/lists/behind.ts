@@ -4,7 +4,7 @@ import type { Opened } from "./list.ts";
 /** The number of rows per read. */
 const BLOCK = 1000;
 
-/** The key after a number of skipped rows; `undefined` if the list has no more rows. */
+/** The key after which a list continues if its first `rows` rows are skipped; `undefined` if it has no further rows. */
 export async function keyBehind<Row>(
   opened: Opened<Row>,
   rows: number,
@@ -13,7 +13,7 @@ export async function keyBehind<Row>(
   if (opened.keyOf !== undefined) return opened.keyOf(rows - 1, order);
   let after: string | undefined;
   for (let left = rows; left > 0;) {
-    // A page may have fewer rows than wanted although the list continues.
+    // A page may have fewer rows than its limit although the list continues.
     const { entries, next } = await opened.page({ after, limit: Math.min(left, BLOCK) }, order);
     if (next === undefined) return undefined;
     left -= entries.length;

@@ -27,7 +27,7 @@ export function contentsWith(setting: Setting, { q, since }: Filter): List<Conte
     async open(reading, viewer) {
       const { [setting]: all } = await setContents(reading);
       const query = queryOf(q);
-      // Contents are new if they did not have the setting before, whether or not they existed.
+      // A content is new in this list if it did not have the setting before, even if it existed.
       const added = await newThings(reading, since, setting, async ({ before }) => {
         const { [setting]: had } = await setContents(before);
         const then = new Set(had.map(({ thing }) => thing));

@@ -90,7 +90,7 @@ class Found implements Opened<Hit> {
     const hits = await this.#hitsOf(page.entries);
     if (page.next !== undefined || !this.#hasPeople) return { ...page, entries: hits };
     const left = limit - page.entries.length;
-    // The page is complete; the next one begins with the members.
+    // The page is full. The next page begins with the first member.
     if (left === 0) return { entries: hits, next: `${MEMBER}` };
     const { entries, next } = await this.#people.page({ after: behind || undefined, limit: left }, order);
     const members = entries.map(({ user }): Hit => ({ kind: "member", ...user }));

@@ -33,7 +33,10 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
   "later",
 ];
 
-/** The list that a query selects. `shared` are parameters of every list. Throws 400 if there is no such list. */
+/**
+ * The list that a query selects. `shared` are the parameters that every list accepts. Throws 400 if there is no such
+ * list.
+ */
 export function listOf(query: Query, shared: readonly string[]): Named {
   const filter = filterOf(query);
   const check = (...names: ParameterName[]) => only(query, [...names, "q", "since", ...shared]);

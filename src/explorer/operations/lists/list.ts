@@ -12,22 +12,22 @@ import type { Filter } from "../../queries/filters/filter.ts";
 /** The number of rows of a list. */
 export interface Counted {
   readonly total: number;
-  /** By effective role, including roles that the filter excludes. */
+  /** The number of rows with each effective role, without the filter by role. */
   readonly roles?: RoleCounts;
-  /** By kind of thing, including kinds that the filter excludes. */
+  /** The number of search results of each kind, without the filter by kind. */
   readonly kinds?: Readonly<Record<Kind, number>>;
 }
 
-/** An opened list, ready to be read. */
+/** A list that was opened at one revision. */
 export interface Opened<Row> {
-  /** The number of rows, if it is known. */
+  /** The number of rows, if it is known without counting. */
   readonly total?: number;
   page(request: PageRequest<string>, order: AccessOrder): Promise<Page<Row, string>>;
-  /** The number of rows, computed if necessary. */
+  /** Counts the rows, if necessary by reading the list. */
   count(): Promise<Counted>;
   /**
-   * The key after which a row begins; `undefined` after the last row. Absent for lists that are short enough to be
-   * read up to the row.
+   * The key of a row, after which a page continues; `undefined` after the last row. Lists without this method are short
+   * enough to be read up to the row.
    */
   keyOf?(row: number, order: AccessOrder): Promise<string | undefined>;
 }
@@ -35,12 +35,12 @@ export interface Opened<Row> {
 /** A list: how to open it, and its rows as lines of a file. */
 export interface List<Row extends object> {
   readonly columns: readonly string[];
-  /** `undefined` if the subject does not exist in the revision. */
+  /** Opens the list; `undefined` if its subject does not exist in the revision. */
   open(reading: Reading, viewer: Viewer): Promise<Opened<Row> | undefined>;
   cells(row: Row): readonly string[];
 }
 
-/** The order of the list: that of the filter, else the caller's. */
+/** The order that the filter names; `order` if it names none. */
 export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
   if (sort === undefined) return order;
   return sort === "strongest" ? "shown" : "id";

@@ -27,7 +27,7 @@ function accessCells({ user, role, reason }: AccessRow): string[] {
   return [user.id, user.displayName, user.email ?? "", role, plain(reason.because)];
 }
 
-/** Everyone on a content, by effective role; on a site, by their highest role on its spaces. */
+/** Everyone with access to a content, by effective role; for a site, by their highest role on its spaces. */
 export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
   return {
     columns: ACCESS,
@@ -44,7 +44,10 @@ export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
   };
 }
 
-/** The filtered query of a list; `undefined` if its subject does not exist. Newcomers must be new in `wider`. */
+/**
+ * The filtered query of a list; `undefined` if its subject does not exist. With `since`, the query only has people who
+ * were not in `wider` before that time.
+ */
 async function narrowedTo(
   reading: Reading,
   audience: Audience,

@@ -3,7 +3,7 @@ import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { Turns } from "../../../store/turns.ts";
 import type { Opened } from "./list.ts";
 
-/** The number of rows per step. */
+/** The number of rows per read. */
 const BLOCK = 500;
 
 type Read<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;

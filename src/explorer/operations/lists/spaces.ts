@@ -86,7 +86,7 @@ export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
   };
 }
 
-/** The spaces on which a member has a role, by creation, or strongest role first. */
+/** The spaces on which a member has a role, by creation time, or strongest role first. */
 export function reachOf(user: string, filter: Filter, order: Order): List<ReachRow> {
   return {
     columns: ["id", "title", "path", "role", "createdAt", "because"],
@@ -141,7 +141,7 @@ function titleOf(text: string): string {
   return title;
 }
 
-/** The spaces of a member, each with the reason; for a file without what only a page shows. */
+/** The rows of a member's spaces, each with the reason for the role. Rows for a file omit what only the page shows. */
 async function reachRows(
   reading: Reading,
   viewer: Viewer,
@@ -184,7 +184,9 @@ async function reachRows(
   });
 }
 
-/** Spaces with titles and paths only: the rest, such as counts, would take most of the time of a file. */
+/**
+ * Spaces with titles and paths only. A file does not have the other fields, such as counts, which take longest to read.
+ */
 async function withTitlesOnly(
   reading: Reading,
   viewer: Viewer,

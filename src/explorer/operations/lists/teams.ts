@@ -44,7 +44,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
       });
       const ofRoles = [...level.teams].filter(([id, role]) => roles.has(role) && added?.has(id) !== false);
       const query = queryOf(filter.q);
-      // Unless the filter needs all titles, only those of the page are read.
+      // Reads only the titles of the teams on the page, unless the filter needs all titles.
       const named =
         filter.q === ""
           ? undefined
@@ -132,7 +132,7 @@ export function allTeams(filter: Filter): List<TeamRow> {
   };
 }
 
-/** The ids of the teams that pass a filter, in no order. */
+/** The ids of the teams that pass a filter, unordered. */
 async function idsOf(reading: Reading, { q, since }: Filter): Promise<string[]> {
   const added = await newRecords(reading, since, { name: "teams", kind: "team", keyOf: ({ team }) => team });
   if (q === "") return [...(added ?? [])];

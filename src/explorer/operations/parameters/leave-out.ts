@@ -1,4 +1,4 @@
-/** The parameter for a source to remove: its parsing, and who may use it. */
+/** Parses and authorizes the parameter that names a source of access to remove. */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
@@ -43,8 +43,8 @@ export async function mayLeaveOut(
 }
 
 /**
- * Without a default level, an ancestor decides: the caller must be allowed to see every level up to that ancestor,
- * including the ancestor's own.
+ * A content without a default level inherits that of an ancestor. The caller must be allowed to see every level up to
+ * and including this ancestor.
  */
 async function maySeeBehind({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
   if (viewer.all) return;

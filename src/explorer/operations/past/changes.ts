@@ -9,7 +9,7 @@ import { countOf, only, type Subject, subjectOf } from "../parameters/read.ts";
 import { differenceFor, lookingBack, THINGS } from "./thing.ts";
 import { withoutUnseen } from "./unseen.ts";
 
-/** The time limit of the search, in milliseconds; the answer contains what was found so far. */
+/** The time limit of one request, in milliseconds. The answer has the changes found until then. */
 const BUDGET = 150;
 /** The largest number of changes per answer, and of revisions per read. */
 const MOST = 50;

@@ -32,7 +32,7 @@ export const since: ExplorerOperation = {
       const between = { earlier, later: reading.at.revision };
       const changed = await changedBetween(await sidesOf(reading, between));
       const fields = await counted(changed, subject);
-      // If a revision was pruned during the count, the answer may be incomplete: throws.
+      // Throws if a revision was pruned during the count, because the count may then be incomplete.
       await sidesOf(reading, between);
       return { of: "thing", fields };
     };

@@ -1,12 +1,13 @@
 import { type ContentKey, contentKey } from "../../../domain/content.ts";
 import { visible, type Viewer } from "../../queries/tree/viewer.ts";
 
-/** Replaces the name of a content that the viewer does not see. */
+/** The text that replaces the name of a content that the viewer does not see. */
 const UNSEEN = "something that you do not see";
 
 /**
- * Hides, in an answer from the past, the contents in reasons and sentences that the viewer may not see now. Callers
- * who may list a content see everything that gives a role there today, but not everything that did in the past.
+ * Removes contents that the viewer may not see now from the reasons and sentences of an answer about the past. A caller
+ * who may list a content may see everything that gives a role there today, but not everything that gave one in the
+ * past.
  */
 export async function withoutUnseen<Value extends object>(viewer: Viewer, value: Value): Promise<Value> {
   if (viewer.all || viewer.now === undefined) return value;

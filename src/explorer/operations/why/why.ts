@@ -44,7 +44,10 @@ export const why: ExplorerOperation = {
   },
 };
 
-/** The levels without the collections that the caller does not see. None of those was reached. */
+/**
+ * The levels of an explanation, without the collections that the caller does not see. The decision was made on a level
+ * before these collections.
+ */
 async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promise<readonly WhyLevel[]> {
   if (viewer.all) return levels;
   const keys = levels.flatMap(({ kind, id }) => (kind === "organization" ? [] : [contentKey(kind, id)]));

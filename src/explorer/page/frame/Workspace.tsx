@@ -50,7 +50,8 @@ function Rooms({ session, onSignOut: leave }: Props) {
   const { walk, finding, said, exporter, client } = session;
   const { address: chosen } = useCell(walk.move);
   const held = useHeld(chosen);
-  // A choice on the shown subject is marked at once; only its list waits.
+  // If the reader chooses another list of the shown subject, its tab is marked at once. Only the list waits for an
+  // answer.
   const address = sameSubject(held, chosen) ? chosen : held;
   const waits = address !== chosen ? " waits" : held !== chosen ? " waits-list" : "";
   const narrow = useMedia(NARROW);
@@ -60,7 +61,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
   const [leaving, setLeaving] = useState<readonly Draft[]>([]);
   const me = client.me.value;
   const holder = me && { organization: me.organization.id, token: me.tokenId };
-  // Asks before unsaved decisions are lost.
+  // Asks the reader first if signing out would lose unsaved decisions.
   function onSignOut(): void {
     const drafts = holder ? unsavedDrafts(holder) : [];
     if (drafts.length === 0) leave();

@@ -3,10 +3,10 @@ import type { Client } from "../session/ask/client.ts";
 
 /** The interval in ms at which a visible page checks for a newer revision. */
 const INTERVAL = 60_000;
-/** In ms. When the reader returns to the page, it checks at once, unless the last check is more recent than this. */
+/** When the reader returns to the page, it checks at once, unless the last check was less than this time ago, in ms. */
 const RECENT = 10_000;
 
-/** Requests `me` at first and regularly, to notice new revisions and a revoked token. */
+/** Requests `me` when the page opens and then regularly, to notice new revisions and a revoked token. */
 export function useFreshness(client: Client): void {
   useEffect(() => {
     let asked = 0;

@@ -54,7 +54,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
   const none = state === "whole" && reached === 0;
   const lost = state === "failed" && reached === 0;
 
-  // Print contains the whole shown list.
+  // Registers the shown list for print, which contains all of its rows.
   useEffect(() => {
     if (lost) return;
     session.printable = {

@@ -12,7 +12,7 @@ interface Props {
   onChoose?(role: Role): void;
 }
 
-/** The role counts as a bar: strongest left, empty for none. */
+/** The role counts as a bar, with the strongest role on the left. If nobody has a role, the bar is empty. */
 export function Mix({ roles, label, onChoose }: Props) {
   if (!roles) return <div class="mix" />;
   const held = STRONGEST_FIRST.filter((role) => roles[role] > 0);

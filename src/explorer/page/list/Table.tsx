@@ -19,7 +19,7 @@ export interface Column<Row> {
 export interface TableProps<Row> {
   readonly list: RowSource<Row>;
   readonly caption: string;
-  /** The first one heads the rows. */
+  /** The cells of the first column are row headers. */
   readonly columns: readonly Column<Row>[];
   rowId(row: Row): string;
   /** The group of a row; a stronger line separates groups. */
@@ -28,7 +28,7 @@ export interface TableProps<Row> {
   readonly selected?: string | undefined;
 }
 
-/** At most this many rows are drawn, one of them to keep the focus. */
+/** The largest number of adjacent rows that are drawn. The row with the focus is drawn too, wherever it is. */
 const MOST = 59;
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
@@ -36,7 +36,7 @@ const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
   const { list, caption, columns, rowId, step, selected, total } = props;
   const { known, state } = useCell(list.read);
-  // The full length; unread rows are blank.
+  // The length of the whole list. Rows that are not read yet are drawn blank.
   const length = state === "whole" ? known : Math.max(known, known > 0 ? (total ?? 0) : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number | undefined>(undefined);
@@ -44,7 +44,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   const late = useLate(known === 0 && state !== "whole");
   const span = useWindow(body, length, twoLines ? 60 : 36, MOST, (first, last) => list.want(first, last));
   useReturn(list, state === "whole" || known > 0, total !== undefined);
-  // The target of a key press. Its row may have to be read first; until then the focus stays.
+  // The row to which a key press moves the focus. The focus stays where it is until that row has been read and drawn.
   const going = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (going.current === undefined) return;

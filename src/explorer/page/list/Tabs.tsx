@@ -64,7 +64,7 @@ export function Tabs({
           onClick={() => choose(tab)}
         >
           {address.view === "member" && tab === "teams" ? "Teams" : LABELS[tab]}
-          {/* The number of the first list is shown above, beside the roles. */}
+          {/* The first tab has no number, because the number of its rows is shown above, beside the role counts. */}
           {(at > 0 || address.view === "team") && tab !== "review" && tab !== "changes" && (
             <>
               {" "}

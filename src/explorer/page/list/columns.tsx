@@ -17,7 +17,7 @@ export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boo
     <div class="cell">
       <NameLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
       {tagged && user.guest && <span class="tag">guest</span>}
-      {/* The address is shown as the name of a user without a name. */}
+      {/* A user without a name already has the e-mail address in place of the name. */}
       <bdi class="mail">{rawName(user) === user.email ? "" : visible(user.email ?? "")}</bdi>
     </div>
   );
@@ -25,7 +25,7 @@ export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boo
 
 interface ContentProps {
   content: ContentRef & { readonly deletedAt?: string };
-  /** Absent if it is the same for all rows. */
+  /** The path of the content; absent if it is the same for all rows. */
   path?: readonly string[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export function ContentCell({ content, path }: ContentProps) {
   );
 }
 
-/** The columns that several lists have: the first cell of a row, and facts beside it. */
+/** The columns that several lists have. */
 export const MEMBER = {
   head: "Member",
   class: "c-name",
@@ -82,14 +82,14 @@ export function RoleCell({ role }: { role: Role | string | null | undefined }) {
 
 interface ReasonProps {
   reason: Reason;
-  /** The value of `&why=`. */
+  /** The value of `why` in the address of this row's Why. */
   id: string;
   open: boolean;
   /** The label of Why: "Ana Lima has review". */
   about: string;
 }
 
-/** The reason of a row, which opens Why; so does a click on the row outside links. */
+/** The reason of a row, as a button that opens Why. A click on the row outside its links opens Why too. */
 export function ReasonCell({ reason, id, open, about }: ReasonProps) {
   const { walk } = useSession();
   return (

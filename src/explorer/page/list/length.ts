@@ -1,4 +1,7 @@
 import { createContext } from "preact";
 
-/** The length of the shown list by the counts, for lists whose length is unknown before their end. */
+/**
+ * The length of the shown list from the answer of `counts`, for lists whose own length is unknown until they are read
+ * to the end.
+ */
 export const CountedLength = createContext<number | undefined>(undefined);

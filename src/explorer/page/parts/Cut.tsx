@@ -17,7 +17,7 @@ export function Cut({ title, children }: Props) {
   useLayoutEffect(() => {
     const { current } = text;
     if (!current) return;
-    // A difference below one line comes from links, which are higher than their text.
+    // A difference of less than one line does not mean that the text is cut: links are higher than their text.
     const measure = () => setCut(current.scrollHeight > current.clientHeight + 8);
     const observer = new ResizeObserver(measure);
     observer.observe(current);

@@ -27,7 +27,7 @@ export function Link({ to, children, ...rest }: Props) {
   );
 }
 
-/** A click without modifier keys that would open another tab or window. */
+/** Whether a click is without modifier keys, with which the browser opens another tab or window. */
 export function isPlain(event: MouseEvent): boolean {
   return (
     event.button === 0 &&

@@ -1,4 +1,4 @@
-/** Values in the tab's session storage, including the access token. If the browser stores nothing, there are none. */
+/** Reads and writes the tab's session storage, which also has the access token. Some browsers store nothing. */
 const nameOf = (key: string) => `rolebook.${key}`;
 
 export function kept(key: string): string | undefined {
@@ -9,12 +9,12 @@ export function kept(key: string): string | undefined {
   }
 }
 
-/** Remembers a value, or forgets it if it is `undefined`. */
+/** Stores a value, or removes it if it is `undefined`. */
 export function keep(key: string, value: string | undefined): void {
   try {
     if (value === undefined) sessionStorage.removeItem(nameOf(key));
     else sessionStorage.setItem(nameOf(key), value);
   } catch {
-    // Not remembered.
+    // This browser stores nothing.
   }
 }

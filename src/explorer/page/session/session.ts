@@ -49,7 +49,7 @@ export interface Session {
   readonly sinces: Answers<SinceAnswer>;
   /** The text of the live region. */
   readonly said: Cell<string>;
-  /** The open search box. */
+  /** The purpose of the open search box; `undefined` if none is open. */
   readonly finding: Cell<Finding | undefined>;
   /** Whether the chooser of past revisions is open. */
   readonly choosing: Cell<boolean>;
@@ -102,7 +102,7 @@ export function sitesOf({ sites }: Session): RowList<SiteNode> {
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The session of the component. */
+/** The session that surrounds the component. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("There is no session around this component.");

@@ -11,7 +11,7 @@ export interface Crumb {
   readonly to: Address;
 }
 
-/** The number of shown collections; others of up to 32 are collapsed. */
+/** The number of collections that are shown. A path may have up to 32; the others are collapsed. */
 const SHOWN = 4;
 
 /** The path from the organization to the shown subject. */
@@ -22,7 +22,7 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const [opened, setOpened] = useState("");
   const folds = way.length > SHOWN && opened !== key;
   const shown = folds ? [...way.slice(0, 1), ...way.slice(-2)] : way;
-  // Shown together, so that nothing shifts.
+  // All crumbs appear together, so that nothing shifts.
   if (organization === undefined)
     return (
       <nav class="crumbs" aria-label="Path">

@@ -13,7 +13,7 @@ export function marksOf(text: string, query: string): Span[] {
     starts.map((start) => spanAt(text, start, wanted)).find((span) => span !== undefined);
   const whole = find(fold(query.trim()));
   if (whole) return [whole];
-  // By start: two words of the query may match the same word.
+  // The ranges by their start, because two words of the query may match the same word.
   const spans = new Map<number, Span>();
   for (const word of fold(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
     const span = find(word);
@@ -22,7 +22,10 @@ export function marksOf(text: string, query: string): Span[] {
   return [...spans.values()].sort(([a], [b]) => a - b);
 }
 
-/** Case folding may change a text's length ("ß", "ss"), so this tries longer and longer pieces of the original. */
+/**
+ * The range that begins at `start` and, case-folded, begins with `wanted`. Tries longer and longer pieces of `text`,
+ * because case folding may change the length ("ß", "ss").
+ */
 function spanAt(text: string, start: number, wanted: string): Span | undefined {
   if (wanted === "" || !fold(text.slice(start)).startsWith(wanted)) return undefined;
   for (let end = start + 1; end <= text.length; end++)

@@ -15,6 +15,6 @@ export function share(part: number, whole: number): string {
   if (part === 0 || whole === 0) return "";
   const percent = Math.round((100 * part) / whole);
   if (percent === 0) return "<1 %";
-  // Only the whole is 100 %.
+  // A part that is smaller than the whole is never shown as 100 %.
   return percent === 100 && part < whole ? ">99 %" : `${percent} %`;
 }

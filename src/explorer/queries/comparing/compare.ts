@@ -16,7 +16,10 @@ import { countSlots } from "../../../sets/words.ts";
 import type { SpaceSet } from "./scope.ts";
 import { inTurns } from "../../../store/turns.ts";
 
-/** The order of groups: spaces with different roles, with equal roles, and in a scope those that neither person reaches. */
+/**
+ * The groups in list order: spaces with different roles, spaces with equal roles and, within a scope, spaces to which
+ * neither person has access.
+ */
 const GROUPS = ["differ", "alike", "neither"] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -117,7 +120,10 @@ export async function compareWithRole(
   return new Comparison(reading, await spacesQuery(reading, one), everywhere(role), scope);
 }
 
-/** All spaces, as sets by the level that ends their inheritance: each space is in exactly one. */
+/**
+ * The query that gives `role` on all spaces. It uses the sets of spaces by the level that ends their inheritance,
+ * because each space is in exactly one of these.
+ */
 function everywhere(role: Role | null): AccessQuery {
   const names = new SetNames();
   const steps =

@@ -23,7 +23,7 @@ export interface Filter {
   readonly sort?: Sort;
 }
 
-/** Only these rows, or all except these. */
+/** For guests or deleted spaces: the list has only them, or none of them. */
 export type Presence = "only" | "none";
 export type Sort = "strongest" | "id";
 

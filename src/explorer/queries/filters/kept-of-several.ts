@@ -15,8 +15,8 @@ const WHOLE: Folded[] = [];
 const MASKED: Folded[] = [];
 
 /**
- * With several ladders, the reason comes from the first ladder with the highest role. The filter applies to that
- * reason.
+ * Filters by the reason for the highest role on several ladders. If several ladders give this role, the first one has
+ * the reason.
  */
 export class KeptOfSeveral {
   readonly #ladders: readonly QueryLadder[];
@@ -61,7 +61,7 @@ export class KeptOfSeveral {
     return this.#mask(step).result === step.result;
   }
 
-  /** Organization admins precede every level. */
+  /** Decides organization admins first, because their step precedes every level. */
   #moveAdmins(kept: ChunkSlots, left: ChunkSlots, sets: ChunkSets, span: Span): void {
     const step = this.#ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
     const admins = step && sets[step.set];
@@ -70,7 +70,9 @@ export class KeptOfSeveral {
     move(left[step.result], words, this.#keeps(step) ? words : undefined, kept[step.result], span);
   }
 
-  /** Folds one ladder after the other until few slots are left, whose ladders are cheaper to find one by one. */
+  /**
+   * Folds one ladder after the other until few slots are left. It is cheaper to find the ladders of these one by one.
+   */
   #moveMany(kept: ChunkSlots, left: ChunkSlots, sets: ChunkSets, span: Span): void {
     const folds = new LevelFolds(sets, span, WHOLE);
     const masked = new LevelFolds(sets, span, MASKED);
@@ -96,7 +98,7 @@ function isFew(results: ChunkSlots): boolean {
   return count <= FEW;
 }
 
-/** Takes the slots of `from` out of what is left. Those that are also in `kept` pass. */
+/** Removes from `left` the slots that are in `from`. Adds to `into` those that are in `kept` too. */
 function move(
   left: Words | undefined,
   from: Words,

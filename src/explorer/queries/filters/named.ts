@@ -14,7 +14,10 @@ import { matches, type Query, queryOf } from "../../../store/schema/search-terms
 /** The number of rows per statement. */
 const BLOCK = 1000;
 
-/** The index describes the current revision. For a past revision, everything that changed since is read too. */
+/**
+ * No limit for changed things: the index describes the current revision, so for a past one everything that changed
+ * since is read.
+ */
 const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 
 /** A head that lists positions, whatever their number. */
@@ -22,7 +25,10 @@ type Positions = Extract<Head, { positions: unknown }>;
 
 const KIND: CacheKind<Positions> = { name: "named", bytes: ({ positions }) => 100 + 4 * positions.length };
 
-/** A position and its searchable text. The index may return too much, and entries of other revisions. */
+/**
+ * A position and its searchable text, to check the match: the index may also have things that do not match at this
+ * revision.
+ */
 type Row = [position: number, text: string];
 
 const MEMBER_ROWS = statement<Row>(

@@ -15,7 +15,8 @@ import { knownNamed, named } from "./named.ts";
 import { NarrowedQuery, type NamedSet } from "./narrowed-query.ts";
 
 /**
- * If the index has more entries for a text than this, up to {@link MOST_LOOKED_AT} rows are first tested one by one.
+ * A text with more index entries than this is common. Then up to {@link MOST_LOOKED_AT} rows are tested one by one,
+ * before the set of all matches is built.
  */
 const COMMON = 4_000;
 const MOST_LOOKED_AT = 10_000;
@@ -158,7 +159,7 @@ export class Narrowed {
     return undefined;
   }
 
-  /** The number of members with each role, without the filter's own role. */
+  /** The number of members with each role, without the filter by role. */
   async counts(): Promise<RoleCounts> {
     return (await this.#counted()).counts.totals;
   }

@@ -17,7 +17,10 @@ import type { Decided } from "../../../store/listings/access-query/row-decisions
 import type { ChunkedSets, ChunkSets } from "../../../store/sets/set-store.ts";
 import { KeptOfSeveral } from "./kept-of-several.ts";
 
-/** The cost of reading one member's teams and permissions, in containers. */
+/**
+ * The cost of reading one member's teams and permissions, as the number of containers that can be read in the same
+ * time.
+ */
 const MEMBER_COST = 3;
 
 /** A set's name and head; the set need not be stored. */

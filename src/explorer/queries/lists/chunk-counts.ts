@@ -1,4 +1,4 @@
-/** Role counts per chunk, from which follow the length of a list and the key of any row. */
+/** Role counts per chunk, which give the length of a list and the key of any row. */
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, countSlots, noSlots } from "../../../sets/words.ts";

@@ -41,7 +41,7 @@ export interface Difference {
   readonly effect?: Effect;
 }
 
-/** Running totals. */
+/** An effect whose numbers can still change. */
 type Counting = { -readonly [key in keyof Effect]: number };
 
 export function noEffect(): Counting {

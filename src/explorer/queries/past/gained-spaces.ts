@@ -51,7 +51,10 @@ function allIn({ results }: Found): Words {
   return words;
 }
 
-/** The positions without spaces that had a role at another position: a changed time of creation moves a space. */
+/**
+ * The given positions, except those of spaces on which the member had a role before at another position. A space moves
+ * to another position if its creation time changes.
+ */
 async function withoutMoved(
   { before, after }: Sides,
   member: Member,

@@ -25,9 +25,9 @@ interface Concern {
   readonly changed: Changed;
   /** Changed records of people, of the content and of its ancestors. */
   readonly records: readonly ChangedRecord[];
-  /** The users whom single-user records may affect. */
+  /** The users whose own records changed. */
   readonly users: readonly string[];
-  /** Whether other users may be affected too. */
+  /** Whether other records changed, which may affect other users too. */
   readonly broad: boolean;
 }
 
@@ -51,7 +51,8 @@ async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | u
 }
 
 /**
- * The changed records of people, of contents and what these inherit from, and of teams with permissions there.
+ * The changed records of people, of the given contents and those from which they inherit, and of teams with permissions
+ * on any of these contents.
  */
 export async function recordsOn(
   { sides: { before, after }, records }: Changed,

@@ -17,7 +17,10 @@ export interface ChangedContent extends Pick<ContentDifference, "content" | "cou
   readonly more: number;
 }
 
-/** The list of a whole organization takes most of the cache, but is always kept: it takes long to make. */
+/**
+ * The largest size in bytes with which a list counts in the cache. The list of a whole organization may be larger, but
+ * takes long to make, so it is always kept.
+ */
 const MOST_BYTES = 16 << 20;
 const CONTENTS: CacheKind<readonly ChangedContent[]> = {
   name: "changed-contents",
@@ -34,7 +37,7 @@ export function peopleApart(changed: Changed): Promise<readonly PersonDifference
   });
 }
 
-/** The contents on which others differ; with `team`, those on which the team's changes affect anybody. */
+/** The contents on which the roles of others differ; with `team`, those on which the team's changes affect anybody. */
 export function contentsBetween(
   changed: Changed,
   team: string | undefined,

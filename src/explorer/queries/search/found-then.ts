@@ -20,7 +20,7 @@ const CHANGED = statement<Row>(
       WHERE c.generation = $1 AND c.revision > $2 AND c.kind >= $3 AND c.kind <= $4 LIMIT $5`,
 );
 
-/** Up to `most` things of a group that were renamed, removed or added since. */
+/** Up to `most` things of a group that were renamed, removed or added after the revision that is read. */
 export async function changedSince(reading: Reading, group: Group, most: number): Promise<string[]> {
   const [first, last] = RECORDS[group];
   const rows = await reading.read(CHANGED, ...reading.asOf, KINDS.indexOf(first), KINDS.indexOf(last), most);

@@ -58,7 +58,7 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   for (const group of groups) await found.range(group, "^", query.text, false);
   const [first, second, third] = query.words;
   if (first !== undefined && second !== undefined && third === undefined) {
-    // "Last First" is one range too, however common both words are.
+    // A name that is typed as "Last First" is also found as one range, however common both words are.
     for (const group of groups) await found.range(group, "^", `${second} ${first}`, false);
   }
   for (const group of groups) {

@@ -31,7 +31,8 @@ export async function level(
     const rows = await nextListed(reading, `in/${parent ?? ""}`, request.after ?? "", limit + 1);
     return pageOf(rows.map(decoded), limit, key);
   }
-  // A guest only sees contents with a permission for them or their teams, and what inherits from these: few.
+  // A guest sees only few contents: those with a permission for them or their teams, and contents that inherit from
+  // these.
   if (parent === undefined && viewer.member.role === null) {
     const given = await givenTo(decidesAt(reading, viewer), viewer.member);
     const entries = (await atTop(reading, viewer, given)).filter(

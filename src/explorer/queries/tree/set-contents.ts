@@ -38,7 +38,7 @@ const KIND: CacheKind<Contents> = {
   bytes: (found) => 200 * SETTINGS.reduce((sum, setting) => sum + found[setting].length, 1),
 };
 
-/** All such contents, collections first, each kind by title. Cached per revision. */
+/** The contents with each setting, collections first, each kind by title. Cached per revision. */
 export function setContents(reading: Reading): Promise<Contents> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const closed: SetContent[] = [];

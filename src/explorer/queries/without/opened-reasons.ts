@@ -3,7 +3,7 @@ import { type Reason, reasonOf, type Titled } from "../../../domain/explanation/
 import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** The permission that gives a team its role on each of the given contents: the nearest one. */
+/** For each of the given contents, the nearest permission of a team, which gives the team its role there. */
 export async function openedReasons(
   reading: Reading,
   team: Titled,

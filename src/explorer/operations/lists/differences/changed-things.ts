@@ -15,19 +15,20 @@ import type { List } from "../list.ts";
 import { readyWithin } from "./ready.ts";
 
 /**
- * How long the total, and a page, wait for the comparison of the contents, in milliseconds. A page that waits in vain has
- * what is there and continues at the same place: a client that waits for longer than a minute is disconnected.
+ * How long to wait for the comparison of the contents, in milliseconds: `FIRST` for the total and for a page that
+ * already has people, `PATIENCE` for other pages. If the wait is not long enough, the page has the rows found so far,
+ * and the next page continues after them. A client that waits for longer than a minute is disconnected.
  */
 const FIRST = 1_000;
 const PATIENCE = 15_000;
 
-/** Positions of people sort before those of contents. */
+/** The first character of each row's key, so that people sort before contents. */
 const OF_PERSON = "0";
 const OF_CONTENT = "1";
 
 /**
- * Users who joined, left or have another organization role, and contents on which others differ; with `team`, only
- * those that the team affects.
+ * Users who joined, left or have another organization role, and contents on which the roles of others differ; with
+ * `team`, only users and contents that the team affects.
  */
 export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
   return {
@@ -68,7 +69,10 @@ export interface Thing {
   readonly content?: ChangedContent;
 }
 
-/** A page of the people and then of the contents; if these are not ready, the rows found so far. */
+/**
+ * A page of the people, then of the contents. If the comparison of the contents is not ready, the page has the rows
+ * found so far.
+ */
 export async function pageOfThings(
   people: readonly PersonDifference[],
   contents: (patience: number) => Promise<readonly ChangedContent[] | undefined>,
@@ -83,7 +87,7 @@ export async function pageOfThings(
     if (found.length <= limit && isBehind(position)) found.push({ position, person });
   }
   if (found.length > limit) return pageOf(found, limit, key);
-  // People are shown before the contents, not after a wait for them.
+  // A page that already has people waits only briefly for the contents.
   const ready = await contents(found.length > 0 && Number.isFinite(patience) ? FIRST : patience);
   if (ready === undefined) return { entries: found, next: found.at(-1)?.position ?? (after || OF_PERSON) };
   for (const content of ready) {

@@ -19,8 +19,8 @@ import type { List } from "../list.ts";
 import { counting } from "../sift.ts";
 
 /**
- * The users with a difference on one content, or the contents on which one member has one. With `team`, only users on
- * a content whom the team's changed records affect.
+ * The users whose role on one content differs, or the contents on which one member's role differs. With `team`, only
+ * users of the content whom the changed records of that team affect.
  */
 export function changedRows(subject: Subject, between: Between, team?: string): List<ChangedRow> {
   const key = isContent(subject) ? keyOf(subject) : undefined;
@@ -68,7 +68,7 @@ function heldCells(held: HeldThen | null): string[] {
   return held === null ? ["", ""] : [held.role, held.because ?? ""];
 }
 
-/** A walk over the rows that can be continued. */
+/** Reads rows in order, and can continue after the last row that it returned. */
 class Walk {
   /** The key of the last row. */
   at: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Comparisons: two people on the same spaces, one person on those of a site or collection, and the spaces that a team
- * opens.
+ * Lists that compare roles: of two people on the same spaces; of one person on the spaces of a site or collection and
+ * on the whole site or collection; and the spaces to which a team gives access.
  */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
@@ -114,7 +114,7 @@ async function existing(reading: Reading, user: string): Promise<Member> {
   return member;
 }
 
-/** The spaces that a team's permissions open, by creation. */
+/** The spaces to which a team's permissions give access, by creation time. */
 export function openedByTeam(team: string): List<OpenedRow> {
   return {
     columns: ["id", "title", "path", "role", "because"],

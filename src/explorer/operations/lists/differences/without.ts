@@ -36,7 +36,9 @@ function contentCells({ content, path }: Pick<PairRow, "content" | "path">): str
   return [content.kind, content.id, content.title, path.join(" / ")];
 }
 
-/** The users on one content who lose access, get a lower or a higher role, or gain access. */
+/**
+ * The users who lose access to one content, get a lower or a higher role there, or gain access if a source is removed.
+ */
 export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   return {
     columns: ROW,
@@ -60,7 +62,7 @@ export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   };
 }
 
-/** Removes from the rows the ancestors that the viewer may not see, as in today's reasons. */
+/** Hides the ancestors that the viewer may not see in the reasons of rows, as in all other lists. */
 async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRow[]): Promise<WithoutRow[]> {
   const keyOf = ({ reason: { content } }: Held) =>
     content === undefined ? [] : [contentKey(content.kind, content.id)];
@@ -76,7 +78,7 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
   });
 }
 
-/** The contents that a source affects, each with its counts. */
+/** The contents that a source affects, each with the number of affected users. */
 export function concerned(without: Without): List<ConcernedRow> {
   return {
     columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
@@ -95,7 +97,7 @@ export function concerned(without: Without): List<ConcernedRow> {
           const keys = page.entries.map(({ content }) => content);
           const [nodes, counts] = await Promise.all([
             placed(reading, viewer, keys),
-            // The page requests counts for visible rows only; a file has all of them.
+            // The page requests the counts of visible rows separately. A file has the counts of all rows.
             order === "id" ? countsWithout(reading, without, keys) : undefined,
           ]);
           const entries = keys.flatMap((key) => {
@@ -143,7 +145,7 @@ function on(place: Placed | undefined): Pick<PairRow, "content" | "path">[] {
   return place === undefined ? [] : [{ content: place.node, path: place.above.map(({ title }) => title) }];
 }
 
-/** The members of a team on a content, by effective role. */
+/** The members of a team, by their effective role on a content. */
 export function teamOn(key: ContentKey, team: string): List<AccessRow> {
   return {
     columns: ["id", "name", "email", "role", "because"],

@@ -12,9 +12,9 @@ export interface Job {
   readonly rows: number;
   /** The total number of rows, if it is known. */
   readonly total?: number;
-  /** With `refused`: the server's message. */
+  /** The server's message if it refused the download. */
   readonly message?: string;
-  /** For a failed download: what is left. */
+  /** What a failed download left on the disk. */
   readonly left?: Left;
 }
 
@@ -39,7 +39,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
 
   async function start(query: Query, file: string, total?: number): Promise<void> {
     if (job.value?.state === "writing") return;
-    // First, because browsers open the file picker only directly after a click.
+    // Open the file before anything else: browsers show the file picker only directly after a click.
     const sink = await openSink(file);
     if (!sink) return;
     last = [query, file, total];
@@ -119,7 +119,7 @@ export function outcome({ file, state, rows, message, left }: Job): string {
   return `Stopped after ${count(rows, "row")}: ${why}. ${there}`;
 }
 
-/** "520 of 1,275 rows". */
+/** The progress in words: "520 of 1,275 rows". */
 export function progress({ rows, total }: Job): string {
   return total === undefined ? count(rows, "row") : `${figure(rows)} of ${count(total, "row")}`;
 }

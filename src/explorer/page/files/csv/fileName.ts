@@ -1,6 +1,6 @@
 import { narrowingOf, type Address } from "../../session/address/address.ts";
 
-/** The longest name in characters, and in bytes of UTF-8: file systems allow 255. */
+/** The longest file name in characters, and in bytes of UTF-8. File systems allow 255 bytes. */
 const LONGEST = 100;
 const MOST_BYTES = 240;
 /** Names of devices, which Windows refuses as file names, with any extension. */
@@ -18,7 +18,7 @@ export function fileName(
   const { view, tab, role } = address;
   const list = tab === "" ? (title.toLowerCase() === view ? [] : [view]) : [tab];
   const when = shown ? [shown.importedAt.slice(0, 10), `revision ${shown.revision}`] : [];
-  // The file itself contains the other filters.
+  // The name has only the role. The header lines of the file have the other filters.
   const narrowed = narrowingOf(address).some((name) => name !== "role") ? ["filtered"] : [];
   const rest = [...list, ...(role === undefined ? [] : [role]), ...narrowed, ...when]
     .map((part) => `, ${part}`)
@@ -33,7 +33,7 @@ function safe(text: string): string {
     .replaceAll(/\s+/gu, " ");
 }
 
-/** `title` and `ending`, with the title shortened as necessary. */
+/** The file name from `title` and `ending`. Shortens the title if necessary. */
 function cut(title: string, ending: string): string {
   const begin = title.trim().replace(/^\.+/u, "_");
   const characters = [...(RESERVED.test(begin) ? `_${begin}` : begin || "list")];

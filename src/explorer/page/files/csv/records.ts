@@ -1,6 +1,6 @@
 export interface Line {
   readonly cells: string[];
-  /** The start of the line and of each cell. */
+  /** The positions in the text where the line and each of its cells begin. */
   readonly from: number;
   readonly starts: number[];
 }

@@ -1,16 +1,16 @@
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
-/** The number of lines before the rows: the head and the column names. */
+/** The number of lines before the rows: five header lines and the column names. */
 const HEAD = 6;
 
-/** Counts the rows of a CSV stream, without the head. */
+/** Counts the rows of a CSV stream, without the lines before them. */
 export class RowCounter {
   #quoted = false;
   #lines = 0;
 
   add(bytes: Uint8Array): void {
     for (const byte of bytes) {
-      // A doubled quote closes and opens again, so it needs no special case.
+      // Two quotes in a quoted cell end the quotation and begin it again, so they need no special case.
       if (byte === QUOTE) this.#quoted = !this.#quoted;
       else if (byte === NEWLINE && !this.#quoted) this.#lines++;
     }

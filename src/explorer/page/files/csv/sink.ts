@@ -33,7 +33,7 @@ function hasPicker(window: object): window is Picker {
   return "showSaveFilePicker" in window && typeof window.showSaveFilePicker === "function";
 }
 
-/** Opens a file on disk if the browser can, otherwise one in memory. `undefined` if the reader chose none. */
+/** Opens a file on disk if the browser can, otherwise one in memory. `undefined` if the reader cancelled. */
 export async function openSink(name: string): Promise<Sink | undefined> {
   if (!hasPicker(window)) return blobSink(name);
   try {
@@ -71,7 +71,7 @@ function blobSink(name: string): Sink {
       link.download = name;
       link.click();
       parts = [];
-      // The browser has read the data by then.
+      // After a minute, the browser has read the data.
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
     async abandon() {

@@ -16,9 +16,9 @@ export interface Printable {
   readonly heads: readonly ComponentChildren[];
   /** The number of rows, if it is known. */
   readonly total: number | undefined;
-  /** A short description of the list, with its number and filter. */
+  /** A short description of the list, with its number of rows and its filters. */
   foot(total: number): string;
-  /** The cells of a row, if it was read. */
+  /** The cells of a row; `undefined` if the row is not read yet. */
   cells(at: number): readonly ComponentChildren[] | undefined;
 }
 

@@ -2,7 +2,7 @@ import { render } from "preact";
 import { SessionContext, type Session } from "../../session/session.ts";
 import { MOST, Sheet } from "./Sheet.tsx";
 
-/** Renders the shown list for print, synchronously: the browser prints the current document. */
+/** Renders the shown list for print. It does so synchronously, because the browser prints the document as it is. */
 export function lay(session: Session): void {
   const { printable } = session;
   if (!printable) return;
@@ -36,7 +36,7 @@ export async function print(session: Session): Promise<void> {
     said.set("Reading the list to print it.");
     await readAll(printable.list);
   }
-  // Unless another list was chosen meanwhile.
+  // Prints only if the reader has not opened another list meanwhile.
   if (session.printable?.list.read === printable?.list.read) window.print();
 }
 

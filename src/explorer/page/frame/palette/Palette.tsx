@@ -15,7 +15,7 @@ import { Option } from "./Option.tsx";
 import { fieldOf, labelOf, searchStatus } from "./search-status.ts";
 import { useSearch } from "./useSearch.ts";
 
-/** A longer search counts as slow, in ms. */
+/** The time in ms after which a search counts as slow. */
 const SLOW = 400;
 
 /** The search, a modal combobox. For "Check a person" or "Check a space" it opens Why on the shown subject. */
@@ -37,7 +37,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
   const more = answer?.more === true;
   const rest = more && all && what === "anything";
-  // Counting may take longer than the search; until then, the links have no number.
+  // Counting may take longer than the search. Until the counts arrive, the links have no number.
   const number = useAnswer(counts, rest ? { list: "found", q } : undefined).answer?.filtered?.total;
   const last = rest ? hits.length : hits.length - 1;
   const chosen = Math.min(at, last);
@@ -58,7 +58,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
     const hit = hits[index];
     const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "found" as const, q };
     if (!hit && !rest) return;
-    // Closing restores the focus; the chosen view then takes it.
+    // Close the dialog first: closing returns the focus to where it was, and the chosen view then takes it.
     dialog.current?.close();
     walk.choose(to);
   }
@@ -153,6 +153,6 @@ function fits(what: Finding, { kind }: Hit): boolean {
 function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
   if (what === "anything") return of(kind, id);
   if (what === "other") return compareWith(address, id);
-  // On a member's view, a Why without a kind is about a space.
+  // On a member's view, a `why` without a kind is the id of a space.
   return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }

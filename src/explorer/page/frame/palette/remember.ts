@@ -4,7 +4,7 @@ import type { PlaceAnswer } from "../../../wire/tree.ts";
 /** The number of recent subjects. */
 const KEPT = 8;
 
-/** Puts the open subject before the recent subjects, which are kept only in the session. */
+/** Adds the open subject to the front of the recent subjects. They end with the session. */
 export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer): void {
   const hit = hitOf(
     subject,

@@ -10,14 +10,14 @@ export function labelOf(finding: Finding, all: boolean): string {
   return all ? "Find a space, collection, site, member or team" : "Find a space or collection";
 }
 
-/** The searched fields. */
+/** The fields that the search compares with the text, in words. */
 export function fieldOf(finding: Finding, all: boolean): string {
   if (finding === "member" || finding === "other") return "Name or e-mail";
   return finding === "content" || !all ? "Title" : "Title, name or e-mail";
 }
 
 interface SearchState {
-  /** The searched text, and the text in the field. */
+  /** The text to which the hits belong, and the text that is in the field now. */
   readonly q: string;
   readonly text: string;
   readonly found: number;

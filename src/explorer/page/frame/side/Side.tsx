@@ -9,7 +9,7 @@ import { Fold } from "./Fold.tsx";
 import { Sites } from "./Sites.tsx";
 import { TreeView } from "./TreeView.tsx";
 
-/** Above this number, the sites are collapsed, so that the content is near. */
+/** If there are more sites than this, their list is collapsed at first, so that the tree below it is visible. */
 const FEW = 5;
 
 /** The directory: links to members and teams, sites, content. */

@@ -9,7 +9,7 @@ import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** All sites, read as far as they are scrolled. */
+/** All sites. Reads more of them as the reader scrolls. */
 export function Sites({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const session = useSession();
   const { client } = session;

@@ -11,7 +11,7 @@ import type { TreeLine } from "./tree.ts";
 interface Props {
   line: TreeLine & { kind: "node" };
   chosen: boolean;
-  /** The tree's tab stop. */
+  /** Whether this line is the tab stop of the tree. */
   stop: boolean;
 }
 
@@ -59,7 +59,7 @@ export function TreeItem({ line, chosen, stop }: Props) {
             <span class="vh"> given here</span>
           </span>
         )}
-        {/* The first part to disappear if there is no room. */}
+        {/* If there is no room, the date disappears first. */}
         {deletedAt !== undefined && <span class="own">{date(deletedAt)}</span>}
       </a>
     </li>

@@ -12,7 +12,7 @@ interface Context {
   choose(address: Address): void;
 }
 
-/** How long typed letters count as one word, in ms. */
+/** The pause between letters, in ms, after which a new word begins. */
 const WORD = 700;
 
 /** The keyboard of a tree: arrows, Home, End, Enter, and typing the first letters of titles. */

@@ -18,7 +18,7 @@ export type TreeLine =
       readonly kind: "node";
       readonly key: string;
       readonly node: ContentNode;
-      /** 1 for the top. */
+      /** 1 for the top level. */
       readonly depth: number;
       readonly open: boolean;
       /** The position among its siblings, from 1, and their number; -1 if it is not known. */
@@ -36,12 +36,15 @@ export type TreeLine =
 
 /** The tree of contents, read level by level and page by page as needed. */
 export class Tree {
-  /** Counts the changes. */
+  /** The number of changes of the tree so far. Views that use it render again after each change. */
   readonly changes = new Cell(0);
   readonly #client: Client;
   readonly #levels = new Map<string, Level>();
   readonly #open = new Set<string>();
-  /** By parent: nodes on the path to the selected content that are shown although their level was not read that far. */
+  /**
+   * For each parent, its child on the path to the selected content. This child is shown even if its level was not read
+   * up to it.
+   */
   #pinned = new Map<string, ContentNode>();
   /** The id of a content that could not be read. */
   #lost: string | undefined;
@@ -60,7 +63,7 @@ export class Tree {
     return (this.#lines ??= [...this.#flat(TOP, 1, undefined)]);
   }
 
-  /** Whether all open levels were read, as far as the path to the selected content is known. */
+  /** Whether every open level has been read at least in part, and none is being read now. */
   isStill(): boolean {
     return [TOP, ...this.#open].every((id) => {
       const level = this.#levels.get(id);

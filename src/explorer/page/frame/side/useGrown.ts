@@ -7,8 +7,8 @@ import { sitesOf, useSession } from "../../session/session.ts";
 const PATIENCE = 1500;
 
 /**
- * False until the tree and the sites have their final size for the address, and what stands above is `ready`, so that
- * nothing shifts while they load.
+ * False until the tree and the sites have their final size for the address, and the part above them is `ready`, so that
+ * nothing shifts during loading.
  */
 export function useGrown({ view, id }: Address, ready: boolean): boolean {
   const session = useSession();

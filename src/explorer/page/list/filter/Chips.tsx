@@ -11,13 +11,15 @@ interface Props {
   total: number | undefined;
 }
 
-/** The address of the first list with one role or all, and the other filters unchanged. */
+/** The address of the view's first list, filtered by one role or by none. The other filters are unchanged. */
 export function withRole(address: Address, role: Role | undefined): Address {
   const tab = TABS[address.view][0] ?? "";
   return withDetail(address.tab === tab ? address : { ...whole(address), tab }, "role", role);
 }
 
-/** The role counts, each a filter of the first list. On other lists none is pressed. */
+/**
+ * The role counts, each a button that filters the view's first list by that role. On other lists, no button is pressed.
+ */
 export function Chips({ address, roles, total }: Props) {
   const { walk } = useSession();
   const first = TABS[address.view][0] ?? "";

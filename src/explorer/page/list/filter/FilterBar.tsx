@@ -11,7 +11,7 @@ import { Since } from "./Since.tsx";
 import { TextFilter } from "./TextFilter.tsx";
 import { Through } from "./Through.tsx";
 
-/** Filters that have no room beside the text on a telephone. */
+/** Filters that do not fit beside the text field on a phone. */
 const SEVERAL = new Set(["least", "guests", "deleted"]);
 
 /** The width, in CSS pixels, at which the text and all filters of a list with reasons fit in one row. */
@@ -57,7 +57,7 @@ function Choices({ address }: { address: Address }) {
     const kept = Object.keys(REASONS).filter((each) => chosen.has(each) !== (each === name));
     return withDetail(address, "reason", kept.join(","));
   };
-  // The order that is not the list's default.
+  // The order of the list that is not its default.
   const other = address.view === "member" ? "strongest" : "id";
   return (
     <div class="choices">

@@ -5,13 +5,13 @@ import { dayOf, daysFrom } from "../../words/day.ts";
 import { DayField } from "../../parts/controls/DayField.tsx";
 import { Chip } from "./Chip.tsx";
 
-/** The filter for new access since a day: by default thirty days ago, or the earliest kept day. */
+/** The filter for access that is new since a day. The default day is thirty days ago, or the earliest possible one. */
 export function Since({ address }: { address: Address }) {
   const { walk, client } = useSession();
   const earliest = useCell(client.me)?.earliest;
   const { since } = address;
   const today = dayOf(new Date());
-  // The revision at the beginning of the first day must be kept.
+  // The earliest possible day is the one after the earliest import: the revision at its beginning must be readable.
   const first = earliest ? daysFrom(dayOf(earliest.importedAt), 1) : today;
   const begin = [daysFrom(today, -30), first].sort().at(-1);
   return (

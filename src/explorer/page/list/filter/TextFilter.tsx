@@ -6,12 +6,12 @@ import { useSession } from "../../session/session.ts";
 /** The pause in typing before the list is requested, in ms. */
 const REST = 150;
 
-/** Searches a list. Typing replaces the address. */
+/** The field that searches a list. Typing replaces the current history entry. */
 export function TextFilter({ address, label }: { address: Address; label: string }) {
   const { walk } = useSession();
   const [text, setText] = useState(address.q ?? "");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Back and Forward change the text too.
+  // Back and Forward change the text in the field too.
   useEffect(() => {
     if (walk.move.value.cause !== "type") setText(address.q ?? "");
   }, [address.q]);

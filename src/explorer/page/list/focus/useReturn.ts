@@ -16,7 +16,7 @@ export function useReturn(list: object, ready: boolean, whole: boolean): void {
     const { cause, position } = walk.move.value;
     const scroller = document.querySelector(".scroll");
     const back = cause === "choose" || cause === "type" ? undefined : position;
-    // A list that is still growing may not reach that far yet.
+    // A list whose length is not known yet may still be too short for the stored scroll position.
     if (whole || !back) done.current = list;
     if (cause === "type") return;
     if (scroller) scroller.scrollTop = back?.list ?? 0;

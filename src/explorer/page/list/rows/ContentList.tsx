@@ -13,7 +13,7 @@ import type { ListProps } from "../props.ts";
 /** The contents of a collection with their role counts. */
 export function ContentList({ address, subject }: ListProps) {
   const { counts } = useSession();
-  // The collection itself is counted first.
+  // Rows are counted only after the collection itself.
   const counted = counts.known({ collection: address.id }) !== undefined;
   return (
     <List<ContentRow>

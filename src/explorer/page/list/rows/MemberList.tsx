@@ -12,7 +12,7 @@ export function MemberList({ address }: ListProps) {
       address={address}
       caption="Members of the organization"
       columns={[
-        // The column beside it says who is a guest.
+        // This cell does not mark guests, because the column beside it does.
         { ...MEMBER, cell: ({ user }) => <PersonCell user={user} tagged={false} /> },
         { ...ROLE, head: "Organization role" },
         { head: "Id", class: "c-id", cell: (row) => <code>{row.user.id}</code> },

@@ -89,7 +89,7 @@ function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
     cell: ({ team }) => (
       <>
         {figure(team[what])}
-        {/* Only rows of two lines show this label, because they have no column heads. */}
+        {/* Shown only where each row takes two lines, because the table has no column headers there. */}
         <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
       </>
     ),

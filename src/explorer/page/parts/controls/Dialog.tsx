@@ -4,7 +4,7 @@ import { Button } from "./Button.tsx";
 
 interface Props {
   readonly box: RefObject<HTMLDialogElement | null>;
-  /** A visible title with a Close button; or, without one, a label. */
+  /** The visible title, with a Close button beside it. A dialog without a title has a label instead. */
   readonly title?: ComponentChildren;
   readonly label?: string;
   onClose(): void;

@@ -2,14 +2,15 @@
 const TALLEST = 500_000;
 
 /**
- * Maps rows of equal height to px of a scroller: each at its own place, or, with too many rows, in proportion, so that
- * the last row is still at the end. Places count from the beginning of the rows.
+ * Converts between rows of equal height and scroll positions. With up to {@link TALLEST} rows, a px of scrolling moves
+ * the rows by a px. With more rows it moves them by more, so that the last row is at the end of the scroller. `place`
+ * is a scroll position in px from the beginning of the rows.
  */
 export class Stretch {
   /** The height of all rows, in px. */
   readonly height: number;
   readonly #row: number;
-  /** The px of rows per px of scrolling. */
+  /** How many px the rows move per px of scrolling. */
   readonly #pace: number;
 
   /** `row` is the height of a row, `view` the visible height, both in px. */
@@ -19,17 +20,17 @@ export class Stretch {
     this.#pace = count <= TALLEST ? 1 : (count * row - view) / (this.height - view);
   }
 
-  /** The row, with a fraction, at the top when scrolled to `place`. */
+  /** The index of the row at the top, with a fraction, at scroll position `place`. */
   rowAt(place: number): number {
     return (place * this.#pace) / this.#row;
   }
 
-  /** The position of a row when scrolled to `place`. */
+  /** The position of a row in the scroller, in px, at scroll position `place`. */
   placeOf(row: number, place: number): number {
     return row * this.#row + place * (1 - this.#pace);
   }
 
-  /** The scroll position with a row at the top. */
+  /** The scroll position at which a row is at the top. */
   placeFor(row: number): number {
     return (row * this.#row) / this.#pace;
   }

@@ -64,7 +64,7 @@ export function useWindow(
     const last = first + Math.ceil((bottom - top) / height);
     const start = clamp(first - BEYOND, 0, Math.max(0, count - 1));
     const end = clamp(last + BEYOND, start, Math.min(count, start + most));
-    // Rows at their own places stay there while scrolling.
+    // Only in a list that is too long for full height do the drawn rows move with the scroll position.
     const moved = place !== span.place && stretch.placeOf(0, place) !== 0;
     if (moved || start !== span.start || end !== span.end || height !== span.height) {
       latest.current.span = { start, end, height, place, view: bottom - top };
@@ -84,7 +84,7 @@ export function useWindow(
   }, []);
   useLayoutEffect(look);
 
-  // The current length of the list, also before it was measured.
+  // Uses the current number of rows, even if the list was measured with another one.
   const stretch = new Stretch(count, span.height, span.view);
   return {
     ...span,

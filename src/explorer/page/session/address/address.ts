@@ -1,4 +1,4 @@
-/** The address of what the page shows. All of it is in the query. */
+/** The address of what the page shows: the query of its URL. */
 import type { Tab as Listed } from "../../../wire/lists.ts";
 import { beginOf } from "../../words/day.ts";
 import {
@@ -135,20 +135,21 @@ export function format(address: Address, at: string | undefined): string {
   return pairs.length === 0 ? "./" : `?${pairs.join("&")}`;
 }
 
-/** `address` with another detail; `undefined` removes it. */
+/** `address` with another value for one parameter. The value `undefined` removes the parameter. */
 export function withDetail(address: Address, detail: Detail, value: string | undefined): Address {
   const { [detail]: _, ...rest } = address;
   return value === undefined || value === "" ? rest : { ...rest, [detail]: value };
 }
 
-/** The filters and orders of an address's list. */
+/** The names of the filters that an address's list accepts, including its order. */
 export function filtersOf(address: Address): readonly Detail[] {
   const own = ownFiltersOf(address);
   return own === undefined ? [] : ["q", "since", ...own];
 }
 
 /**
- * The filters of a list besides text and day, which every filtered list has; `undefined` for a list without filters.
+ * The filters of a list besides `q` and `since`, which every list with filters has; `undefined` for a list without
+ * filters.
  */
 function ownFiltersOf({ view, tab }: Address): readonly Detail[] | undefined {
   if (tab === "review" || tab === "changes") return undefined;

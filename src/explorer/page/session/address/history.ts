@@ -8,16 +8,19 @@ interface Position {
   readonly focus: string;
 }
 
-/** The reason for the current address. */
+/** A move to an address: the address, and why the page shows it. */
 interface Move {
   readonly address: Address;
   /** Why the address is shown: `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
   readonly cause: "load" | "choose" | "type" | "return";
-  /** With `return`, and with `load` of a page that was open before: the position. */
+  /** The position to restore, after `return` and after `load` of a page that was open before. */
   readonly position?: Position;
 }
 
-/** The page's use of the browser history: a choice pushes an entry, typing replaces it, Back restores one. */
+/**
+ * The page's use of the browser history: a choice adds an entry, typing replaces the current entry, and Back restores
+ * an earlier one.
+ */
 export interface Walk {
   readonly move: Cell<Move>;
   /** The shown WHEN; `undefined` for the current revision. Set before the move that leads there. */
@@ -35,9 +38,9 @@ export interface Walk {
 
 interface Entry {
   readonly key: number;
-  /** The previous address. */
+  /** The address of the previous entry. */
   readonly from?: string;
-  /** The position when the page was left, restored when it is opened again. */
+  /** The position when the reader left the page. It is restored when the page is opened again. */
   readonly position?: Position;
 }
 

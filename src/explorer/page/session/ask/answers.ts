@@ -4,10 +4,10 @@ import { useCell } from "../../parts/cell.ts";
 import { useLate } from "../../parts/late.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
-/** The number of cached answers of one kind, for Back. */
+/** The number of cached answers of one endpoint, so that Back shows them at once. */
 const KEPT = 50;
 
-/** Answers of one kind, each requested once: within a revision they do not change. */
+/** The answers of one endpoint. Each is requested once, because it does not change within a revision. */
 export class Answers<Answer extends Stamp> {
   readonly client: Client;
   readonly #endpoint: Endpoint;

@@ -32,7 +32,7 @@ export interface Client {
   readonly connection: Connection;
   /** The shown revision. */
   readonly shown: Cell<Revision | undefined>;
-  /** A newer revision of the server. */
+  /** The server's current revision, if it is newer than the shown one. */
   readonly newer: Cell<Revision | undefined>;
   readonly me: Cell<Me | undefined>;
   /** Why the requested revision cannot be read. */
@@ -47,11 +47,11 @@ export interface Client {
    * does not answer.
    */
   stream(query: Query, signal: AbortSignal, endpoint?: FileEndpoint): Promise<Response>;
-  /** `me` at the current revision, whatever is shown. */
+  /** `me` at the current revision, whichever revision is shown. */
   now(signal: AbortSignal): Promise<Me>;
   /** Requests `me` again, to notice a newer revision or a revoked token. */
   refresh(): Promise<void>;
-  /** Counts changes of the shown revision. */
+  /** The number of times that the shown revision has changed. */
   readonly turns: Cell<number>;
   /** Moves the page to the newest revision, which the next answer decides. */
   turn(): void;

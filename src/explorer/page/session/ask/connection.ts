@@ -11,11 +11,11 @@ export interface Connection {
   readonly trouble: Cell<Trouble | undefined>;
   /** Waits until requests may be sent. */
   open(signal?: AbortSignal): Promise<void>;
-  /** The server answered. */
+  /** Records that the server answered. */
   reached(): void;
-  /** The server did not answer, or sent 503 with `Retry-After` (seconds). */
+  /** Records that the server did not answer, or sent 503 with `Retry-After` (seconds). */
   lost(retryAfter?: number): void;
-  /** The server sent 429. */
+  /** Records that the server sent 429, with its `Retry-After` (seconds). */
   limited(retryAfter: number): void;
   tryNow(): void;
   stop(): void;
@@ -23,10 +23,10 @@ export interface Connection {
 
 /** Seconds between tries. */
 const PAUSES = [1, 2, 4, 8, 15, 30];
-/** How long "The server is back." stays. */
+/** How long "The server is back." is shown, in ms. */
 const BACK_FOR = 4000;
 
-/** `probe` sends a small request, and resolves on any answer. */
+/** Makes the connection. `probe` sends a small request, and resolves on any answer. */
 export function createConnection(probe: () => Promise<boolean>): Connection {
   const trouble = new Cell<Trouble | undefined>(undefined);
   let readAt: number | undefined;

@@ -20,7 +20,7 @@ export class Lists {
   get<Row>(query: Query): RowList<Row> {
     const key = JSON.stringify(query);
     const list = this.#known.get(key) ?? new RowList<never>(this.#client, this.#endpoint, query);
-    // Moved to the end: the first is the least recently used.
+    // Moves the list to the end of the map, whose first list is the least recently used one.
     this.#known.delete(key);
     this.#known.set(key, list);
     const oldest = this.#known.keys().next();

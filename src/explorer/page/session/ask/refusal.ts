@@ -33,7 +33,7 @@ export async function refusalOf(response: Response): Promise<Refusal> {
         return new Refusal(response.status, String(error.message));
     }
   } catch {
-    // Not JSON.
+    // The body is not JSON, for example because a proxy sent it.
   }
   return new Refusal(response.status, `The server answered with status ${response.status}.`);
 }

@@ -2,7 +2,7 @@ import type { Listing } from "../../../wire/answer.ts";
 import { Cell } from "../../parts/cell.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
-/** Rows per request: few when scrolling, the maximum when everything up to a row is read. */
+/** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to read everything up to a row. */
 const STEP = 100;
 const LEAP = 1000;
 /** The number of pages in memory. Of other pages only the page identifier is kept, to read them again. */
@@ -16,30 +16,33 @@ interface Stretch<Row> {
   /** The index of its first row, and its number of rows. */
   readonly from: number;
   readonly size: number;
-  /** The identifier of the page, if it followed another one; `next` is that of the following page. */
+  /**
+   * The identifiers of this page and of the next one. `page` is absent for the first page, and for pages read by row
+   * number.
+   */
   readonly page: string | undefined;
   readonly next: string | undefined;
   rows: readonly Row[] | undefined;
 }
 
-/** Rows to read: a page by its identifier, or from a row on. */
+/** The rows to request: a page by its identifier, or the rows from `from` on. */
 interface Gap<Row> {
   readonly from: number;
   readonly limit: number;
   readonly page: string | undefined;
-  /** The page to read again. */
+  /** The page to read again, after its rows were dropped. */
   readonly again?: Stretch<Row>;
 }
 
 /** The state of reading a list. */
 export interface Read {
-  /** The number of rows read from the beginning. */
+  /** The number of rows read from the beginning without a gap. */
   readonly known: number;
   readonly state: "reading" | "more" | "whole" | "failed";
   /** The length of the list, once it is known. */
   readonly total?: number;
   readonly failure?: unknown;
-  /** With `reading`: the target row, if it is far ahead. */
+  /** While a row far ahead is read: the number of rows up to it. */
   readonly ahead?: number;
 }
 
@@ -52,9 +55,9 @@ export class RowList<Row> {
   readonly #client: Client;
   readonly #endpoint: Endpoint;
   readonly #query: Query;
-  /** Whether the list can be read from any row on. */
+  /** Whether the server can find the rows of the list by number. */
   readonly #anywhere: boolean;
-  /** In row order, without overlaps. */
+  /** The pages that were read, in row order and without overlaps. */
   readonly #stretches: Stretch<Row>[] = [];
   /** The visible rows. */
   #wanted: readonly [first: number, last: number] = [0, 0];
@@ -76,7 +79,7 @@ export class RowList<Row> {
     return stretch?.rows?.[at - stretch.from];
   }
 
-  /** Reads the missing rows from `first` to `last`, instead of those wanted before. */
+  /** Reads the missing rows from `first` to `last`. Rows of an earlier call that are not read yet are skipped. */
   want(first: number, last: number): void {
     this.#wanted = [first, last];
     if (this.read.value.state !== "failed") void this.#go();
@@ -104,7 +107,7 @@ export class RowList<Row> {
     this.#busy = false;
   }
 
-  /** The next rows to read: first visible ones, then those up to the required row. */
+  /** The next rows to read: first the missing visible rows, then those up to the row of {@link readTo}. */
   #gap(): Gap<Row> | undefined {
     const [first, last] = this.#wanted;
     const { known, state, total = Infinity } = this.read.value;
@@ -119,19 +122,22 @@ export class RowList<Row> {
     return this.#behind(known, this.#insisted - known);
   }
 
-  /** The read for a row without a page: from that row on, or, if the list cannot, everything up to it. */
+  /**
+   * The rows to request for a row that was never read: those from that row on or, if the server cannot find rows by
+   * number, the next ones from the beginning.
+   */
   #hole(at: number): Gap<Row> | undefined {
     const { known, state } = this.read.value;
     if (at < known + STEP || !this.#anywhere)
       return state === "whole" ? undefined : this.#behind(known, this.#wanted[1] - known);
     const before = this.#stretches[this.#find(at)];
     const end = before === undefined ? 0 : before.from + before.size;
-    // Far pages begin at full hundreds, so that they adjoin.
+    // Pages far ahead begin at multiples of STEP, so that they adjoin.
     const from = Math.max(end, at - (at % STEP));
     return this.#behind(from, 0);
   }
 
-  /** The unread rows from one on, at most a page. */
+  /** The unread rows from `from` on, at most one page. */
   #behind(from: number, ahead: number): Gap<Row> {
     const place = this.#find(from);
     const before = this.#stretches[place];

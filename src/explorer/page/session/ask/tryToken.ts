@@ -3,7 +3,7 @@ const WRONG = "This token is not valid. It may be mistyped, expired or revoked."
 /** Why `token` cannot sign in, in a sentence; `undefined` if it can. */
 export async function tryToken(token: string): Promise<string | undefined> {
   if (token === "") return "Paste or type an access token.";
-  // A header cannot contain other characters.
+  // An HTTP header can only contain these characters.
   if (!/^[\x21-\x7e]+$/u.test(token)) return WRONG;
   try {
     const { ok, status, headers } = await fetch(new URL("explorer/me", document.baseURI), {

@@ -10,7 +10,7 @@ const UNDECIDED = "undecided";
 /** A decided report from the reader's machine, with the outcomes of its rows. The file stays in the browser. */
 export class DecidedReport {
   readonly sheet = new Cell<Sheet | undefined>(undefined);
-  /** By decision and outcome. */
+  /** The outcomes, grouped by decision and outcome. */
   readonly outcomes: GroupedRows;
   #rows: ReadonlyMap<string, SheetRow> = new Map();
   #same = 0;

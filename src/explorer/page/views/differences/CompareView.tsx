@@ -11,7 +11,10 @@ import { DifferenceList } from "./DifferenceList.tsx";
 import { partsOf } from "./query.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** Compares two people on the same spaces, or one on those of a site or collection; differences first. */
+/**
+ * Compares two people on the same spaces, or one person's roles on the spaces of a site or collection. Differences come
+ * first.
+ */
 export function CompareView({ address, listed }: ViewProps) {
   const { places, finding } = useSession();
   const { id, other, on } = address;

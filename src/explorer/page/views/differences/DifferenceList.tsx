@@ -20,7 +20,7 @@ interface Props {
   readonly names: { readonly one: string; readonly other: string };
 }
 
-/** The list of an address of differences. */
+/** The list of differences that an address names. */
 export function DifferenceList({ address, names }: Props) {
   const { view, on, show } = address;
   if (view === "compare") return <Compared address={address} names={names} />;
@@ -93,7 +93,7 @@ function Concerned({ address }: { address: Address }) {
   );
 }
 
-/** The four counts on one content, requested when it is visible. */
+/** The four counts of one content, requested when its row is visible. */
 function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
   const { withouts } = useSession();
   const { answer } = useRestedAnswer(withouts, { [kind]: id, without: source });
@@ -140,7 +140,7 @@ function Compared({ address, names }: Props) {
   );
 }
 
-/** The spaces that a team opens to its members. */
+/** The spaces to which a team gives its members access. */
 function Opened({ address }: { address: Address }) {
   return (
     <List<OpenedRow>

@@ -102,7 +102,10 @@ export function WithoutView({ address, listed }: ViewProps) {
   );
 }
 
-/** "on this collection and the 42 contents that inherit from it"; for a team, all contents with its permissions. */
+/**
+ * Where the removal of a source has an effect, in words: "on this collection and the 42 contents that inherit from it";
+ * for a team, the number of contents.
+ */
 function whereOf(source: string, contents: number): string {
   const without = readWithout(source);
   if (without === undefined || !("content" in without)) return `on ${count(contents, "content")}`;

@@ -17,7 +17,7 @@ export function isDifference(view: string): view is DifferenceView {
   return DIFFERENCES.some((each) => each === view);
 }
 
-/** The value of `show` for each person on each content; by default, the contents are listed. */
+/** The value of `show` that lists every affected person on every content. By default, the contents are listed. */
 export const PAIRS = "pairs";
 
 /** The effect of removing a source, on all contents or on one. */
@@ -31,7 +31,7 @@ export function partsOf(thing: string): { readonly kind: string; readonly id: st
   return { kind: thing.slice(0, slash), id: thing.slice(slash + 1) };
 }
 
-/** The list parameters of an address of differences. */
+/** The parameters with which `access` returns the list of an address of differences. */
 export function differenceQuery({ view, id, on, other, show }: DifferenceAddress): Record<string, string> {
   const place = on === undefined ? undefined : partsOf(on);
   if (view === "without") {
@@ -47,7 +47,10 @@ export function differenceQuery({ view, id, on, other, show }: DifferenceAddress
   return { member: id, tab: "compare", ...two };
 }
 
-/** The file parameters of an address of differences: without a source, everybody on every content. */
+/**
+ * The parameters with which `csv` returns the file of an address of differences. If a source is removed from all
+ * contents, the file has every affected person on every content.
+ */
 export function fileQuery(address: DifferenceAddress): Record<string, string> {
   const { view, id, on } = address;
   return view === "without" && on === undefined ? { list: PAIRS, without: id } : differenceQuery(address);

@@ -3,7 +3,7 @@ import type { WithoutAnswer } from "../../../wire/differences.ts";
 import { type Parts, useParts } from "../../session/ask/useParts.ts";
 import { useSession } from "../../session/session.ts";
 
-/** The people who differ anywhere without a source, as far as they are counted. */
+/** The number of people whose role on any content differs if a source is removed, as far as they are counted. */
 interface Counted {
   readonly answer?: WithoutAnswer;
   readonly counts: Effect;
@@ -14,7 +14,10 @@ interface Counted {
 
 const NOBODY: Counted = { counts: { lost: 0, lowered: 0, raised: 0, gained: 0 }, done: 0, of: 1 };
 
-/** Counts the people who differ without a source. Counts nothing if the source is absent. */
+/**
+ * Counts the people whose role on any content differs if `source` is removed. Counts nothing if `source` is
+ * `undefined`.
+ */
 export function usePeople(source: string | undefined): Parts<Counted> {
   const { client } = useSession();
   return useParts(source, NOBODY, async ({ counts, done: from }, signal) => {

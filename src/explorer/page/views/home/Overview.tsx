@@ -9,7 +9,7 @@ import type { RecordedRules } from "./useRules.ts";
 
 /**
  * Starting points of a review: broken rules, lists to check first, checks, the last imports. For callers who see
- * everything. With `folded`, the checks and the imports open by a click, so that the tree below stays near.
+ * everything. With `folded`, the checks and the imports are collapsed at first, so that the tree below stays near.
  */
 export function Overview({ rules, folded = false }: { rules: RecordedRules; folded?: boolean }) {
   const { client } = useSession();

@@ -5,7 +5,7 @@ import { useSession } from "../../session/session.ts";
 
 export interface RecordedRules {
   readonly answer?: RulesAnswer;
-  /** Whether there is nothing to wait for. */
+  /** Whether the results have arrived, or were not requested. */
   readonly ready: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface RecordedRules {
 export function useRules(shown: boolean): RecordedRules {
   const { client, walk, rules } = useSession();
   const me = useCell(client.me);
-  // Recorded results are about the current revision, whatever is shown.
+  // Recorded results are about the current revision, so they are not requested while a past one is shown.
   const past = useCell(walk.at) !== undefined;
   const asked = shown && me?.totals !== undefined && !past;
   const { answer, failure } = useAnswer(rules, asked ? {} : undefined);

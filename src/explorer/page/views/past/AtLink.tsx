@@ -5,7 +5,7 @@ import { isPlain } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 
 interface Props {
-  /** WHEN; `undefined` for the current revision. */
+  /** The WHEN to which the link leads; `undefined` for the current revision. */
   readonly at: string | undefined;
   readonly class?: string;
   /** Whether this WHEN is shown. */

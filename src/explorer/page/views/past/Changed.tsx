@@ -17,7 +17,7 @@ interface Props extends ListProps {
   readonly later: string;
 }
 
-/** The people who differ between two revisions, with both roles and the reason. */
+/** The people whose role differs between two revisions, with both roles and the reason. */
 export function Changed(props: Props) {
   const { address, earlier, later } = props;
   const { earlier: _, later: __, through, ...all } = address;
@@ -76,12 +76,12 @@ function RoleThen({ held }: { held: HeldThen | null }) {
   return <RoleLabel role={held.role} />;
 }
 
-/** The people who joined and left, and the contents on which others differ. */
+/** The people who joined and left, and the contents on which the roles of others differ. */
 export function Things({ address, earlier, later }: Props) {
   const { view, id } = address;
   const team = view === "team";
   const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
-  // Other people differ on the content for other reasons.
+  // The changes of a team link to the people whom this team affects. Others on the content differ for other reasons.
   const through = team ? { through: id } : {};
   return (
     <List<ChangedThing>

@@ -190,7 +190,7 @@ function columnsOf(
     {
       head: "Why",
       class: "c-why",
-      // The role has its own column.
+      // This cell omits the role, which has its own column.
       cell: ({ cells: [kind, id = "", , , user = "", , , , , , why = ""] }) => (
         <Link to={{ ...of(kind === "collection" ? "collection" : "space", id), why: user }}>
           {capital(why.replace(/^\w+, because /u, ""))}

@@ -14,7 +14,7 @@ export interface Draft {
   readonly saved: boolean;
 }
 
-/** The organization and token of drafts, both by id. */
+/** The owner of drafts: the ids of an organization and of a token. */
 export interface Holder {
   readonly organization: string;
   readonly token: string;

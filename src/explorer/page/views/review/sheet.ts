@@ -30,7 +30,7 @@ export interface Sheet {
 export const DECISIONS = ["keep", "remove", "ask"] as const;
 
 const TITLE = "Rolebook report";
-/** The number of head lines before the column names. */
+/** The number of header lines before the column names. */
 const HEAD = 7;
 /** The index of the first cell to fill in, and the number of cells. */
 const DECISION = 11;
@@ -89,7 +89,9 @@ export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): s
   );
 }
 
-/** A cell that a spreadsheet would run gets an apostrophe, as in the server's cells. */
+/**
+ * A cell for the file. A text that a spreadsheet would run as a formula gets an apostrophe, as in the server's cells.
+ */
 function cell(text: string): string {
   const safe = /^'*[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$|^'/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

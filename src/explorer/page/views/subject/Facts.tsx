@@ -7,7 +7,7 @@ import { figure } from "../../words/number.ts";
 
 /** The settings of the shown subject, in one line. */
 export function Facts({ subject }: { subject: Subject | undefined }) {
-  // Keeps the line's height.
+  // An empty line has the same height as the facts.
   if (!subject) return <Terms class="facts" of={[["\u00a0", ""]]} />;
   return <Terms class="facts" of={[...factsOf(subject), ["Id", <code>{subject.id}</code>]]} />;
 }

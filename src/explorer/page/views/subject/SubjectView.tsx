@@ -55,7 +55,7 @@ export function SubjectView({ address, listed }: ViewProps) {
   // The role counts are those of the first list with its filters.
   const mixes = countsOf(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
   const roles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
-  // The number of contents of a collection is known with the collection.
+  // The number of contents of a collection comes with the collection itself.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
   const me = useCell(client.me);
