@@ -4,7 +4,7 @@ import { type Connection, type Reader, statement } from "./engine/engine.ts";
 export interface RuleResult {
   /** The text of the rule. */
   readonly rule: string;
-  /** `null` if the rule could not be checked. */
+  /** The number of breaches; `null` if the rule could not be checked. */
   readonly breaches: number | null;
 }
 

@@ -163,7 +163,7 @@ export async function laddersOf(
   if (missing.length === 0) return found;
   const read: Content[] = [];
   let climbed = missing;
-  // The ancestors are mostly cached, so the contents are read first. On a remote database, one wait for both is faster.
+  // Most ancestors are cached, so the contents are read first. On a remote database, reading both at once is faster.
   if (!reading.remote) {
     read.push(...(await reading.read(NAMED, ...reading.asOf, missing)).map(contentOf));
     climbed = read.flatMap((content) => above(content) ?? []).filter(isMissing);

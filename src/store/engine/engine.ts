@@ -93,8 +93,8 @@ export interface Reader extends Pick<Connection, "dialect" | "read"> {
    */
   readonly history: number;
   /**
-   * Whether each read waits for another process, usually on another machine. Then everything that a page may need is
-   * read concurrently, even if sequential reads would read less.
+   * Whether each read waits for another process, usually on another machine. Then a page starts all reads that it may
+   * need at once, even if reads one after the other would read less.
    */
   readonly remote: boolean;
   /** The rows of a large result, one by one, in bounded memory. */

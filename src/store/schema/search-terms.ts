@@ -5,7 +5,7 @@ import { fold } from "../../domain/text/title.ts";
 export const GROUPS = { content: "1", site: "2", member: "3", team: "4" } as const;
 export type Group = keyof typeof GROUPS;
 
-/** `^` begins the entry of a whole text, `+` that of a word after its first. */
+/** The first character of an entry after its group: `^` for a whole text, `+` for a word after the text's first. */
 export type Mark = "^" | "+";
 
 /** The indexed length of texts and words, in UTF-16 units. Longer ones are found by their beginning. */

@@ -31,7 +31,7 @@ export async function positionsFrom(
   return found;
 }
 
-/** The slots of the given positions of one chunk, in key order. Without `slotOrder`, slot order is key order. */
+/** The slots of the given positions of one chunk, in key order. If `slotOrder` is absent, slot order is key order. */
 function inOrder(
   positions: readonly number[],
   slotOrder: SlotOrder | undefined,

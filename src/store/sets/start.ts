@@ -103,7 +103,7 @@ const NEAREST = (compared: string, order: string) =>
   );
 const NEXT = { asc: NEAREST(">", "ASC"), desc: NEAREST("<", "DESC") } as const;
 
-/** The index of the next higher key in the chunk, for a key without a position; -1 at the end of the chunk. */
+/** For a key without a position, the index of the chunk's next higher key; -1 if the chunk has none. */
 async function placeNextTo(
   reading: Reading,
   universe: Universe,

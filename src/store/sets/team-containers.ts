@@ -13,8 +13,8 @@ const MANY_TEAMS = 64;
 const OTHERS = 3;
 
 /**
- * Names, sizes in bytes, and all containers joined, in the same order. One row per container would take three times
- * as long.
+ * One row with the names, the sizes in bytes and the joined containers, all in the same order. One row per container
+ * would take three times as long.
  */
 export const RANGE = statement<[names: string | null, sizes: string | null, bits: Uint8Array | null]>(
   ({ joinedBytes }) => `

@@ -81,7 +81,7 @@ export class LastUsed {
       const ids = tokens.map(([id]) => id);
       const changed = await this.#engine.writeIfFree(USED, new Date(hour * HOUR).toISOString(), ids);
       if (changed === undefined) return;
-      // Keep a token that was used again in the next hour.
+      // Keeps a token that was used again in the next hour.
       for (const id of ids) if (this.#unwritten.get(id) === hour) this.#unwritten.delete(id);
     }
   }

@@ -51,7 +51,7 @@ export async function createToken(store: Store, request: TokenRequest, replace =
     await mustBeThere(connection, organization, member);
     const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
     const { token } = await insert(connection, request);
-    // No process caches that a token is unknown, so a new one needs no announcement.
+    // No process caches that a token does not exist, so a new token needs no announcement.
     if (revoked > 0) await store.engine.announce(connection, "anything");
     return token;
   });

@@ -40,7 +40,7 @@ export function failureOf(error: unknown): Failure {
     if (LOST.some((start) => code.startsWith(start))) return "lost";
     return REFUSED.some((start) => code.startsWith(start)) ? "refused" : "other";
   }
-  // Driver errors, such as broken sockets and timeouts, are of other types than mistakes in this program.
+  // Errors of the driver, such as broken sockets and timeouts, are of other types than mistakes in this program.
   return error instanceof TypeError || error instanceof RangeError ? "other" : "lost";
 }
 

@@ -3,8 +3,8 @@ import { waitForLock } from "../wait-for-lock.ts";
 import { isBusy } from "./failure.ts";
 
 /**
- * A lock that the system releases when its process ends: a transaction on an empty database file. Close it to release
- * the lock.
+ * Takes a lock that the operating system releases when the process ends: a transaction on an empty database file. Close
+ * the result to release the lock.
  */
 export async function takeLock(
   path: string,

@@ -35,7 +35,9 @@ function isRewritten(database: DatabaseSync): boolean {
   }
 }
 
-/** Tries to empty the write-ahead log (WAL); true if it is empty. Until then the file keeps its old pages. */
+/**
+ * Tries to empty the write-ahead log (WAL), and returns whether it is empty. Until it is, the file keeps its old pages.
+ */
 function isLogEmptied(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
 }

@@ -148,7 +148,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {
     const keys = this.#primaryKey(table);
     const rows = rowsUpTo(upTo, "?1", "?2");
-    // A generation's rows are adjacent, so each batch is one range of the table.
+    // The rows of a generation are adjacent, so each batch is one range of the table.
     const order = upTo === undefined ? `ORDER BY ${keys}` : "";
     const batch = this.#database.prepare(
       `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE ${rows} ${order} LIMIT ?3)`,

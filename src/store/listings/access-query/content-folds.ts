@@ -85,7 +85,7 @@ export class ChunkRoles {
     for (const role of ROLES.slice(from - 1, to)) addSlots(into, this.#set(memberSets.given(content, role)));
   }
 
-  /** Whether somebody may have a direct permission of a role on a content. */
+  /** Whether any user of the chunk may have a direct permission with this role on a content. */
   isGiven(content: ContentKey, role: Role): boolean {
     return this.#set(memberSets.given(content, role)) !== undefined;
   }

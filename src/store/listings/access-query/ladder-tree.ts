@@ -49,7 +49,7 @@ class LadderTree {
     const blank = () => (MEMORY[used] ??= noSlots());
     for (const [place, { steps, above }] of this.#nodes.entries()) {
       const isTouched = this.#touched[place] === 1;
-      // A ladder without permissions up to here leaves all slots undecided, so there is nothing to fold.
+      // This node has no permissions, and some ladder reaches it with all slots undecided: there is nothing to fold.
       if (!isTouched && this.#open[place] === 1) continue;
       let decided = left[place];
       if (decided === undefined) {
@@ -69,7 +69,9 @@ class LadderTree {
     }
   }
 
-  /** Finds the nodes with permissions in the chunk, and those that some ladder reaches without any permission. */
+  /**
+   * Finds the nodes with permissions in the chunk, and the nodes that some ladder reaches without passing such a node.
+   */
   #look(sets: ChunkSets): void {
     this.#touched.fill(0);
     for (const [set, places] of this.#nodesOf) {

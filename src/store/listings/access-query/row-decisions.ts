@@ -28,7 +28,10 @@ export interface Decided {
 /** The largest number of look-ups per page, for members whose rows do not list all teams and permissions. */
 const LOOK_UPS = 512;
 
-/** Decides on members by one or several ladders. Of several, the one with the highest role decides; of equal roles, the first. */
+/**
+ * Decides on members by one or several ladders. Of several, the one with the highest role decides; of equal roles, the
+ * first.
+ */
 export class RowDecisions {
   readonly #teams = new WantedWords<string>();
   readonly #contents = new WantedWords<ContentKey>();

@@ -4,8 +4,8 @@ import type { ChunkSets } from "../../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * For each level, the roles that this level and everything above it give to the members of one chunk. Organization admins,
- * who precede every level, are not included.
+ * For each level, the roles that this level and everything above it give to the members of one chunk. Organization
+ * admins, who precede every level, are not included.
  */
 export class LevelFolds {
   readonly #slots: ChunkSets;
@@ -26,7 +26,7 @@ export class LevelFolds {
   of({ first }: QueryLadder): Folded | undefined {
     const level = this.#touched(first);
     if (level === undefined || level.above !== undefined || this.#touches(level)) return this.#fold(level);
-    // Without permissions in this chunk, ladders differ only in how they end.
+    // Ladders without permissions in this chunk differ only in how they end.
     const folded = this.#ends.get(level.end) ?? this.#fold(level);
     if (folded !== undefined) this.#ends.set(level.end, folded);
     return folded;

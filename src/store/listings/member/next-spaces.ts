@@ -64,7 +64,7 @@ export async function lookAtNext(
     const following = next ?? (await placeBehind(reading, SPACES, from.chunk, order));
     if (following === undefined) return { entries, next: undefined };
     from = following;
-    // The first read covers too few spaces to show that nearly all are closed to the member.
+    // The first read alone is too small to show that nearly all spaces are closed to the member.
     if (look > 0 && found.length === 0) break;
   }
   return { entries, next: from };

@@ -21,8 +21,8 @@ const AT_HAND = 256;
 
 /**
  * Counts the people who lose access, get a lower or a higher role, or gain access on some content without a source. A
- * person counts once per direction. Only contents on which the source is set are compared: contents below them affect
- * no further people. Counts chunks from `from` on for about `budget` milliseconds, and at least one.
+ * person counts once per direction. Compares only contents on which the source is set, because contents below them
+ * affect no further people. Counts chunks from `from` on for about `budget` milliseconds, at least one chunk.
  */
 export async function peopleWithout(
   reading: Reading,

@@ -111,7 +111,7 @@ const EXPIRING = statement<[organization: string, revisions: number, from: strin
       GROUP BY o.id ORDER BY o.id`,
 );
 
-/** The revisions that a history of this length excludes. */
+/** The readable revisions that would be deleted with a history of this length. */
 export async function expiring(
   connection: Pick<Connection, "read">,
   milliseconds: number,

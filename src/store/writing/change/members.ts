@@ -73,7 +73,9 @@ export async function writeMembers(
   }
 }
 
-/** The first teams of the given members. */
+/**
+ * The teams of the given members. Per member at most one more than a row lists, which shows that there are too many.
+ */
 const TEAMS = statement<[position: number, teams: string | null]>(
   ({ numbers }) => `
     SELECT wanted.value, (

@@ -32,7 +32,7 @@ const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation
 const MOST_CHANGED = 2000;
 const MOST_OF_ALL = 1 / 50;
 
-/** Small organizations: up to this many changed records are written as a change, whatever their share. */
+/** Up to this many changed records are always written as a change, whatever their share in a small organization. */
 const ALWAYS_FEW = 20;
 
 /** The largest number of changed records of an organization that is written as a change. */

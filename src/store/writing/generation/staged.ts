@@ -110,7 +110,7 @@ const REPEATED_USERS = statement<never>(
 
 /** Prepares the staged records for checks and comparison. */
 export async function indexStaged(staging: Staging): Promise<void> {
-  // Documents are read in the order of users: without this sort, each would need another page.
+  // Documents are read in the order of users. Without this sort, each document would be on another page of the file.
   await staging.sort("staged_user", "id, place");
   for (const [table, columns] of INDEXES) await staging.index(table, columns);
   for (const [table, of, column] of COUNTED) {

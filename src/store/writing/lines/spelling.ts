@@ -5,7 +5,7 @@ const CASE = 0x20;
 export function spellingFrom(id: string, floor: string): string | undefined {
   const letters = Buffer.from(id);
   const least = Buffer.from(floor);
-  // The last place at which a spelling can exceed the floor, if the spelling equals the floor up to that place.
+  // The last index at which a spelling that equals the floor before that index can exceed it.
   let exceeding: number | undefined;
   let same = 0;
   for (; same < letters.length; same++) {

@@ -96,7 +96,7 @@ function go<Stored>(
   }
 }
 
-/** A member and a user are two records in a file and one in the store. */
+/** Combines members and users, which are two records in a file and one in the database. */
 function memberChanges(edits: Edits, present: Present, counts: CountsByKind): RecordChange[] {
   const changes: RecordChange[] = [];
   for (const member of new Set([...edits.members.keys(), ...edits.users.keys()])) {

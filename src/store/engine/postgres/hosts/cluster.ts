@@ -30,7 +30,7 @@ export class Cluster {
   #change: number | undefined;
   readonly #changes = new Changes();
   #history = 0;
-  /** Probes that began before this time may not include this process's own changes. */
+  /** Probes that began before this time may not see the changes of this process. */
   #doubtedAt = 0;
 
   constructor(settings: PostgresSettings, note: (message: string) => void) {

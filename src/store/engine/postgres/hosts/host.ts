@@ -7,7 +7,7 @@ import { type Address, addressText, type PostgresSettings } from "../connect/url
 
 /** The interval between probes, in milliseconds. */
 const EVERY = 50;
-/** The delay before the next attempt to reach a lost server, in milliseconds. */
+/** The delay before a lost server is tried again, in milliseconds. */
 const AGAIN = 150;
 /** The time limit of a probe, in milliseconds. A server that exceeds it counts as lost. */
 const PATIENCE = 2000;
@@ -157,7 +157,7 @@ export class Host {
   #learn(probe: Probe, at: number): void {
     const known = this.#health;
     const same = known?.server === probe.server;
-    // Concurrent probes may finish in another order: ignore the older one.
+    // Concurrent probes may finish in another order than they began. An older result is ignored.
     if (this.#closing.signal.aborted || (same && known.seenAt > at)) return;
     this.#health = { ...probe, seenAt: at };
     if (!same || known.change !== probe.change || known.standby !== probe.standby) this.#changed();

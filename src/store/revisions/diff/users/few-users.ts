@@ -132,7 +132,7 @@ interface Differing {
   readonly causes: readonly ChangedRecord[];
 }
 
-/** The users who differ on a content. Most contents share the group of the content from which they inherit. */
+/** The users who differ on a content. Most contents share this object with the content from which they inherit. */
 class Group {
   readonly difference: BranchDifference = { counts: DIRECTIONS.map(() => 0), causes: new Set() };
   readonly #users: ReadonlyMap<string, Differing>;

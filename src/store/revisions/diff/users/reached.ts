@@ -115,7 +115,7 @@ export class ContentTree {
 function parentsFirst(rows: readonly Row[]): Row[] {
   const below = Map.groupBy(rows, ([, parent]) => parent);
   const ordered = [...(below.get(null) ?? [])];
-  // The loop appends to the list that it walks.
+  // The loop appends to the list over which it iterates.
   for (const [id] of ordered) for (const row of below.get(id) ?? []) ordered.push(row);
   return ordered;
 }

@@ -21,7 +21,9 @@ const FEW_USERS = 64;
 const MANY_USERS = 5_000;
 export const SINGLY: Singly = { few: FEW_USERS, many: MANY_USERS };
 
-/** The users with changed permissions or memberships, without those who joined, left or have another organization role. */
+/**
+ * The users with changed permissions or memberships, without those who joined, left or have another organization role.
+ */
 export function singleUsers({ permissions, memberships }: AccessChanges): string[] {
   return [...new Set([...permissions, ...memberships].flatMap(({ member }) => member ?? []))];
 }

@@ -176,7 +176,7 @@ class Planner {
     };
   }
 
-  /** `chunks` are those in which the root is folded, if they are known. */
+  /** The fold of a root. `chunks` has the chunks in which the root is folded, if they are known. */
   #foldOf(
     root: Root,
     roots: ReadonlyMap<ContentKey, Root>,

@@ -23,7 +23,7 @@ interface CauseSides {
   readonly own: OwnSlots;
 }
 
-/** The candidates of a root that affect members of a chunk. */
+/** The candidates of a root that affect members of the chunk. */
 export function possibleCausesOf(fold: RootFold, sides: CauseSides): PossibleCause[] {
   return fold.candidates.flatMap((each) => possibleCauseOf(each, fold, sides) ?? []);
 }

@@ -54,9 +54,9 @@ export class Walk {
   readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
   /** Whether all possible causes of a branch have been reported. */
   readonly #hasAllCauses: Uint8Array;
-  /** By branch number: the number of possible causes. */
+  /** By branch number, the number of possible causes. */
   readonly #causesToFind: Uint32Array;
-  /** By branch number: 1 for the roots that are folded in the current chunk. */
+  /** By branch number, 1 for each root that is folded in the current chunk. */
   readonly #folded: Uint8Array;
   /** By branch number, the branches directly below that have no branches below. They only need counts and causes. */
   readonly #leaves: readonly (readonly number[])[];

@@ -52,7 +52,10 @@ export async function writeContents(
   }
 }
 
-/** The first teams with permissions on some contents, with their roles. */
+/**
+ * The teams with permissions on some contents, with their roles. Per content at most one more than a row lists, which
+ * shows that there are too many.
+ */
 const TEAMS = statement<[content: string, teams: string | null]>(
   ({ texts }) => `
     SELECT wanted.value, (

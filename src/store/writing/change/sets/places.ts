@@ -54,7 +54,7 @@ export interface Newcomer {
 /** Makes room in a full chunk for a new key. */
 export type Split = (chunk: LivingChunk, newcomer: Newcomer) => Promise<void>;
 
-/** The number of keys, each added directly after the one before, that make a sequence. */
+/** This many keys, each added directly after the previous one, make a sequence. */
 const SEQUENCE = 32;
 
 /** Looks up the positions of keys at once, for later calls of {@link placeOf}. */
@@ -135,7 +135,7 @@ async function takeSome(
 /** Assigns the next slot of a chunk. Returns the position. */
 function takeSlot({ chunk, following }: Room): number {
   const { number, used, slots } = chunk;
-  // The slots remain in key order as long as each new key is the highest.
+  // The slots remain in key order as long as each new key is the highest of the chunk.
   if (slots !== null || following !== undefined) chunk.slots = insert(orderOf(slots, used), used, following);
   chunk.used++;
   return positionAt(number, used);

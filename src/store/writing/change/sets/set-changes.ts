@@ -107,7 +107,7 @@ export class SetChanges {
     );
   }
 
-  /** Reads, at once, the chunks of sets that contain some positions. */
+  /** Reads many sets at once, each in the chunk of a position. */
   async loadAt(wanted: readonly (readonly [name: string, position: number])[]): Promise<void> {
     await this.load(wanted.map(([name]) => name));
     await this.#loadChunks(
@@ -270,7 +270,7 @@ export class SetChanges {
     if (isLarge && !shrunk) return false;
     const most = isLarge ? SMALL_AGAIN : SMALL;
     let size = 0;
-    // The containers in memory may suffice to exceed the limit.
+    // The containers in memory alone may exceed the limit.
     for (const chunk of touched) size += countSlots(words.get(chunk) ?? noSlots());
     if (size > most || chunks > most) return false;
     return (await this.positions(name)).length <= most;

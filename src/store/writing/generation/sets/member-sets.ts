@@ -46,7 +46,10 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
   await end();
 }
 
-/** Up to this many positions, a set is an array: most sets have one or two, and an open set takes far more memory. */
+/**
+ * Up to this many positions, a set is an array: most sets have one or two positions, and a set builder takes far more
+ * memory.
+ */
 const FEW = 16;
 
 /** Sets of one kind, which are all built at the same time. */

@@ -69,7 +69,7 @@ function changeOf([, kind, ...texts]: Row): LoggedChange {
   return { kind: name, member, team, content, site, was, becomes };
 }
 
-/** Combines the changes of each record; drops records that are again as they were. */
+/** Combines the changes of each record, and drops records that have their first value again. */
 function together(changes: readonly LoggedChange[]): LoggedChange[] {
   const found = new Map<string, LoggedChange>();
   for (const change of changes) {
