@@ -87,18 +87,20 @@ writeFileSync(
   new URL("../docs/performance-changes.md", import.meta.url),
   `# What changes cost
 
-For operators. After this page you know what a change file costs by the size of the organization. Made by \`node bench/changes.ts
---sizes ${values.sizes} --postgres ${values.postgres}\`: \`rolebook apply\` in one process, sizes interleaved, median (least to
-greatest) of ${rounds} rounds. Load was ${load} when it began. Records are permissions, memberships, people who join and spaces.
-"÷" is divided by the first size.
+For operators. After this page you know what a change file costs by the size of the organization. It was made by
+\`node bench/changes.ts --sizes ${values.sizes} --postgres ${values.postgres}\`, which measures \`rolebook apply\` in one process. Sizes are
+interleaved; figures are the median (least to greatest) of ${rounds} rounds. The load average was ${load} when the run began.
+Records are permissions, memberships, people who join and spaces.
+A column with "÷" has the figure divided by that of the first size. S, M and L are organizations of 1,000, 50,000 and
+1,000,000 members.
 
 ${sections.join("\n\n")}
 
 ## Beside them
 
 One process serves, one applies batches of ten records, ten per second, and one reads first pages, each of another space,
-and creates tokens. Quiet and busy measurements alternate. A token is the time of its transaction, median, 99th percentile
-and greatest; "visible after" is the time from sending a batch to the first page of its revision.
+and creates tokens. Quiet and busy measurements alternate. The time of a token is that of the transaction which creates it:
+median, 99th percentile and greatest; "visible after" is the time from sending a batch to the first page of its revision.
 
 ${markdown(besides)}
 

@@ -95,7 +95,7 @@ try {
   }
   console.log(
     [
-      `PostgreSQL 18, ${values.sizes}, load ${load.toFixed(2)} when it began, ${((performance.now() - begin) / 60_000).toFixed(0)} minutes.`,
+      `PostgreSQL 18, sizes ${values.sizes}, load average ${load.toFixed(2)} when the run began, ${((performance.now() - begin) / 60_000).toFixed(0)} minutes.`,
       markdown([
         ["goal", "figure", "wanted", "result"],
         ...sections.flatMap(({ verdicts }) => verdicts.map(judged)),

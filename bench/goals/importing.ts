@@ -53,7 +53,7 @@ export async function importing(bench: Bench): Promise<Section> {
           (bare[0]?.rows ?? 0).toLocaleString("en"),
         ],
       ],
-      `By CPU time the bare program took ${few(cpu)} of the import.`,
+      `The bare program took ${few(cpu)} of the CPU time of the import.`,
       ...served.parts,
     ],
     verdicts: [

@@ -52,7 +52,7 @@ export async function layers(bench: Bench): Promise<Section> {
   return {
     title: "8. Where the time of a page goes",
     parts: [
-      `Size ${bench.largest.size}. Pages as in goal 2, on one warm server. CPU is the median of the rounds in µs per page: of the main thread, and in brackets of the whole process with V8's helper threads. It is divided among the layers in proportion to the samples of a profile, taken directly after under the same load: ${native ? "a native one (`perf`)" : "V8's own, because `perf` is not installed"}. A system call belongs to the layer that makes it. Fastify sends the same bytes as the limit, without a hook.`,
+      `Size ${bench.largest.size}. Pages as in goal 2, on one warm server. CPU is the median of the rounds in µs per page: of the main thread, and in brackets of the whole process with V8's helper threads. This CPU is divided among the layers in proportion to the samples of a profile, taken directly after under the same load: ${native ? "a native one (`perf`)" : "V8's own, because `perf` is not installed"}. A system call belongs to the layer that makes it. The row Fastify is a Fastify server without hooks, which sends the same bytes as the limit.`,
       tableOf(costs),
     ],
     verdicts: [],

@@ -46,7 +46,7 @@ export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[];
   const name = `the role that ${mark.keepers.length} of ${mark.candidates.toLocaleString("en")} candidates keep`;
   return {
     parts: [
-      `For ${name} the first page comes from a newly started server that was warmed up with other pages. It is compared with the bare EXCEPT of the same two lists in \`node:sqlite\`, both by the clock. The other requests are aggregates at a pace of ${1000 / EVERY} a second; ${meanwhile.length} of them ran during the first pages. A later page counts as ordinary up to ${ORDINARY} times the CPU of a page of 50 of an open space.`,
+      `For ${name} the first page comes from a newly started server that was warmed up with other pages. Its time by the clock is compared with that of a bare EXCEPT of the same two lists in \`node:sqlite\`. The other requests are aggregates at a pace of ${1000 / EVERY} a second; ${meanwhile.length} of them ran during the first pages. A later page counts as ordinary if it takes at most ${ORDINARY} times the CPU of a page of 50 of an open space.`,
       [
         ["first page, ms", "bare EXCEPT, ms", "ratio", "p99 of others before, ms", "meanwhile, ms"],
         [

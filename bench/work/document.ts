@@ -45,14 +45,14 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
   ];
   return [
     "# Performance",
-    "For operators and contributors. After this page you know how fast pages and imports are on this machine, and which goals they meet. `npm run bench` writes it; do not edit it. Every figure is a ratio within one run, or has a figure of the same run for comparison: [bench/README.md](../bench/README.md) says when a figure counts. Figures are the median of the rounds, with the least and the greatest in brackets.",
+    "For operators and contributors. After this page you know how fast pages and imports are on this machine, and which goals they meet. `npm run bench` writes this page; do not edit it. S, M and L are organizations of 1,000, 50,000 and 1,000,000 members. Every figure is a ratio within one run, or has a figure of the same run for comparison: [bench/README.md](../bench/README.md) says when a figure counts. Figures are the median of the rounds, with the least and the greatest in brackets.",
     ...(run.load > QUIET
       ? [
-          `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). Its times are too long; ratios suffer less.**`,
+          `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). The times in this page are too long; the ratios are less wrong.**`,
         ]
       : []),
     "## Result",
-    `Size ${largest.size}, pages of 50 unless said. ${verdicts.length} figures have a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}.`,
+    `Size ${largest.size}, pages of 50 unless a row says otherwise. ${verdicts.length} figures have a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}.`,
     markdown(summary),
     ...run.failures.map((failure) => `**Not measured:** ${failure}`),
     ...sections.map((section) => sectionText(section)),
@@ -62,7 +62,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
       `- ${system()} ${release()}, Node ${process.version}, SQLite ${process.versions["sqlite"] ?? "unknown"}`,
       `- ${pinned() ? "server and load on different cores (`taskset`)" : "server and load not pinned to cores"}`,
       `- the databases lay ${inMemory(bench.folder) ? "in memory (tmpfs)" : "on a disk"}`,
-      `- load average when it began ${run.load.toFixed(2)}; ${run.minutes.toFixed(0)} minutes; ${new Date().toISOString().slice(0, 10)}, commit ${commit()}`,
+      `- load average when the run began ${run.load.toFixed(2)}; ${run.minutes.toFixed(0)} minutes; ${new Date().toISOString().slice(0, 10)}, commit ${commit()}`,
     ].join("\n"),
     "## To repeat it",
     "    npm ci\n    npm run bench",
