@@ -43,7 +43,7 @@ async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit
   return hit.kind === "member" ? { ...hit, role: await roleOn(reading, there, hit.id) } : hit;
 }
 
-/** A hit as sent to the page. */
+/** Converts a hit to the form in which it is sent to the page. */
 export function shown(hit: Found): Hit {
   switch (hit.kind) {
     case "content": {

@@ -80,7 +80,7 @@ export interface PairRow extends WithoutRow {
   readonly path: readonly string[];
 }
 
-/** A space that a team opens to its members, with the role and the content of the deciding permission. */
+/** A space to which a team gives its members access, with the role and the content of the deciding permission. */
 export interface OpenedRow {
   readonly space: SpaceNode;
   readonly path: readonly string[];

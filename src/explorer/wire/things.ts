@@ -48,7 +48,10 @@ export interface TeamNode extends Titled {
 export type ContentNode = SpaceNode | CollectionNode;
 export type Subject = ContentNode | SiteNode | MemberNode | TeamNode;
 
-/** Exactly one subject, by id. Ids are only unique per kind, so the parameter's name gives the kind. */
+/**
+ * Exactly one subject. The name of the parameter is the kind, because ids are only unique per kind; its value is the
+ * id.
+ */
 export type ContentQuery = { readonly space: string } | { readonly collection: string };
 export type SubjectQuery =
   | ContentQuery

@@ -5,7 +5,7 @@ import { useSession } from "../session/session.ts";
 interface Props {
   /** The key of the shown subject: when it changes by a choice, the focus moves here. */
   of: string;
-  /** Whether the heading has its text. */
+  /** Whether the text of the heading is loaded. */
   ready: boolean;
   class?: string;
   children: ComponentChildren;

@@ -16,7 +16,7 @@ interface Props {
   readonly way?: readonly Crumb[];
   readonly icon?: IconName;
   readonly heading: ComponentChildren;
-  /** Whether the heading has its text. */
+  /** Whether the text of the heading is loaded. */
   readonly ready?: boolean;
   /** The title of the document, once it is known. */
   readonly title: string | undefined;

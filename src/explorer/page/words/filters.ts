@@ -56,7 +56,10 @@ function since(day: string): string {
   return begin === day ? day : date(begin);
 }
 
-/** The filters after a number: " with edit and a word that begins with “an” (guests only)"; "" without a filter. */
+/**
+ * The filters in words, to follow a number of rows: " with edit and a word that begins with “an” (guests only)"; ""
+ * without a filter.
+ */
 export function filtered(address: Address): string {
   const names = narrowingOf(address);
   const words = (some: typeof names) => filterWords(address, some);
@@ -66,7 +69,7 @@ export function filtered(address: Address): string {
   return others.length === 0 ? first : `${first} (${others.join(", ")})`;
 }
 
-/** The text for a filter without results. */
+/** The text in place of the rows if no row passes the filters. */
 export function nothingFor(address: Address, noRole: string | undefined): string {
   const names = narrowingOf(address);
   const [words = ""] = filterWords(address);

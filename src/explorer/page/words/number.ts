@@ -1,11 +1,11 @@
 const FORMAT = new Intl.NumberFormat("en-GB");
 
-/** 1275 as "1,275". */
+/** A number with separators: 1275 as "1,275". */
 export function figure(value: number): string {
   return FORMAT.format(value);
 }
 
-/** "1 space", "14 spaces". */
+/** A number with its noun: "1 space", "14 spaces". */
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${figure(value)} ${value === 1 ? one : many}`;
 }

@@ -69,7 +69,7 @@ export async function newRecords(
   });
 }
 
-/** Calls `find` once with the revision before a time and the one that is read, and returns its result. */
+/** The result of `find` for the revision before a time and the one that is read; cached. `undefined` without a time. */
 export async function newThings(
   reading: Reading,
   since: string | undefined,
@@ -84,8 +84,8 @@ export async function newThings(
 }
 
 /**
- * The revision before a time and the one that is read; `undefined` if they are the same. Throws 400 if the earlier
- * one is not readable.
+ * The revision before a time and the one that is read; `undefined` if both are the same revision. Throws 400 if no
+ * revision from before the time is readable.
  */
 async function sidesSince(reading: Reading, since: string): Promise<Sides | undefined> {
   const { organization, revision } = reading.at;

@@ -58,7 +58,10 @@ function isEvent(record: ChangedRecord): boolean {
   return people.size + contents.size + permissions.length + memberships.length > 0;
 }
 
-/** Whether a record is worded. The user record of a person who joined or left adds nothing to the member record. */
+/**
+ * Whether a record is put into words. Of a person who joined or left, the member record is, and the user record adds
+ * nothing.
+ */
 function isTold({ kind, was, becomes }: ChangedRecord): boolean {
   return kind !== "user" || (was !== undefined && becomes !== undefined);
 }

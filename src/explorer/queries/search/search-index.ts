@@ -6,7 +6,7 @@ import { entryOf, type Group, type Query } from "../../../store/schema/search-te
 
 /** The number of words looked up in the index; the results are then compared with the other words. */
 const WORDS = 8;
-/** The largest number of matches of one word that are compared with the other words. */
+/** A word with this many matches or more is too common: its matches are not compared with those of the other words. */
 const COMMON = 4_000;
 
 export type Entry = [entry: string, thing: string];

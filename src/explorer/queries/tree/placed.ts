@@ -73,7 +73,9 @@ export async function placed(
   );
 }
 
-/** The ancestors of visible contents that the viewer sees, topmost first, without what a page shows of each. */
+/**
+ * Of each of the given visible contents, the ancestors that the viewer sees, topmost first. Reads no counts of them.
+ */
 export async function abovesOf(
   reading: Reading,
   viewer: Viewer,

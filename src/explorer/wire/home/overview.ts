@@ -2,14 +2,14 @@
 import type { Stamp } from "../answer.ts";
 
 export interface OverviewAnswer extends Stamp {
-  /** `list=members&role=admin`. */
+  /** The length of `list=members&role=admin`. */
   readonly admins: number;
-  /** `list=members&guests=only`. */
+  /** The length of `list=members&guests=only`. */
   readonly guests: number;
-  /** `list=contents&show=closed`: contents with a closed default level of their own. */
+  /** The length of `list=contents&show=closed`: contents with a closed default level of their own. */
   readonly closed: number;
-  /** `list=contents&show=broad`: contents with a default level of `edit` or stronger. */
+  /** The length of `list=contents&show=broad`: contents with a default level of `edit` or stronger. */
   readonly broad: number;
-  /** `list=contents&show=deleted`: deleted spaces. */
+  /** The length of `list=contents&show=deleted`: deleted spaces. */
   readonly deleted: number;
 }

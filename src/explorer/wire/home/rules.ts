@@ -6,7 +6,7 @@ import type { Stamp } from "../answer.ts";
 export interface RulesAnswer extends Stamp {
   /** The time of the check and the checked revision; absent if the rules were never checked. */
   readonly checked?: { readonly at: string; readonly revision: number };
-  /** In the order of their file. */
+  /** The rules, in the order of the rules file. */
   readonly rules: readonly RuleNode[];
 }
 

@@ -20,7 +20,7 @@ interface Picker {
 interface Handle {
   createWritable(): Promise<Writable>;
   getFile(): Promise<Blob>;
-  /** Absent in browsers without the File System Access API. */
+  /** Absent in some browsers that have the file picker. */
   remove?(): Promise<void>;
 }
 interface Writable {

@@ -228,10 +228,13 @@ function changesQuery(address: Address): Record<string, string> | undefined {
   return { ...(id === "" ? { list: view } : { [view]: id, tab }), earlier, later, ...only };
 }
 
-/** The parameters of a filtered list's counts; `undefined` without a filter. */
+/**
+ * The parameters with which `counts` returns the counts of a filtered list; `undefined` if the whole list has these
+ * counts.
+ */
 export function countsOf(address: Address): Record<string, string> | undefined {
   const narrowing = narrowingOf(address);
-  // Role counts are those of the whole list.
+  // The counts of the whole list already have the number of rows with each role.
   const counted =
     narrowing.length === 0 || (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
   if (counted) return undefined;

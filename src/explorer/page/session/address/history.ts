@@ -23,7 +23,10 @@ interface Move {
  */
 export interface Walk {
   readonly move: Cell<Move>;
-  /** The shown WHEN; `undefined` for the current revision. Set before the move that leads there. */
+  /**
+   * The shown WHEN; `undefined` for the current revision. Set before `move`, so that a new address is never shown at
+   * the old WHEN.
+   */
   readonly at: Cell<string | undefined>;
   /** The link to an address at the same WHEN. */
   hrefOf(address: Address): string;

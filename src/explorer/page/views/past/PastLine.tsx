@@ -40,7 +40,7 @@ export function PastLine() {
   );
 }
 
-/** The words after a day or a time: what was current then. */
+/** The words after a revision that was chosen by a day or a time: when it was the current one. */
 function lasting(at: string): string {
   if (/^\d+$/.test(at)) return "";
   return /^\d{4}-\d\d-\d\d$/.test(at)
