@@ -110,7 +110,7 @@ ${markdown(besides)}
   of a change share a page of the file; from M on, most rows that change lie on pages of their own.
 - A token waits for the transaction of the batch that is under way. A batch is read, checked and resolved before its
   transaction begins. The longest transactions split a full chunk.
-- On PostgreSQL, a small change waits for about fifty answers, one after the other
+- On PostgreSQL, a small change waits for the answers to its statements, one after the other
   ([decision 22](decisions/0022-a-change-in-few-statements.md)).
 `,
 );
