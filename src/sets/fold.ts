@@ -51,7 +51,7 @@ export function fold(
   }
 }
 
-/** Applies one step to a short list of slots, which is cheaper than scanning all words. */
+/** Applies one step whose set is stored as a short list: reads the listed slots instead of all words. */
 function takeList(slots: SlotList, into: Words | undefined, decided: Words, { from, to }: Span): void {
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at] ?? 0;

@@ -123,7 +123,7 @@ class Channel<Value> {
   #left = false;
   #wake = () => {};
 
-  /** Offers a value. Resolves when it is consumed, to whether the consumer wants more. */
+  /** Offers a value and waits until the consumer has taken it. Resolves to `true` if the consumer wants another value. */
   give(value: Value): Promise<boolean> {
     if (this.#left) return Promise.resolve(false);
     return new Promise((taken) => {

@@ -90,7 +90,10 @@ export class Question {
     }
   }
 
-  /** The number of breaches per content, after exceptions. */
+  /**
+   * The number of breaches on the content (on each content, if several share this computation), without those that
+   * exceptions excuse.
+   */
   get breaches(): number {
     const { how } = this.asked.rule;
     switch (how.kind) {

@@ -176,8 +176,7 @@ export class ChunkedSets {
   }
 
   /**
-   * The slots in the stored form, of several chunks at once in the given order; with `some`, of the sets with these
-   * indexes.
+   * The slots, in the stored form, of the sets with the indexes `sets`, in each of `chunks`; in the order of `chunks`.
    */
   readAll(
     reading: Reading,

@@ -48,8 +48,8 @@ export class Proposals {
 
   /** The next state of an organization: the rows of a new generation without a revision. */
   written(organization: Pick<Revision, "organization" | "title" | "counts">, generation: number): Reading {
-    // All rows of a new generation hold from its first revision on.
     const { organization: id, title, counts } = organization;
+    // The revision has no number yet. All rows of a new generation hold from its first revision on, so any number will do.
     return this.#reading({ organization: id, title, counts, generation, revision: FOREVER - 1 });
   }
 

@@ -13,7 +13,7 @@ import type { ListProps } from "../props.ts";
 /** The contents of a collection with their role counts. */
 export function ContentList({ address, subject }: ListProps) {
   const { counts } = useSession();
-  // Rows are counted only after the collection itself.
+  // Asks for the role counts of the rows only when those of the collection are known.
   const counted = counts.known({ collection: address.id }) !== undefined;
   return (
     <List<ContentRow>

@@ -41,7 +41,10 @@ function kindsIn(...kinds: CountedKind[]): string {
   return kinds.map((kind) => KINDS.indexOf(kind)).join(", ");
 }
 
-/** SQL: the members or contents (`d`) that differ in the organization (`o`) with id `$1`. */
+/**
+ * SQL: the members or contents (`d`) that differ in organization `$1`, joined with every staged organization (`o`). The
+ * caller adds `o.id = $1`.
+ */
 function differing(column: "member" | "content", ...kinds: CountedKind[]): string {
   return `(SELECT DISTINCT ${column} FROM staged_difference WHERE organization = $1 AND kind IN (${kindsIn(...kinds)})) d
     CROSS JOIN staged_organization o`;
