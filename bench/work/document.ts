@@ -52,7 +52,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
         ]
       : []),
     "## Result",
-    `Size ${largest.size}, pages of 50 unless a row says otherwise. ${verdicts.length} figures have a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}.`,
+    `Size ${largest.size}, pages of 50 unless a row says otherwise. ${verdicts.length} figures have a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}. A section that was measured by itself says so at its end: it is newer than its rows in this table.`,
     markdown(summary),
     ...run.failures.map((failure) => `**Not measured:** ${failure}`),
     ...sections.map((section) => sectionText(section)),
@@ -77,7 +77,8 @@ export function amended(document: string, section: Section): string {
   const parts = document.split(/^(?=## )/m).filter((part) => !part.startsWith(`## ${number}. `));
   const machine = parts.findIndex((part) => part.startsWith("## The machine"));
   const made = `Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit()}, by itself; load average ${load().toFixed(2)} in the end.`;
-  return parts.toSpliced(machine, 0, `${sectionText(section, made)}\n\n`).join("");
+  const results = markdown([["figure", "", "wanted", "result"], ...section.verdicts.map(judged)]);
+  return parts.toSpliced(machine, 0, `${sectionText(section, results, made)}\n\n`).join("");
 }
 
 function sectionText({ title, parts }: Section, ...more: string[]): string {
