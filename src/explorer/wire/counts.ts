@@ -4,24 +4,24 @@ import type { AtRevision, Stamp } from "./answer.ts";
 import type { ListQuery, Tab } from "./lists.ts";
 import type { Subject, SubjectQuery } from "./things.ts";
 
-/** With the `tab` and the filters of one of the subject's lists, the answer has `filtered`. */
+/** The answer has `filtered` if the query has the `tab` and the filters of a list. */
 export type CountsQuery = (SubjectQuery | ListQuery) & AtRevision;
 export interface CountsAnswer extends Stamp {
   /**
-   * The number of members of a content or site, or of spaces of a member, with each effective role. All six roles, zero
-   * included. Absent for a team.
+   * The number of a member's spaces, or of people on a content or site, with each of the six effective roles. Absent
+   * for a team.
    */
   readonly roles?: Readonly<Record<Role, number>>;
   /** The length of the list of each tab in {@link AccessQuery} that the subject has. */
   readonly tabs: Readonly<Partial<Record<Tab, number>>>;
   /**
-   * The number of rows that pass the filters and, if rows have effective roles, the number with each role, ignoring
-   * `role` and `least`.
+   * The number of rows that pass the filters. `roles` has the number with each effective role if the rows have one;
+   * these numbers ignore the filters `role` and `least`.
    */
   readonly filtered?: {
     readonly total: number;
     readonly roles?: Readonly<Record<Role, number>>;
-    /** For `list=found`, ignoring `kind`. */
+    /** For `list=found`: the number of results of each kind. These numbers ignore the filter `kind`. */
     readonly kinds?: Readonly<Record<Subject["kind"], number>>;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * GET /explorer/without: the number of people who lose access, get a lower or a higher role, or gain access without a
- * source of access; and the lists of differences. A source is written as for `rolebook why --without`.
+ * GET /explorer/without: how many people lose access, get a lower or higher role, or gain access when a source of
+ * access is removed. Also the rows of lists of such differences. A source is written as for `rolebook why --without`.
  */
 import type { Effect } from "../../domain/explanation/effect.ts";
 import type { Phrase } from "../../domain/explanation/phrase.ts";
@@ -11,19 +11,18 @@ import type { Stamp } from "./answer.ts";
 import type { ContentNode, SpaceNode } from "./things.ts";
 
 /**
- * With `space` or `collection`: the effect on that content, for callers who may list both this content and that of the
- * source. The effect of a whole team, and without a content the effect on all contents, require an organization token or
- * an organization admin. Callers who do not see everything may remove a default level only if they see the default level
- * that then decides.
+ * The effect of removing a source: on one content if the query names a `space` or `collection`, else on all contents.
+ * Authorization: for one content, callers who may list it and the content of the source; for all contents, and if the
+ * source is a whole team, callers who see everything. Other callers may remove a default level only if they see the
+ * content whose default level then decides.
  */
 export interface WithoutAnswer extends Stamp {
   /** The source in words, for example "team Docs’s edit on collection Handbook". */
   readonly source: Phrase;
-  /** The effect on the requested content. */
   readonly here?: Effect;
   /**
-   * The effect on everybody, each person counted once per direction: parts `done` of `of` are counted. While `done` is
-   * less, send another request with it as `from`, and add the counts.
+   * The effect on all contents, each person counted once per direction. Of the `of` parts of the organization, `done`
+   * are counted. While `done` is less than `of`, repeat the request with `from` set to `done`, and add the counts.
    */
   readonly people?: { readonly counts: Effect; readonly done: number; readonly of: number };
   /** The number of contents that the source affects, for callers who see everything. */
@@ -41,18 +40,17 @@ export interface WithoutAnswer extends Stamp {
  * |---|---|---|
  * | `space` or `collection`, `tab=without`, `without` | losses, lower roles, higher roles, gains; then user id | {@link WithoutRow} |
  * | `list=contents`, `without`: the contents that the source affects | collections first, by title | {@link ConcernedRow} |
- * | `list=pairs`, `without`: the affected users on each of them | as in the two lists above | {@link PairRow} |
+ * | `list=pairs`, `without`: the affected users on each of these contents | as in the two lists above | {@link PairRow} |
  * | `space` or `collection`, `tab=within`, `within`: the members of a team | strongest role, then user id | AccessRow |
  * | `team`, `tab=reach`: the spaces that its permissions open | `createdAt`, then id | {@link OpenedRow} |
  * | `member`, `tab=compare`, `with`: two people over all spaces | differences first, by `createdAt`, then id | {@link CompareRow} |
- * | `collection` or `site`, `tab=compare`, `user`, `with`?: the spaces in it | the same | {@link CompareRow} |
+ * | `collection` or `site`, `tab=compare`, `user`, `with`?: the spaces in it | as above | {@link CompareRow} |
  *
  * Authorization: `tab=without` and `tab=within` of a content as for {@link WithoutAnswer}; all other lists require an
  * organization token or an organization admin. Callers who do not see everything get neither users who would gain
  * access nor reasons on contents that they do not see.
  */
 
-/** A role and its reason. */
 export interface Held {
   readonly role: Role;
   readonly reason: Reason;
@@ -60,7 +58,7 @@ export interface Held {
 
 export type Direction = keyof Effect;
 
-/** A user whose role differs; `null` for no access. */
+/** A user whose role differs; `null` is no access. */
 export interface WithoutRow {
   readonly user: Person;
   readonly direction: Direction;
@@ -71,7 +69,7 @@ export interface WithoutRow {
 export interface ConcernedRow {
   readonly content: ContentNode;
   readonly path: readonly string[];
-  /** Only in files: the page requests the counts of visible rows. */
+  /** Only in CSV files. The page requests the counts of the rows on the screen separately. */
   readonly counts?: Effect;
 }
 
@@ -80,7 +78,7 @@ export interface PairRow extends WithoutRow {
   readonly path: readonly string[];
 }
 
-/** A space to which a team gives its members access, with the role and the content of the deciding permission. */
+/** A space to which a team gives its members access. `role` and `reason` are those of the permission that decides. */
 export interface OpenedRow {
   readonly space: SpaceNode;
   readonly path: readonly string[];
@@ -88,7 +86,7 @@ export interface OpenedRow {
   readonly reason: Reason;
 }
 
-/** A space with the roles of two people; or with one person's role and the role with which it is compared. */
+/** A space with the roles of two people, or of one person and a fixed role; `null` is no access. */
 export interface CompareRow {
   readonly space: SpaceNode;
   readonly path: readonly string[];

@@ -36,7 +36,7 @@ export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | Tea
 
 /**
  * The filters of a list. A list accepts the filters that apply to its rows, and refuses others with 400. `q` matches
- * people, contents and teams like a search.
+ * people, contents and teams as GET /explorer/search does.
  */
 export interface Filters {
   readonly q?: string;
@@ -44,17 +44,17 @@ export interface Filters {
   readonly role?: Role;
   readonly least?: Role;
   /**
-   * The source of the role: one or several of `organization` (includes organization admins), `direct`, `team` and
+   * Only rows whose role has one of these reasons: `organization` (includes organization admins), `direct`, `team` and
    * `default`, separated by commas.
    */
   readonly reason?: string;
-  /** The team whose permission gives the role. */
+  /** A team id: only rows whose role comes from a permission of this team. */
   readonly through?: string;
   readonly guests?: "only" | "none";
   readonly deleted?: "only" | "none";
-  /** RFC 3339: only rows that are in the list now and were not before this time. */
+  /** RFC 3339: only rows that are in the list, and were not in it at the last revision before this time. */
   readonly since?: string;
-  /** By default strongest role first, then by id; for a member's spaces, by creation. */
+  /** The default is `strongest`, except for a member's spaces, which are sorted by creation time. */
   readonly sort?: "strongest" | "id";
 }
 export type ContentListQuery = ContentQuery & {
@@ -76,9 +76,12 @@ export interface TeamListQuery extends Filters {
 }
 export interface WholeListQuery extends Filters {
   readonly list: "members" | "teams" | "contents" | "found";
-  /** For contents: closed ones, those with `edit` or stronger as their default level, or deleted ones. */
+  /**
+   * For `list=contents`: contents with a closed default level (`closed`) or with `edit` or stronger (`broad`), or
+   * deleted spaces.
+   */
   readonly show?: "closed" | "broad" | "deleted";
-  /** For search results: one kind. */
+  /** For `list=found`: only this kind. */
   readonly kind?: Hit["kind"];
 }
 

@@ -1,6 +1,5 @@
 /**
- * The explorer's requests about the past: revisions, and the differences between them. Types only, with the rules of
- * answer.ts.
+ * The explorer's requests about revisions and the differences between them. Types only, with the rules of answer.ts.
  */
 import type { Effect } from "../../domain/explanation/effect.ts";
 import type { Phrase } from "../../domain/explanation/phrase.ts";
@@ -39,25 +38,25 @@ export interface ChangesAnswer extends Stamp {
   readonly changes: readonly Change[];
   /** The `before` of the next request, which returns earlier changes; absent if all revisions were checked. */
   readonly next?: number;
-  /** The numbers of checked and of all revisions. */
+  /** The server checked `done` of `of` revisions. */
   readonly done: number;
   readonly of: number;
 }
 
-/** A revision that changed a subject. */
+/** A revision that changed the subject of the request. */
 export interface Change extends RevisionNode {
-  /** The revision before it, with which it is compared. */
+  /** The previous revision, with which this one is compared. */
   readonly earlier: number;
-  /** The effect on people of a content, or on contents of a member; absent for a team. */
+  /** Counts the people on a content, or the contents of a member; absent for a team. */
   readonly effect?: Effect;
-  /** The changed records, in words; `more` is the number of further ones. */
+  /** The changed records, in words; `more` counts those that are not listed. */
   readonly what: readonly Phrase[];
   readonly more: number;
 }
 
 /*
- * GET /explorer/since: the number of differences between an earlier revision and the current one: people on a content,
- * contents of a member or, without a subject, people on any content (only for callers who see everything).
+ * GET /explorer/since: counts the differences between an earlier revision and the current one. They are people on a
+ * content, contents of a member or, without a subject, people on any content (only for callers who see everything).
  */
 
 export type SinceQuery = { readonly earlier: number } & Partial<ThingQuery>;
@@ -98,7 +97,7 @@ export interface ChangedThing {
   /** A person who joined, left or has another organization role, with the number of contents. */
   readonly user?: Person;
   readonly contents?: number;
-  /** A content on which the roles of others differ. */
+  /** A content on which the roles of people without such a change differ. */
   readonly content?: ContentRef;
   readonly path?: readonly string[];
   readonly effect?: Effect;

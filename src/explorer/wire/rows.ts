@@ -1,11 +1,10 @@
-/** The rows of lists. */
 import type { Reason } from "../../domain/explanation/reason.ts";
 import type { Person } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { ContentNode, SpaceNode, TeamNode } from "./things.ts";
 
 /**
- * A user with a role. On `tab=people`, the role is that of the direct permission, and the reason "direct permission
+ * A user with a role. With `tab=people`, the role is that of the direct permission, and the reason "direct permission
  * here".
  */
 export interface AccessRow {
@@ -14,7 +13,6 @@ export interface AccessRow {
   readonly reason: Reason;
 }
 
-/** A team; with a role in lists of permissions and of a member's teams. */
 export interface TeamRow {
   readonly team: TeamNode;
   /**
@@ -24,7 +22,7 @@ export interface TeamRow {
 }
 export type TeamRole = "owner" | "member";
 
-/** A space and the titles of the collections above it, topmost first. */
+/** `path` has the titles of the collections above the space, topmost first. */
 export interface SpaceRow {
   readonly space: SpaceNode;
   readonly path: readonly string[];
@@ -34,12 +32,11 @@ export interface SpaceRow {
 export interface ReachRow extends SpaceRow {
   readonly role: Role;
   readonly createdAt: string;
-  /** Absent if the space is not deleted. */
   readonly deletedAt?: string;
   readonly reason: Reason;
 }
 
-/** A permission of a team. */
+/** A content on which a team has a permission. */
 export interface GivenRow {
   readonly content: ContentNode;
   readonly path: readonly string[];
@@ -51,13 +48,12 @@ export interface TeamMemberRow {
   readonly role: TeamRole;
 }
 
-/** A content in a list by setting. */
 export interface ContentRow {
   readonly content: ContentNode;
   readonly path: readonly string[];
 }
 
-/** A member of the organization; `role` is the organization role, `null` for a guest. */
+/** `role` is the organization role, `null` for a guest. */
 export interface MemberRow {
   readonly user: Person;
   readonly role: Role | null;

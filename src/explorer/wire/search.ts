@@ -5,33 +5,39 @@ import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
 
 /**
- * Finds up to 12 subjects whose title, display name or e-mail address begins with `q`, folded like endpoint 9's
- * `title`, or has for each word of `q` a word that begins with it (in an e-mail address only before the `@`), or whose
- * id is `q`. Order: equal ids and texts, then texts that begin with `q`, then others; among equals, content before
- * sites, members and teams, then by the matching text. `more` is also true if a search for several common words was
- * incomplete. Callers who do not see everything find only visible contents and themselves. An empty `q` finds nothing.
+ * Finds up to 12 subjects. A subject matches if
+ *
+ * - its id is `q`, or
+ * - its title, display name or e-mail address begins with `q`, or
+ * - each word of `q` is a prefix of one of its words; of an e-mail address, only words before the `@` count.
+ *
+ * Texts are folded for case-insensitive comparison, as endpoint 9's `title`. Order: equal ids and texts, then texts that
+ * begin with `q`, then others; within each, content before sites, members and teams, then by the matching text. Callers
+ * who do not see everything find only visible contents and themselves. An empty `q` finds nothing.
  */
 export interface SearchQuery extends AtRevision {
   readonly q: string;
   /** Only members, for "Check a person". */
   readonly kind?: "member";
-  /** With `kind`: adds each member's role on this subject. Authorization as for the subject's list in `access`. */
+  /**
+   * With `kind` and one of these three, each hit has the member's role there. Authorization as for that subject's list
+   * in GET /explorer/access.
+   */
   readonly space?: string;
   readonly collection?: string;
   readonly site?: string;
 }
 export interface SearchAnswer extends Stamp {
   readonly items: readonly Hit[];
-  /** Whether there are more matches than items. */
+  /** Whether there may be more matches than items. Also true if a search for several common words was incomplete. */
   readonly more: boolean;
 }
 export type Hit =
   | (Titled & {
       readonly kind: "space";
       readonly emoji?: string;
-      /** Absent if the space is not deleted. */
       readonly deletedAt?: string;
-      /** Titles of its ancestors, topmost first. */
+      /** The titles of its ancestors, topmost first. */
       readonly path: readonly string[];
     })
   | (Titled & { readonly kind: "collection"; readonly path: readonly string[] })
@@ -39,6 +45,8 @@ export type Hit =
   | (Titled & { readonly kind: "team"; readonly members: number })
   | (Person & {
       readonly kind: "member";
-      /** If the request names a content or site: the effective role there, `null` for none. */
+      /**
+       * The effective role on the content or site of the request, `null` for none; absent if the request names neither.
+       */
       readonly role?: Role | null;
     });

@@ -1,4 +1,4 @@
-/** Subjects that have a view; `kind` is also the name of the query parameter for them. */
+/** Subjects that have a view. `kind` is also the name of the query parameter that has their id. */
 import type { DefaultLevel } from "../../domain/content.ts";
 import type { Titled } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
@@ -9,9 +9,8 @@ export interface SpaceNode extends Titled {
   readonly emoji?: string;
   readonly visibility: string;
   readonly defaultLevel: DefaultLevel;
-  /** The number of permissions on the space itself, of users and teams. */
+  /** The number of direct permissions and team grants on the space itself. */
   readonly given: number;
-  /** Absent if the space is not deleted. */
   readonly deletedAt?: string;
 }
 
@@ -19,7 +18,7 @@ export interface CollectionNode extends Titled {
   readonly kind: "collection";
   readonly defaultLevel: DefaultLevel;
   readonly given: number;
-  /** The number of visible contents directly in it. */
+  /** The number of its children that the caller sees. */
   readonly children: number;
 }
 
@@ -41,7 +40,7 @@ export interface TeamNode extends Titled {
   readonly kind: "team";
   readonly createdAt: string;
   readonly members: number;
-  /** Like `team.spaces` in `/v1`. */
+  /** As `team.spaces` in `/v1`. */
   readonly spaces: number;
 }
 

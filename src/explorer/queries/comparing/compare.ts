@@ -17,8 +17,8 @@ import type { SpaceSet } from "./scope.ts";
 import { inTurns } from "../../../store/turns.ts";
 
 /**
- * The groups in list order: spaces with different roles, spaces with equal roles and, within a scope, spaces to which
- * neither person has access.
+ * The groups in list order: spaces on which the roles differ, spaces on which they are equal and, only within a scope,
+ * spaces to which neither person has access.
  */
 const GROUPS = ["differ", "alike", "neither"] as const;
 export type Group = (typeof GROUPS)[number];
@@ -27,7 +27,6 @@ export interface Compared extends SpaceRow {
   readonly group: Group;
 }
 
-/** The number of spaces in each group. */
 export type GroupCounts = Readonly<Record<Group, number>>;
 
 export class Comparison {
@@ -45,7 +44,7 @@ export class Comparison {
     this.#scope = scope;
   }
 
-  /** A page of the spaces: by group, then creation time, then id. */
+  /** A page of the spaces, sorted by group, creation time and id. */
   async page(request: PageRequest<string>): Promise<Page<Compared, string>> {
     const groups = this.#scope === undefined ? GROUPS.slice(0, 2) : GROUPS;
     return groupByGroup(
@@ -121,8 +120,8 @@ export async function compareWithRole(
 }
 
 /**
- * The query that gives `role` on all spaces. It uses the sets of spaces by the level that ends their inheritance,
- * because each space is in exactly one of these.
+ * Gives `role` on all spaces. Every space is in exactly one of the sets `spaceSets.ending`, so their union has all
+ * spaces.
  */
 function everywhere(role: Role | null): AccessQuery {
   const names = new SetNames();

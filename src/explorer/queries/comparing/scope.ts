@@ -8,7 +8,7 @@ import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
 
-/** A set of spaces, as slots by chunk. */
+/** The slots of some spaces, by chunk number. */
 export type SpaceSet = ReadonlyMap<number, Words>;
 
 const NAMED = statement<[position: number]>(
@@ -19,7 +19,7 @@ const NAMED = statement<[position: number]>(
 
 const KIND: CacheKind<SpaceSet> = { name: "scope", bytes: ({ size }) => 600 * size };
 
-/** All spaces below a collection, or of a site; `undefined` if the site does not exist. */
+/** All spaces of a site, or below a collection at any depth; `undefined` if the site does not exist. */
 export async function spacesIn(
   reading: Reading,
   { kind, id }: { readonly kind: "collection" | "site"; readonly id: string },

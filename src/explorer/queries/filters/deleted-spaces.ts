@@ -9,7 +9,6 @@ import type { Reading } from "../../../store/reading.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";
 import { inTurns } from "../../../store/turns.ts";
 
-/** The deleted spaces of a revision, and their deletion times. */
 export interface DeletedSpaces {
   readonly head: Head;
   /** Deletion times by space id. */
@@ -28,7 +27,6 @@ const MARKED = statement<[position: number, key: string, text: string]>(
       ORDER BY s.position`,
 );
 
-/** All deleted spaces, cached per revision. */
 export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const positions: number[] = [];
@@ -36,7 +34,7 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
     for await (const { number } of inTurns(await chunksOf(reading, SPACES))) {
       const [from, to] = [positionAt(number, 0), positionAt(number + 1, 0)];
       for (const [position, key, text] of await reading.read(MARKED, ...reading.asOf, from, to)) {
-        // The text may also occur in a title, so parse the record.
+        // The text may also occur in a title, so the condition above is only a preselection.
         const { deletedAt }: { deletedAt?: string } = JSON.parse(text);
         if (deletedAt === undefined) continue;
         positions.push(position);

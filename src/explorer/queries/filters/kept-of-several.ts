@@ -7,16 +7,16 @@ import { LevelFolds } from "../../../store/listings/access-query/several.ts";
 import type { LevelSteps, Mask, QueryLadder, QueryStep } from "../../../store/listings/access-query/steps.ts";
 import type { ChunkSets, ChunkSlots } from "../../../store/sets/set-store.ts";
 
-/** Up to this many slots are decided one by one. */
+/** Up to this many slots, deciding each slot is faster than folding another ladder. */
 const FEW = 16;
 
-/** Working memory, shared by the folds of all ladders. */
+/** Working memory that all folds share, so that they allocate nothing. */
 const WHOLE: Folded[] = [];
 const MASKED: Folded[] = [];
 
 /**
- * Filters by the reason for the highest role on several ladders. If several ladders give this role, the first one has
- * the reason.
+ * On several ladders, a slot has the highest role that any of them gives. The filter accepts or rejects the reason on
+ * the first ladder that gives this role.
  */
 export class KeptOfSeveral {
   readonly #ladders: readonly QueryLadder[];
@@ -31,8 +31,8 @@ export class KeptOfSeveral {
   }
 
   /**
-   * Adds to `kept` the slots that pass the filter. `found` is the fold of the whole ladders; the call consumes it.
-   * `giving` has the sets of steps with an accepted reason, by rank: no other slot can pass.
+   * Adds to `kept` the slots that pass the filter. `found`, the fold of the whole ladders, is emptied. `giving` maps
+   * each rank to the sets of steps with an accepted reason: a slot in none of these sets cannot pass.
    */
   addTo(
     kept: ChunkSlots,
@@ -70,9 +70,7 @@ export class KeptOfSeveral {
     move(left[step.result], words, this.#keeps(step) ? words : undefined, kept[step.result], span);
   }
 
-  /**
-   * Folds one ladder after the other until few slots are left. It is cheaper to find the ladders of these one by one.
-   */
+  /** Folds one ladder after the other, until at most `FEW` slots are undecided. */
   #moveMany(kept: ChunkSlots, left: ChunkSlots, sets: ChunkSets, span: Span): void {
     const folds = new LevelFolds(sets, span, WHOLE);
     const masked = new LevelFolds(sets, span, MASKED);
@@ -81,7 +79,7 @@ export class KeptOfSeveral {
       if (isFew(left)) return;
       const less = this.#masked[index];
       const whole = folds.of(ladder);
-      // An earlier ladder has the same fold, so this ladder adds nothing.
+      // Ladders with equal sources share one fold, which needs to be applied only once.
       if (whole === undefined || done.has(whole)) continue;
       done.add(whole);
       const keeps = less && masked.of(less)?.results;
@@ -98,7 +96,7 @@ function isFew(results: ChunkSlots): boolean {
   return count <= FEW;
 }
 
-/** Removes from `left` the slots that are in `from`. Adds to `into` those that are in `kept` too. */
+/** Removes from `left` the slots that are in `from`, and adds those of them that are in `kept` to `into`. */
 function move(
   left: Words | undefined,
   from: Words,

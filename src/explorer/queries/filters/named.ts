@@ -1,4 +1,4 @@
-/** The members and spaces that match a text, as sets of positions. They match like in the search. */
+/** The members and spaces that match a text as in the search, as sets of positions. */
 import type { Head } from "../../../sets/head.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -11,23 +11,21 @@ import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.
 import { inBlocks } from "../../../store/turns.ts";
 import { matches, type Query, queryOf } from "../../../store/schema/search-terms.ts";
 
-/** The number of rows per statement. */
 const BLOCK = 1000;
 
 /**
- * No limit for changed things: the index describes the current revision, so for a past one everything that changed
- * since is read.
+ * No limit: the index describes the current revision, so for an earlier revision, everything that changed since must be
+ * read.
  */
 const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 
-/** A head that lists positions, whatever their number. */
 type Positions = Extract<Head, { positions: unknown }>;
 
 const KIND: CacheKind<Positions> = { name: "named", bytes: ({ positions }) => 100 + 4 * positions.length };
 
 /**
- * A position and its searchable text, to check the match: the index may also have things that do not match at this
- * revision.
+ * A position and its searchable text. The text is compared with the query, because the index also has members and
+ * spaces that match only at another revision.
  */
 type Row = [position: number, text: string];
 
@@ -43,7 +41,6 @@ const SPACE_ROWS = statement<Row>(
       WHERE ${holds("c")} AND c.id = wanted.value AND c.position IS NOT NULL`,
 );
 
-/** How to look up the members, and the spaces. */
 const UNIVERSES = {
   [MEMBERS]: {
     group: "member",
@@ -62,7 +59,7 @@ const UNIVERSES = {
   },
 } as const;
 
-/** The cached set of everything that matches `text`, if any. */
+/** The set of everything that matches `text`, if it is in the cache. */
 export function knownNamed(reading: Reading, universe: Universe, text: string): Positions | undefined {
   return reading.cache.get(KIND, reading.at, `${universe}/${queryOf(text).text}`);
 }

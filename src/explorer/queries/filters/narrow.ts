@@ -15,8 +15,8 @@ import { knownNamed, named } from "./named.ts";
 import { NarrowedQuery, type NamedSet } from "./narrowed-query.ts";
 
 /**
- * A text with more index entries than this is common. Then up to {@link MOST_LOOKED_AT} rows are tested one by one,
- * before the set of all matches is built.
+ * A text with more than `COMMON` index entries is common. For a common text, up to `MOST_LOOKED_AT` rows are tested one
+ * by one, before the set of all matches is built.
  */
 const COMMON = 4_000;
 const MOST_LOOKED_AT = 10_000;
@@ -24,11 +24,11 @@ const BLOCK = 1_000;
 
 const KIND: CacheKind<AccessQuery> = { name: "narrowed-query", bytes: ({ bytes }) => bytes };
 
-/** Reads the rows of a list, their keys and their searchable texts. */
+/** How to read the sort key and the searchable texts of a list's rows. */
 export interface Rows<Row> {
   key(row: Row): string;
   texts(row: Row): readonly string[];
-  /** A faster `read`: the rows with positions and texts only. */
+  /** Reads only positions and texts, which is faster than reading whole rows. */
   look?(query: AccessQuery, request: PageRequest<string>): Promise<Page<Looked, string>>;
 }
 
@@ -37,10 +37,10 @@ interface Looked {
   readonly texts: readonly string[];
 }
 
-/** Finds what had no role before a time. */
+/** Finds the positions that had no role at the last revision before a time (ISO 8601, UTC). */
 export type NewSince = (time: string) => Promise<Head>;
 
-/** An access query with a filter. The query's `name` is unique within the revision. */
+/** An access query with a filter. `name` identifies the unfiltered query within the revision. */
 export class Narrowed {
   readonly #reading: Reading;
   readonly #name: string;
@@ -56,7 +56,7 @@ export class Narrowed {
     this.#newSince = newSince;
   }
 
-  /** The filtered query. A filter for a single role applies when the query is read. */
+  /** The filtered query. It ignores the filter `role`, which the readers of the query apply. */
   query(filter = this.#filter): Promise<AccessQuery> {
     const { role: _, sort: __, ...rest } = filter;
     if (!isNarrow(rest)) return Promise.resolve(this.#whole);
@@ -64,7 +64,7 @@ export class Narrowed {
     return this.#reading.cache.once(KIND, this.#reading.at, key, () => this.#narrow(rest));
   }
 
-  /** `some` are all positions that can match the text, if known. */
+  /** `some` has all positions that can match the text; without it, they are looked up. */
   async #narrow(
     { q, reasons, through, guests, deleted, since, ...rest }: Filter,
     some?: Head,
@@ -118,7 +118,10 @@ export class Narrowed {
     return read(await this.query(), request);
   }
 
-  /** A page for a common text: to test rows is usually faster than to build the set of all matches. */
+  /**
+   * Reads a page for a common text by testing rows, which is usually faster than building the set of all matches.
+   * Returns `undefined` if {@link MOST_LOOKED_AT} rows do not fill the page.
+   */
   async #test<Row>(
     { after, limit }: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
@@ -137,7 +140,7 @@ export class Narrowed {
     return undefined;
   }
 
-  /** Tests rows one by one without their reasons, which are only computed for rows that match. */
+  /** Like `#test`, but computes the reasons only of the rows that match. */
   async #look<Row>(
     { after, limit }: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
@@ -159,7 +162,7 @@ export class Narrowed {
     return undefined;
   }
 
-  /** The number of members with each role, without the filter by role. */
+  /** The number of rows with each role; ignores the filters `role` and `least`. */
   async counts(): Promise<RoleCounts> {
     return (await this.#counted()).counts.totals;
   }
@@ -171,7 +174,10 @@ export class Narrowed {
     return { query, counts: await chunkCountsOf(this.#reading, isNarrow(rest) ? key : this.#name, query) };
   }
 
-  /** The key of a row, ordered by key or strongest role first; `undefined` after the last row. */
+  /**
+   * The key of the row with number `row`, which counts from 0; the order is by key or, if `isByRole`, strongest role
+   * first, then by key. `undefined` after the last row.
+   */
   async keyOf(row: number, order: Order, isByRole: boolean): Promise<string | undefined> {
     const { query, counts } = await this.#counted();
     const roles = rolesOf(this.#filter);

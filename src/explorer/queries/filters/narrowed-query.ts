@@ -17,18 +17,14 @@ import type { Decided } from "../../../store/listings/access-query/row-decisions
 import type { ChunkedSets, ChunkSets } from "../../../store/sets/set-store.ts";
 import { KeptOfSeveral } from "./kept-of-several.ts";
 
-/**
- * The cost of reading one member's teams and permissions, as the number of containers that can be read in the same
- * time.
- */
+/** How many containers can be read in the time that it takes to read one member's teams and permissions. */
 const MEMBER_COST = 3;
 
-/** A set's name and head; the set need not be stored. */
+/** A set that need not be stored. */
 export type NamedSet = readonly [name: string, head: Head];
 
-/** The restrictions of an access query. */
 export interface Narrowing {
-  /** Whether a reason counts. Without it, every reason counts. */
+  /** Whether a reason is accepted. Without it, every reason is. */
   readonly because?: (because: Because) => boolean;
   /** Slots must be in every set of `within`, and in none of `without`. */
   readonly within: readonly NamedSet[];
@@ -36,26 +32,31 @@ export interface Narrowing {
   readonly roles: readonly Role[];
 }
 
-/** Information besides the slots. */
 interface Known {
-  /** If only few members can match: their decisions from their rows, by slot. */
+  /** The decision for each slot that can match, if there are few; read from the members' rows. */
   readonly few?: ReadonlyMap<number, Decided | undefined>;
-  /** Whether the slots cover every rank. */
+  /** Whether the slots of every rank were read, not only those of the requested rank. */
   readonly isWhole: boolean;
 }
 
-/** A filtered access query: the same fold, with fewer results. */
+/** An access query whose fold gives no role to slots that a filter excludes. */
 export class NarrowedQuery extends AccessQuery {
   readonly #within: readonly number[];
   readonly #without: readonly number[];
   readonly #ranks: ReadonlySet<number>;
   readonly #because: Narrowing["because"];
   readonly #mask: Mask | undefined;
-  /** For a filter by reason on a query with one ladder: that ladder, whose excluded steps give no role. */
+  /**
+   * For a filter by reason on a query with one ladder: that ladder; the steps whose reason is not accepted give no
+   * role.
+   */
   readonly #masked: QueryLadder | undefined;
   /** For a filter by reason on a query with several ladders. */
   readonly #several: KeptOfSeveral | undefined;
-  /** For each rank, the sets that can give it. Chunks where all of these are empty are skipped. */
+  /**
+   * For each rank, the sets that can give it to a slot that passes the filter. A chunk is skipped if all of these sets
+   * are empty in it.
+   */
   readonly #giving: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #anyGiving: readonly number[];
   readonly #filters: readonly number[];
@@ -116,12 +117,15 @@ export class NarrowedQuery extends AccessQuery {
     return made;
   }
 
-  /** Heads do not show which positions pass the filter. */
+  /** `undefined`, because heads do not show which positions pass the filter. */
   override ranksByHeads(): undefined {
     return undefined;
   }
 
-  /** If few slots of a chunk can match and there are very many sets, reads these few members instead of the sets. */
+  /**
+   * If few slots of a chunk can match and the query has more than {@link FEW_SETS} sets, reads the rows of these few
+   * members in place of the sets.
+   */
   override async read(
     reading: Reading,
     opened: ChunkedSets,
@@ -146,7 +150,7 @@ export class NarrowedQuery extends AccessQuery {
     return [...found, ...read];
   }
 
-  /** The slots of a chunk that can match, if there are few; otherwise those that can have the requested rank. */
+  /** The slots of a chunk that can match, or those that can have the wanted rank; `undefined` if these are not few. */
   async #few(reading: Reading, opened: ChunkedSets, chunk: number, wanted: number | undefined) {
     const filters = await opened.read(reading, chunk, this.#filters);
     const isFew = (words: Words) => MEMBER_COST * countSlots(words) <= opened.size;

@@ -1,4 +1,4 @@
-/** The people with an effective role on a content or site, with the reasons. */
+/** Everybody with an effective role on a content or site, with the reasons. */
 import type { Decision } from "../../../domain/ladder.ts";
 import { idOf } from "../../../domain/content.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
@@ -22,7 +22,10 @@ export interface Access {
 /** `shown`: strongest role first, then by id. `id`: by id only. */
 export type AccessOrder = "shown" | "id";
 
-/** Everyone with an effective role, by id; with `role`, only that role. On a site, entries name the space too. */
+/**
+ * Everybody with an effective role, by id; with `role`, only people with this role. With `onSite`, each reason names
+ * the space that gives the role.
+ */
 export async function access(
   reading: Reading,
   query: AccessQuery,
@@ -48,7 +51,6 @@ function rowOf(
   };
 }
 
-/** The titles of teams and contents in the reasons of the given entries. */
 async function titlesOf(
   reading: Reading,
   { ladders }: AccessQuery,
@@ -74,7 +76,7 @@ const TITLES = statement<[id: string, title: string]>(
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
-/** The titles of the deciding teams. */
+/** The titles of the teams that decide, by team id. */
 export async function teamTitles(
   reading: Reading,
   decisions: readonly Decision[],

@@ -1,4 +1,4 @@
-/** Role counts per chunk, which give the length of a list and the key of any row. */
+/** Counts the roles in each chunk. From these counts follow the length of a list, and the chunk of its nth row. */
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, countSlots, noSlots } from "../../../sets/words.ts";
@@ -11,10 +11,10 @@ import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";
 
-/** The number of chunks that are read together while there are few sets. */
+/** The number of chunks per read, if the query has at most {@link FEW_SETS} sets. */
 const TOGETHER = 4;
 
-/** The number of slots of a chunk with each role, weakest first. Empty chunks are absent. */
+/** `counts` has the number of slots with each role, weakest role first. Chunks without any are absent. */
 interface CountedChunk {
   readonly chunk: number;
   readonly counts: Uint16Array;
@@ -22,7 +22,6 @@ interface CountedChunk {
 
 export interface ChunkCounts {
   readonly totals: Readonly<Record<Role, number>>;
-  /** Chunks in key order. */
   readonly chunks: readonly CountedChunk[];
 }
 
@@ -31,7 +30,7 @@ const KIND: CacheKind<ChunkCounts> = {
   bytes: ({ chunks }) => 200 + 200 * chunks.length,
 };
 
-/** The chunk counts of a query, cached. `name` identifies the query within the revision. */
+/** Cached; `name` identifies the query within the revision. */
 export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery): Promise<ChunkCounts> {
   return reading.cache.once(KIND, reading.at, name, async () => {
     const totals = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
@@ -55,7 +54,10 @@ export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery
   });
 }
 
-/** The key of a row among the rows with the given roles, in key order; `undefined` after the last row. */
+/**
+ * The key of the row with number `row`, which counts from 0, among the rows with the given roles, in key order;
+ * `undefined` after the last row.
+ */
 export async function keyAt(
   reading: Reading,
   query: AccessQuery,

@@ -1,8 +1,8 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 
 /**
- * Concatenates lists in the order of their names. A key consists of a list's name and a key in that list. A page
- * reads only the lists that it needs.
+ * Concatenates one list per group, in the order of `groups`. A key of the whole list is a group, a slash and a key of
+ * that group's list. A page reads only the groups that it needs.
  */
 export async function groupByGroup<Row, Group extends string>(
   { after, limit }: PageRequest<string>,

@@ -11,7 +11,6 @@ const TEAMS = statement<TeamRow>(
     SELECT ${TEAM_COLUMNS} FROM team t WHERE ${holds("t")} AND t.id > $3 ORDER BY t.id LIMIT $4`,
 );
 
-/** The teams of an organization, by id. */
 export async function teams(
   reading: Reading,
   { after, limit }: PageRequest<string>,
@@ -26,10 +25,10 @@ const ROLES_IN_TEAM = statement<[position: number, role: string]>(
       WHERE ${holds("mt")} AND mt.position = wanted.value AND mt.team = $4`,
 );
 
-/** A member of a team, with `owner` or `member`. */
+/** `role` is the role in the team: `owner` or `member`. */
 export type TeamMember = Omit<EffectiveEntry, "role"> & { readonly role: string };
 
-/** The members of a team, or `some` of them, by user id. */
+/** The members of `team` that `some` selects, by user id. */
 export async function teamMembers(
   reading: Reading,
   some: AccessQuery,

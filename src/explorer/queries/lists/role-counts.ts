@@ -8,12 +8,11 @@ import { chunkCountsOf } from "./chunk-counts.ts";
 /** The number of people or spaces with each effective role. */
 export type RoleCounts = Readonly<Record<Role, number>>;
 
-/** The number of results of an access query with each effective role. `name` identifies the query within the revision. */
+/** The number of results of an access query with each role. `name` identifies the query within the revision. */
 export async function roleCounts(reading: Reading, name: string, query: AccessQuery): Promise<RoleCounts> {
   return (await chunkCountsOf(reading, name, query)).totals;
 }
 
-/** The sum over all roles. */
 export function totalOf(counts: RoleCounts): number {
   return ROLES.reduce((sum, role) => sum + counts[role], 0);
 }

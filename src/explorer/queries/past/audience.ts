@@ -1,4 +1,4 @@
-/** Lists of people, each with the changed records that can add somebody. */
+/** Lists of people, for the filter "new since": each knows the changed records that can add people to it. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
@@ -16,17 +16,15 @@ import { memberSets } from "../../../store/schema/set-names.ts";
 import type { Changed } from "./changed.ts";
 import { recordsOn } from "./on-content.ts";
 
-/** A list of people, as a query. */
 export interface Audience {
   /** Unique within the revision. */
   readonly name: string;
-  /** `undefined` if its subject does not exist in the revision. */
+  /** `undefined` if the content, site or team does not exist in the revision. */
   query(reading: Reading): Promise<AccessQuery | undefined>;
-  /** The changed records that can add somebody. A record without a member can add anybody. */
+  /** The changed records that can add people to the list. A record without a member can add any member. */
   records(changed: Changed): Promise<readonly ChangedRecord[]>;
 }
 
-/** Everyone with a role on a content. */
 export function everyoneOn(key: ContentKey): Audience {
   return {
     name: key,
@@ -35,7 +33,6 @@ export function everyoneOn(key: ContentKey): Audience {
   };
 }
 
-/** Everyone with a role on a space of a site. */
 export function everyoneOnSite(site: string): Audience {
   return {
     name: `site/${site}`,
@@ -49,7 +46,6 @@ export function everyoneOnSite(site: string): Audience {
   };
 }
 
-/** The users with a direct permission on a content. */
 export function givenPeople(key: ContentKey): Audience {
   return {
     name: `given/${key}`,
@@ -58,7 +54,6 @@ export function givenPeople(key: ContentKey): Audience {
   };
 }
 
-/** The members of a team. */
 export function membersOfTeam(team: string): Audience {
   return {
     name: `team/${team}`,
@@ -67,7 +62,7 @@ export function membersOfTeam(team: string): Audience {
   };
 }
 
-/** All members; with `role`, those with this organization role. */
+/** All members; with `role`, only members with this organization role. */
 export function members(role: Role | undefined): Audience {
   return {
     name: role === undefined ? "members" : memberSets.withRole(role),

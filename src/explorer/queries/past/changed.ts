@@ -1,4 +1,4 @@
-/** The changed records between two revisions, and those that can change a role. */
+/** The changed records between two revisions, and their effect on roles. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 import { AccessChanges } from "../../../store/revisions/diff/log/access-changes.ts";
@@ -7,7 +7,6 @@ import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log/log.ts";
 
-/** Records that can change an effective role. */
 const ACCESS = new Set<ChangedRecord["kind"]>(["member", "teamMember", "collection", "space", "permission"]);
 
 export interface Changed {
@@ -19,12 +18,12 @@ export async function changedBetween(sides: Sides): Promise<Changed> {
   return { sides, records: await changedRecords(sides.after, sides.before.at, sides.after.at) };
 }
 
-/** The records that can change a role. */
+/** Those of the given records that can change an effective role. */
 export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
   return new AccessChanges(records.filter(({ kind }) => ACCESS.has(kind)));
 }
 
-/** The difference in effective roles that the given changed records make. */
+/** The difference in effective roles that these changed records make. */
 export function diffOf({ sides, records }: Changed, filter: DifferenceFilter = {}): Diff {
   return new Diff(sides, accessOf(records), false, filter);
 }
@@ -33,22 +32,21 @@ export function isOfMember({ kind }: ChangedRecord): boolean {
   return kind === "member";
 }
 
-/** The changes of one content, member or team between two revisions. */
+/** What changed for one content, member or team between two revisions. */
 export interface Difference {
-  /** The changed records that caused the difference. */
+  /** The changed records of the content, member or team, and of what it inherits from. */
   readonly records: readonly ChangedRecord[];
-  /** The number of people who lose access, get a lower or a higher role, or gain access; absent if not counted. */
+  /** Of a content, counts people; of a member, contents; absent for a team. */
   readonly effect?: Effect;
 }
 
-/** An effect whose numbers can still change. */
 type Counting = { -readonly [key in keyof Effect]: number };
 
 export function noEffect(): Counting {
   return { lost: 0, lowered: 0, raised: 0, gained: 0 };
 }
 
-/** The number of people in each direction. */
+/** Converts counts in the order of `DIRECTIONS`. */
 export function effectOf({ counts }: { readonly counts: readonly number[] }): Counting {
   const effect = noEffect();
   for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;

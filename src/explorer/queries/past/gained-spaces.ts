@@ -1,4 +1,4 @@
-/** Finds the spaces on which a member has a role only at the later of two revisions, by folding both. */
+/** Finds the spaces on which a member has a role at the later of two revisions and had none at the earlier one. */
 import { contentKey } from "../../../domain/content.ts";
 import { decide } from "../../../domain/ladder.ts";
 import { rank, ROLES } from "../../../domain/role.ts";
@@ -15,10 +15,10 @@ import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";
 import { inBlocks, inTurns } from "../../../store/turns.ts";
 
-/** The number of spaces whose earlier roles are decided together. */
+/** The number of spaces per read. */
 const BLOCK = 500;
 
-/** The positions of spaces on which a member has a role now and had none before. */
+/** The positions of these spaces, of the later revision. Both revisions are folded and compared. */
 export async function gainedSpaces(sides: Sides, user: string): Promise<number[]> {
   const { before, after } = sides;
   const now = await spacesFor(after, user);
@@ -52,8 +52,8 @@ function allIn({ results }: Found): Words {
 }
 
 /**
- * The given positions, except those of spaces on which the member had a role before at another position. A space moves
- * to another position if its creation time changes.
+ * Removes spaces on which the member had a role before, at another position: a space moves to another position if its
+ * creation time changes.
  */
 async function withoutMoved(
   { before, after }: Sides,

@@ -1,4 +1,4 @@
-/** Finds the people who are in a list only at the later of two revisions. */
+/** Finds the people who are in a list at the later of two revisions and were not in it at the earlier one. */
 import { EMPTY } from "../../../sets/head.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, noSlots, removeAll, slotsFrom, type Words } from "../../../sets/words.ts";
@@ -14,20 +14,20 @@ import { headsOf } from "../../../store/sets/set-store.ts";
 import { inBlocks, inTurns } from "../../../store/turns.ts";
 import type { Audience } from "./audience.ts";
 
-/** With more changed members than this, all sets count as new, because reading these members would cost more. */
+/** If more members than this changed, all sets are compared, because reading these members would cost more. */
 const MANY = 10_000;
 
-/** The number of members that are read together. */
+/** The number of members per read. */
 const BLOCK = 500;
 
-/** The names of the sets of a list of people. Whoever is in one of the sets is in the list. */
+/** The names of a list's sets. The list has everybody who is in at least one of these sets. */
 type Names = ReadonlySet<string>;
 
 /**
- * The positions of people who are in a list now and were not before. `records` are the changes that can add somebody.
+ * The positions of these people, of the later revision. `records` are the changed records that can add people.
  *
- * If a set is in the list at both revisions, only members whose own records changed can differ in it: they are compared one
- * by one. All other new people are in sets that are new in the list.
+ * Only two kinds of people can be new: members whose own records changed, who are compared one by one, and the members
+ * of sets that the list did not have at the earlier revision.
  */
 export async function gainedIn(
   sides: Sides,
@@ -63,13 +63,14 @@ function isIn(names: Names, member: Member | undefined): boolean {
   return false;
 }
 
-/** The positions in the given sets of the later side that are in no set of the list on the earlier side. */
+/** The later positions in the sets `added` that are in none of the sets `then` at the earlier revision. */
 async function comeWith(sides: Sides, added: Names, then: Names): Promise<number[]> {
   if (added.size === 0) return [];
   const { before, after } = sides;
   const alignment = await Alignment.of(sides);
   const { sets, chunks } = await open(after, [...added]);
-  // Most people are in the sets of organization roles, so these are removed first.
+  // Most people are in the sets of organization roles. These sets are subtracted first, because often nobody is left
+  // then.
   const earlier = [
     await open(before, [...then].filter(isRoleSet)),
     await open(
@@ -91,7 +92,7 @@ async function comeWith(sides: Sides, added: Names, then: Names): Promise<number
   return found;
 }
 
-/** Opens sets of one side, and lists the chunks in which these have positions. */
+/** Opens sets at one revision, and lists the chunks in which they have positions. */
 async function open(reading: Reading, names: readonly string[]) {
   const heads = await headsOf(reading, MEMBERS, names);
   const sets = new SideSets(names, new Map(names.map((name, place) => [name, heads[place] ?? EMPTY])));

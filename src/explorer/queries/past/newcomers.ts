@@ -1,4 +1,4 @@
-/** Finds what is new since a time, as sets that filter lists. */
+/** Finds what is new since a time, for the filter `since`. */
 import { ApiError } from "../../../domain/error.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -12,7 +12,6 @@ import { gainedIn } from "./gained.ts";
 import { gainedSpaces } from "./gained-spaces.ts";
 import { sidesOf } from "./sides.ts";
 
-/** A head that lists positions, whatever their number. */
 type Positions = Extract<Head, { positions: unknown }>;
 
 const PEOPLE: CacheKind<Positions> = {
@@ -24,14 +23,17 @@ const THINGS: CacheKind<ReadonlySet<string>> = {
   bytes: (keys) => 100 + 100 * keys.size,
 };
 
-/** The people who are in a list and were not before a time (ISO 8601, UTC). */
+/**
+ * The positions of people who are in a list now, and were not in it at the last revision before `since` (ISO 8601,
+ * UTC).
+ */
 export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
   return positionsSince(reading, since, audience.name, async (sides) =>
     gainedIn(sides, audience, await audience.records(await changedBetween(sides))),
   );
 }
 
-/** The spaces on which a member has a role and had none before a time. */
+/** The positions of spaces on which a member has a role now, and had none at the last revision before `since`. */
 export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
   return positionsSince(reading, since, `member/${user}`, (sides) => gainedSpaces(sides, user));
 }
@@ -49,15 +51,15 @@ async function positionsSince(
   }));
 }
 
-/** Selects records of an organization and gives each a key; `name` is unique. */
+/** Selects changed records of one kind, and gives each a key. `name` is part of the cache key, so it must be unique. */
 export interface KeyedRecords {
   readonly name: string;
   readonly kind: ChangedRecord["kind"];
-  /** The key of a record; `undefined` for a record that is not selected. */
+  /** `undefined` for a record that is not selected. */
   keyOf(record: ChangedRecord): string | undefined;
 }
 
-/** The keys of records that did not exist before a time; `undefined` without a time. */
+/** The keys of records that were added since a time; `undefined` without a time. */
 export async function newRecords(
   reading: Reading,
   since: string | undefined,
@@ -69,7 +71,10 @@ export async function newRecords(
   });
 }
 
-/** The result of `find` for the revision before a time and the one that is read; cached. `undefined` without a time. */
+/**
+ * The result of `find` for the last revision before a time and the revision that is read; cached. `undefined` without a
+ * time.
+ */
 export async function newThings(
   reading: Reading,
   since: string | undefined,
@@ -84,8 +89,8 @@ export async function newThings(
 }
 
 /**
- * The revision before a time and the one that is read; `undefined` if both are the same revision. Throws 400 if no
- * revision from before the time is readable.
+ * The last revision before a time and the revision that is read; `undefined` if they are the same revision. Throws 400
+ * if no revision from before the time is readable.
  */
 async function sidesSince(reading: Reading, since: string): Promise<Sides | undefined> {
   const { organization, revision } = reading.at;

@@ -11,10 +11,10 @@ import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import { accessOf, type Changed, type Difference, isNothing, noEffect } from "./changed.ts";
 
-/** The number of contents whose rows are built together. */
+/** The number of contents per step, after which the work yields to the event loop. */
 const BLOCK = 100;
 
-/** The changes for a member; `undefined` if there are none. */
+/** `undefined` if nothing changed for the member. */
 export async function differenceOf(changed: Changed, user: string): Promise<Difference | undefined> {
   const records = await recordsOf(changed, user);
   const own = records.filter(({ member }) => member === user);
@@ -51,7 +51,7 @@ async function differing(
   return found;
 }
 
-/** The rank of a member's effective role on each content to which they have access. */
+/** The rank of a member's effective role on each content; 0 is no access. */
 async function reachOf(reading: Reading, user: string): Promise<ReadonlyMap<ContentKey, number>> {
   const member = (await subjectsOf(reading, [user])).get(user);
   if (member === undefined) return new Map();
@@ -61,7 +61,7 @@ async function reachOf(reading: Reading, user: string): Promise<ReadonlyMap<Cont
   return new Map(tree.keys.map((key, place) => [key, ranks[place] ?? 0]));
 }
 
-/** The contents on which a member's role differs, by kind and id, from `after` on. */
+/** The contents on which a member's role differs, by kind and id, beginning after the content key `after`. */
 export async function* rowsOf(
   changed: Changed,
   user: string,

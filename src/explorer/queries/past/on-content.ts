@@ -23,21 +23,21 @@ const BLOCK = 200;
 /** The changes that may affect roles on a content. */
 interface Concern {
   readonly changed: Changed;
-  /** Changed records of people, of the content and of its ancestors. */
+  /** The result of {@link recordsOn} for the content. */
   readonly records: readonly ChangedRecord[];
-  /** The users whose own records changed. */
+  /** The users whose own records changed, by id. */
   readonly users: readonly string[];
-  /** Whether other records changed, which may affect other users too. */
+  /** Whether other records changed too. They may affect any user. */
   readonly broad: boolean;
 }
 
-/** The changes for a content; `undefined` if there are none. */
+/** `undefined` if nothing changed for the content. */
 export async function differenceOn(changed: Changed, key: ContentKey): Promise<Difference | undefined> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return undefined;
   const effect = await effectOn(concern, key);
   const own = concern.records.filter((record) => !isOfMember(record));
-  // Of people who joined or left, only those with a role on the content count.
+  // A changed member without a role on the content is no change of the content.
   if (own.length === 0 && isNothing(effect)) return undefined;
   return { records: own, effect };
 }
@@ -51,8 +51,8 @@ async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | u
 }
 
 /**
- * The changed records of people, of the given contents and those from which they inherit, and of teams with permissions
- * on any of these contents.
+ * The changed records that can change roles on the given contents: those of members, of the contents and the ancestors
+ * from which they inherit, and of teams with a permission on any of these.
  */
 export async function recordsOn(
   { sides: { before, after }, records }: Changed,
@@ -79,7 +79,7 @@ async function effectOn(concern: Concern, key: ContentKey) {
   const diff = broad ? diffOf({ sides: changed.sides, records }) : undefined;
   const found = (await diff?.contents())?.find(({ content }) => content === key);
   const effect = found === undefined ? noEffect() : effectOf(found);
-  // The set difference excludes users who joined, left or have another organization role.
+  // `diff` does not count users who joined, left or have another organization role.
   const apart = broad ? apartIn(records) : concern.users;
   for await (const rows of singly(concern, key, apart)) {
     for (const { direction } of rows) effect[direction]++;
@@ -87,12 +87,12 @@ async function effectOn(concern: Concern, key: ContentKey) {
   return effect;
 }
 
-/** The users whom the set difference excludes. */
+/** The users whose member record changed, whom the difference of contents does not count. */
 function apartIn(records: readonly ChangedRecord[]): string[] {
   return records.filter(isOfMember).flatMap(({ member }) => member ?? []);
 }
 
-/** The rows of single users on one content. */
+/** The rows of the given users on one content, decided one by one. */
 async function* singly(
   { changed: { sides }, records }: Concern,
   key: ContentKey,
@@ -107,8 +107,8 @@ async function* singly(
 }
 
 /**
- * Everybody whose role on a content differs, by user id, from `after` on. With `team`, only people whom its changed
- * records affect, except those who joined, left or have another organization role.
+ * Everybody whose role on a content differs, by user id, beginning after the user id `after`. With `team`, only people
+ * whom changed records of this team affect, without those who joined, left or have another organization role.
  */
 export async function* rowsOn(
   changed: Changed,

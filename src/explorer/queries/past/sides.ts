@@ -5,7 +5,6 @@ import type { Reading, Revision } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../../../store/revisions/past/row.ts";
 
-/** The numbers of two revisions, the earlier one first. */
 export interface Between {
   readonly earlier: number;
   readonly later: number;
@@ -17,7 +16,7 @@ const NAMED = statement<RevisionRow>(
       WHERE o.id = $1 AND (r.revision = $2 OR r.revision = $3) ORDER BY r.revision`,
 );
 
-/** Reads of both revisions. Throws 404 if one of them is not readable. */
+/** Readings of both revisions. Throws 404 if one of them is not readable. */
 export async function sidesOf(reading: Reading, { earlier, later }: Between): Promise<Sides> {
   const rows = await reading.read(NAMED, reading.at.organization, earlier, later);
   const [before, after] = [earlier, later].map((number) => {
@@ -41,14 +40,14 @@ const SIZE = statement<[revisions: number]>(
       WHERE o.id = $1 AND r.revision < $2`,
 );
 
-/** A revision, its time, and the command that made it. */
+/** A revision, and the command that made it. */
 export interface Step {
   readonly at: Revision;
   readonly command: string;
   readonly note: string | undefined;
 }
 
-/** At most `limit` revisions up to the given one, latest first. */
+/** The last `limit` readable revisions up to the given one, latest first. */
 export async function stepsUpTo(reading: Reading, revision: number, limit: number): Promise<Step[]> {
   const rows = await reading.read(UP_TO, reading.at.organization, revision, limit);
   return rows.map(
@@ -63,7 +62,7 @@ export async function stepsUpTo(reading: Reading, revision: number, limit: numbe
   );
 }
 
-/** The number of revisions before the given one. */
+/** The number of readable revisions before the given one. */
 export async function countBefore(reading: Reading, revision: number): Promise<number> {
   const [row] = await reading.read(SIZE, reading.at.organization, revision);
   return Number(row?.[0] ?? 0);

@@ -1,4 +1,4 @@
-/** All differences between two revisions: people who joined or left, and the contents with differences. */
+/** All differences between two revisions of an organization. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
@@ -10,17 +10,13 @@ const PEOPLE: CacheKind<readonly PersonDifference[]> = {
   name: "changed-people",
   bytes: (people) => 100 + 400 * people.length,
 };
-/** A content on which roles differ, with some of the causes. */
+/** A content on which roles differ, with up to {@link MOST_WORDED} of the causes; `more` counts the others. */
 export interface ChangedContent extends Pick<ContentDifference, "content" | "counts"> {
   readonly causes: readonly ChangedRecord[];
-  /** The number of further causes. */
   readonly more: number;
 }
 
-/**
- * The largest size in bytes with which a list counts in the cache. The list of a whole organization may be larger, but
- * takes long to make, so it is always kept.
- */
+/** In bytes. A longer list counts as this size, so that the cache keeps it: it takes long to compute. */
 const MOST_BYTES = 16 << 20;
 const CONTENTS: CacheKind<readonly ChangedContent[]> = {
   name: "changed-contents",
@@ -37,14 +33,17 @@ export function peopleApart(changed: Changed): Promise<readonly PersonDifference
   });
 }
 
-/** The contents on which the roles of others differ; with `team`, those on which the team's changes affect anybody. */
+/**
+ * The contents on which roles differ of people other than {@link peopleApart}. With `team`, only contents on which
+ * changed records of this team affect anybody.
+ */
 export function contentsBetween(
   changed: Changed,
   team: string | undefined,
 ): Promise<readonly ChangedContent[]> {
   const { before, after } = changed.sides;
   return after.cache.once(CONTENTS, after.at, `${before.at.revision} ${team ?? ""}`, async () => {
-    // With a team, only people whom its own changes affect count, not everybody who differs on the same content.
+    // Without this filter, everybody who differs on such a content would count, whatever the cause.
     const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
     return (await diffOf(changed, { causedBy }).contents()).map(({ content, counts, causes }) => ({
       content,
@@ -56,8 +55,8 @@ export function contentsBetween(
 }
 
 /**
- * The number of people per direction, on any content; a person counts once per direction. Stops at a time limit, in
- * milliseconds.
+ * The number of people per direction; a person counts once per direction, on however many contents. Stops after
+ * `milliseconds`; `cut` says whether people are missing.
  */
 export async function peopleBetween(
   changed: Changed,

@@ -1,4 +1,4 @@
-/** Words differences between revisions, with links. */
+/** Words the differences between two revisions as phrases with links. */
 import { causePhrase, type EventNames, verdictText } from "../../../domain/explanation/cause.ts";
 import type { Phrase } from "../../../domain/explanation/phrase.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
@@ -7,10 +7,13 @@ import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { eventOf, namesOf } from "../../../store/revisions/diff/log/names.ts";
 import { accessOf } from "./changed.ts";
 
-/** The number of worded records; further ones are counted. */
+/** The largest number of records in words. */
 export const MOST_WORDED = 10;
 
-/** The wording of the given changed records, with their last revision if `inRevision`. */
+/**
+ * The first {@link MOST_WORDED} of the given changed records in words; `more` counts the others. With `inRevision`, a
+ * phrase ends with the revision of the change.
+ */
 export async function wordedRecords(
   sides: Sides,
   records: readonly ChangedRecord[],
@@ -26,7 +29,7 @@ export async function wordedRecords(
 }
 
 /**
- * Rows with a sentence each, such as "gained edit, because team Docs was given edit on collection Handbook in
+ * Adds a sentence to each row, such as "gained edit, because team Docs was given edit on collection Handbook in
  * revision 41".
  */
 export async function wordedRows(
@@ -52,15 +55,15 @@ function phraseOf(record: ChangedRecord, names: EventNames, inRevision: boolean)
   return inRevision ? phrase : phrase.slice(0, -1);
 }
 
-/** Whether a record changes access. A changed title or e-mail address does not. */
+/** Whether a record can change access: a changed title or e-mail address cannot. */
 function isEvent(record: ChangedRecord): boolean {
   const { people, contents, permissions, memberships } = accessOf([record]);
   return people.size + contents.size + permissions.length + memberships.length > 0;
 }
 
 /**
- * Whether a record is put into words. Of a person who joined or left, the member record is, and the user record adds
- * nothing.
+ * Whether a record is put into words. When a person joins or leaves, both a member record and a user record change; the
+ * user record adds nothing.
  */
 function isTold({ kind, was, becomes }: ChangedRecord): boolean {
   return kind !== "user" || (was !== undefined && becomes !== undefined);

@@ -1,10 +1,10 @@
-/** Searches past revisions. The index contains the texts of the last revision of each generation. */
+/** Finds what the search index has no entry for at a past revision: the index has the texts of the current revision. */
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Group } from "../../../store/schema/search-terms.ts";
 import { type CountedKind, KINDS } from "../../../store/writing/generation/difference/difference.ts";
 
-/** The kinds of records with a group's searchable texts: the first and the last of adjacent kinds. */
+/** The kinds of records that hold a group's searchable texts, as the first and last of a range of `KINDS`. */
 const RECORDS: Readonly<Record<Group, readonly [CountedKind, CountedKind]>> = {
   member: ["user", "member"],
   team: ["team", "team"],
@@ -20,7 +20,10 @@ const CHANGED = statement<Row>(
       WHERE c.generation = $1 AND c.revision > $2 AND c.kind >= $3 AND c.kind <= $4 LIMIT $5`,
 );
 
-/** Up to `most` things of a group that were renamed, removed or added after the revision that is read. */
+/**
+ * Up to `most` members, teams, contents or sites whose record changed after the revision that is read, as kind and id,
+ * such as `team/ID`.
+ */
 export async function changedSince(reading: Reading, group: Group, most: number): Promise<string[]> {
   const [first, last] = RECORDS[group];
   const rows = await reading.read(CHANGED, ...reading.asOf, KINDS.indexOf(first), KINDS.indexOf(last), most);

@@ -1,12 +1,12 @@
-/** Reads the search index, as ranges of entries. */
+/** Reads ranges of the search index (table `search`). A `thing` is a kind and an id, such as `team/ID`. */
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { Turns } from "../../../store/turns.ts";
 import { entryOf, type Group, type Query } from "../../../store/schema/search-terms.ts";
 
-/** The number of words looked up in the index; the results are then compared with the other words. */
+/** The largest number of words that are looked up in the index. Callers compare the results with the whole query. */
 const WORDS = 8;
-/** A word with this many matches or more is too common: its matches are not compared with those of the other words. */
+/** A word with this many entries or more is too common to be read whole, and is skipped. */
 const COMMON = 4_000;
 
 export type Entry = [entry: string, thing: string];
@@ -20,10 +20,10 @@ const RANGE = statement<Entry>(
 
 const FIRST: Entry = ["", ""];
 
-/** Appended to a prefix, sorts after every text with that prefix. */
+/** A prefix followed by this character sorts after every text with that prefix. */
 const BEHIND = "\u{10FFFF}";
 
-/** The range of entries that equal a text or begin with it, after a given entry. */
+/** Up to `size` entries that equal `entry` (`whole`) or begin with it, beginning after `last`. */
 export function rangeOf(
   reading: Reading,
   entry: string,
@@ -41,7 +41,7 @@ export async function under(reading: Reading, entry: string, size: number): Prom
   return rows.map(([, thing]) => thing);
 }
 
-/** The most selective words: of words that are prefixes of each other only the longest, and at most {@link WORDS}. */
+/** The most selective words: the longest {@link WORDS}, without words that are a prefix of another. */
 function tellingOf(words: readonly string[]): string[] {
   const sorted = [...words].sort();
   return sorted
@@ -50,7 +50,7 @@ function tellingOf(words: readonly string[]): string[] {
     .slice(0, WORDS);
 }
 
-/** The things of a group with all of the given words; `undefined` if every word is too common. */
+/** The things of a group that have all given words; `undefined` if every word has `common` entries or more. */
 export async function withWords(
   reading: Reading,
   group: Group,
@@ -70,8 +70,8 @@ export async function withWords(
 }
 
 /**
- * All things of a group that may match a query; some may not match. `undefined` if that takes more than `most` entries.
- * Without a limit, reads all entries of the most selective word, however common.
+ * The things of a group that may match a query; the caller checks their texts. `undefined` if a range has more than
+ * `most` entries. Without a limit, reads all entries of the most selective word, however common.
  */
 export async function thingsMatching(
   reading: Reading,
@@ -81,7 +81,7 @@ export async function thingsMatching(
 ): Promise<Set<string> | undefined> {
   const begun = await all(reading, entryOf(group, "^", query.text), most);
   if (begun === undefined) return undefined;
-  // A query without words matches only texts that begin with it.
+  // Without words, for example of punctuation only, a query matches only texts that begin with it.
   if (query.words.length === 0) return new Set(begun);
   const rare = await withWords(reading, group, query.words, Math.min(most, COMMON));
   if (rare !== undefined) return new Set([...begun, ...rare]);

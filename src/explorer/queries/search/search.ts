@@ -20,10 +20,8 @@ import {
   tidy,
 } from "../../../store/schema/search-terms.ts";
 
-/** The largest number of hits. */
 export const MOST_HITS = 12;
 
-/** A search result. */
 export type Hit =
   | { readonly kind: "content"; readonly node: ContentNode; readonly path: readonly string[] }
   | { readonly kind: "site"; readonly node: SiteNode }
@@ -32,21 +30,22 @@ export type Hit =
 
 export interface Hits {
   readonly hits: readonly Hit[];
-  /** Whether there are, or may be, more matches: a search reads a limited number of entries. */
+  /** Whether there may be more matches: a search reads a limited number of entries. */
   readonly more: boolean;
 }
 
-/** The number of entries per read, and the limit per kind of match. */
+/** The number of entries per read, and the largest number of entries that are read per kind of match. */
 const BLOCK = 200;
 const DEEPEST = 4_000;
-/** The limit if each thing must be checked for visibility or for its text. */
+/** The limit if the visibility or the text of each entry must be checked. */
 const DEEPEST_DECIDED = 1_000;
 const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
 
 /**
- * Up to {@link MOST_HITS} things whose title, display name or e-mail address matches `text`. Order: equal texts and ids,
- * then texts that begin with it, then texts with a word for each of its words as a prefix; within these, content before
- * sites, members and teams. A viewer who does not see everything finds only visible contents and themselves.
+ * Up to {@link MOST_HITS} subjects with this id, or whose title, display name or e-mail address matches `text` (the
+ * rules are in wire/search.ts). Order: equal ids, equal texts, texts that begin with `text`, then others; within each,
+ * content before sites, members and teams. A viewer who does not see everything finds only visible contents and
+ * themselves.
  */
 export async function search(reading: Reading, viewer: Viewer, text: string, only?: "member"): Promise<Hits> {
   const query = queryOf(text);
@@ -58,7 +57,7 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   for (const group of groups) await found.range(group, "^", query.text, false);
   const [first, second, third] = query.words;
   if (first !== undefined && second !== undefined && third === undefined) {
-    // A name that is typed as "Last First" is also found as one range, however common both words are.
+    // "Last First" is one range of entries that begin with "First Last", so it is found however common both words are.
     for (const group of groups) await found.range(group, "^", `${second} ${first}`, false);
   }
   for (const group of groups) {
@@ -69,7 +68,7 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   return found.result();
 }
 
-/** The things with this id, whether or not they exist. */
+/** The keys of everything that could have this id; the caller checks that it exists. */
 function namedBy(id: string, groups: readonly Group[]): string[] {
   const things: Readonly<Record<Group, readonly string[]>> = {
     content: [contentKey("space", id), contentKey("collection", id)],
@@ -80,7 +79,7 @@ function namedBy(id: string, groups: readonly Group[]): string[] {
   return groups.flatMap((group) => things[group]);
 }
 
-/** The hits so far, in order, without duplicates. */
+/** Collects the hits in order, without duplicates. */
 class Found {
   readonly #reading: Reading;
   readonly #viewer: Viewer;
@@ -102,7 +101,7 @@ class Found {
     return this.#hits.size > MOST_HITS;
   }
 
-  /** Adds the things of a group with a text that equals `text` or begins with it. */
+  /** Adds the things of a group that have an entry equal to `text` (`whole`) or beginning with it. */
   async range(group: Group, mark: Mark, text: string, whole: boolean): Promise<void> {
     const entry = entryOf(group, mark, text);
     const own = this.#ownOf(group);
@@ -127,7 +126,7 @@ class Found {
     }
   }
 
-  /** Adds the things of a group that have a word for each word of the query as a prefix. */
+  /** Adds the things of a group that have, for each word of the query, a word with that prefix. */
   async several(group: Group): Promise<void> {
     if (this.#full) return;
     const own = this.#ownOf(group);
@@ -136,7 +135,7 @@ class Found {
     const { words } = this.#query;
     let candidates = await withWords(reading, group, words);
     if (candidates === undefined) {
-      // If every word is common, only part of the entries for the first word is read.
+      // Every word is too common: read only some entries of the first word.
       this.#more = true;
       candidates = new Set(await under(reading, entryOf(group, "^", words[0] ?? ""), DEEPEST_DECIDED));
     }
@@ -147,7 +146,7 @@ class Found {
     }
   }
 
-  /** Adds, at the end, the things that match only at the revision that is read. */
+  /** Adds the things that match at the past revision that is read, and no longer at the current one. */
   async changed(group: Group): Promise<void> {
     if (this.#ownOf(group) !== undefined) return;
     const things = await changedSince(this.#reading, group, DEEPEST_DECIDED);
@@ -158,8 +157,8 @@ class Found {
   }
 
   /**
-   * For a viewer who sees only themselves in a group, that member is the only candidate: the result must not depend
-   * on how many others match. `undefined` for other viewers.
+   * A viewer who does not see everything finds only themselves in groups other than content. Such a viewer is the only
+   * candidate, because the result must not depend on how many others match. `undefined` for other viewers.
    */
   #ownOf(group: Group): string[] | undefined {
     const { member, all } = this.#viewer;
@@ -167,18 +166,18 @@ class Found {
     return group === "member" ? [`member/${member.id}`] : [];
   }
 
-  /** The members with a wanted entry. */
+  /** Those of the given members with an entry that `isWanted` accepts. */
   async #withEntry(things: readonly string[], isWanted: (entry: string) => boolean): Promise<string[]> {
     const found = await this.#look(things);
     return found.flatMap(([thing, hit]) => (entriesOf("member", textsOf(hit)).some(isWanted) ? [thing] : []));
   }
 
-  /** Adds the things that exist and are visible to the viewer. */
+  /** Adds those of the things that exist and that the viewer sees. */
   async take(things: readonly string[]): Promise<void> {
     for (const [thing, hit] of await this.#look(things)) this.#hits.set(thing, hit);
   }
 
-  /** Adds only things whose complete texts match: index entries may be truncated. */
+  /** Adds only things whose complete texts match, because index entries may be truncated. */
   async #takeMatching(things: readonly string[], whole: boolean): Promise<void> {
     for (const [thing, hit] of await this.#look(things)) {
       const texts = textsOf(hit);
@@ -220,7 +219,7 @@ function textsOf(hit: Hit): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }
 
-/** Things by kind and id, such as "site/ID"; those that do not exist are absent. */
+/** The things by key, such as "site/ID"; things that do not exist are absent. */
 export async function hitsOf(
   reading: Reading,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** All contents, sites and teams that match a text. */
+/** All contents, sites and teams whose title matches a text. */
 import { idOf, kindOf } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -13,14 +13,13 @@ import { siteNodes } from "../tree/sites.ts";
 import { changedSince } from "./found-then.ts";
 import { thingsMatching } from "./search-index.ts";
 
-/** A matching thing; `position` sorts by kind, then title. */
+/** `position` sorts by kind, then title. */
 export interface FoundThing {
   readonly kind: "collection" | "space" | "site" | "team";
   readonly id: string;
   readonly position: string;
 }
 
-/** The number of things per read. */
 const BLOCK = 1000;
 
 const KIND: CacheKind<readonly FoundThing[]> = {
@@ -30,7 +29,7 @@ const KIND: CacheKind<readonly FoundThing[]> = {
 
 type Titled = FoundThing & { readonly title: string };
 
-/** How to read the things of each group: collections before spaces, sites and teams. */
+/** How to read each group, in list order. The positions put collections before spaces, sites and teams. */
 const GROUPS: readonly (readonly [
   Group,
   (reading: Reading, things: readonly string[]) => Promise<readonly Titled[]>,
@@ -39,7 +38,7 @@ const GROUPS: readonly (readonly [
     "content",
     async (reading, things) => {
       const keys = things.map(decodeContent);
-      // The result also has the contents from which these inherit.
+      // The result also has ancestors of the requested contents.
       const loaded = await contents(reading, keys);
       return keys
         .flatMap((key) => loaded.get(key) ?? [])
@@ -77,14 +76,15 @@ function idIn(thing: string): string {
   return thing.slice(thing.indexOf("/") + 1);
 }
 
-/** All contents, sites and teams whose title matches a text, by kind and title; cached per revision. */
+/** Sorted by kind, title and id; cached per revision. */
 export function thingsFound(reading: Reading, text: string): Promise<readonly FoundThing[]> {
   const query = queryOf(text);
   return reading.cache.once(KIND, reading.at, query.text, async () => {
     const found: FoundThing[] = [];
     for (const [group, read] of GROUPS) {
       const things = new Set(await thingsMatching(reading, group, query, Number.POSITIVE_INFINITY));
-      // For a past revision: things that were renamed or removed since are not in the index under their former title.
+      // The index has the titles of the current revision. A past revision may have had other titles and things, so all
+      // that changed since are compared too.
       for (const thing of await changedSince(reading, group, Number.MAX_SAFE_INTEGER)) things.add(thing);
       for await (const block of inBlocks([...things], BLOCK)) {
         for (const { title, ...thing } of await read(reading, block))

@@ -1,11 +1,11 @@
-/** Sorted lists in table `catalog`: levels of the tree, sites, a team's permissions. */
+/** Reads the sorted lists of table `catalog`: levels of the tree, sites, and the permissions of teams. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import { decodeContent } from "../../../store/schema/encoding.ts";
 
-/** An entry of a list that is sorted by title. */
+/** An entry of a sorted list; `position` is the sort key. */
 export interface Listed<Thing> {
   readonly thing: Thing;
   readonly position: string;
@@ -19,12 +19,11 @@ const NEXT = statement<Row>(
       WHERE ${holds("c")} AND c.list = $3 AND c.position > $4 ORDER BY c.position LIMIT $5`,
 );
 
-/** The next entries of a list after a position. */
+/** Up to `size` entries of a list after the sort key `after`. */
 export function nextListed(reading: Reading, list: string, after: string, size: number): Promise<Row[]> {
   return reading.read(NEXT, ...reading.asOf, list, after, size);
 }
 
-/** An entry of a list of contents. */
 export function decoded([position, thing]: Row): Listed<ContentKey> {
   return { position, thing: decodeContent(thing) };
 }

@@ -1,4 +1,3 @@
-/** A team's permissions, from table `catalog`. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
@@ -11,7 +10,7 @@ export interface GivenPermission extends Listed<ContentKey> {
   readonly role: Role;
 }
 
-/** A team's permissions: strongest role first, then kind and id. */
+/** A team's permissions, strongest role first, then by kind and id. */
 export async function givenToTeam(
   reading: Reading,
   team: string,
@@ -29,7 +28,6 @@ const SIZE = statement<[entries: number]>(
   () => `SELECT count(*) FROM catalog c WHERE ${holds("c")} AND c.list = $3`,
 );
 
-/** The number of a team's permissions. */
 export async function countGivenToTeam(reading: Reading, team: string): Promise<number> {
   const [row] = await reading.read(SIZE, ...reading.asOf, `team/${team}`);
   return row?.[0] ?? 0;

@@ -1,4 +1,3 @@
-/** The levels of the tree of contents. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
@@ -12,12 +11,11 @@ import { decidesAt, type Viewer, visible } from "./viewer.ts";
 import { contentTitleKey } from "../../../store/schema/title-order.ts";
 import { inBlocks, Turns } from "../../../store/turns.ts";
 
-/** The number of contents whose visibility is checked together. */
 const BLOCK = 500;
 
 /**
- * The contents that a viewer sees directly in a collection, or at the top level: collections before spaces, each by
- * title, then id. The top level also contains visible contents in collections that the viewer does not see.
+ * The contents that a viewer sees directly in a collection, or at the top level: collections before spaces, each kind
+ * by title, then id. The top level also has visible contents of collections that the viewer does not see.
  */
 export async function level(
   reading: Reading,
@@ -31,8 +29,8 @@ export async function level(
     const rows = await nextListed(reading, `in/${parent ?? ""}`, request.after ?? "", limit + 1);
     return pageOf(rows.map(decoded), limit, key);
   }
-  // A guest sees only few contents: those with a permission for them or their teams, and contents that inherit from
-  // these.
+  // A guest sees few contents: those with a permission for the guest or one of the guest's teams, and contents that
+  // inherit from these.
   if (parent === undefined && viewer.member.role === null) {
     const given = await givenTo(decidesAt(reading, viewer), viewer.member);
     const entries = (await atTop(reading, viewer, given)).filter(
@@ -61,7 +59,7 @@ export async function level(
   return pageOf(entries, limit, key);
 }
 
-/** The visible contents in collections that the viewer does not see, in order. */
+/** Those of the given contents that belong at the top level: visible, and in no collection that the viewer sees. */
 async function atTop(
   reading: Reading,
   viewer: Viewer,
@@ -90,7 +88,7 @@ const GIVEN = statement<[content: string]>(
     )}`,
 );
 
-/** The contents with a permission of a member or of their teams, in the order of the top level. */
+/** The contents with a permission of a member or one of the member's teams, in the order of the top level. */
 async function givenTo(
   reading: Reading,
   { position, teams }: Extract<Viewer, { all: false }>["member"],
@@ -117,9 +115,11 @@ const CHILDREN_SET = statement<[list: string, thing: string]>(
 );
 
 /**
- * The number of visible contents directly in each of the given collections, which are visible. A content without a
- * default level and permissions is visible with its collection, so only other contents are checked. Of a past revision,
- * all contents are checked.
+ * The number of visible children of each given collection; the viewer must see these collections.
+ *
+ * A content with neither a default level nor permissions of its own (`own = 0`) is visible if its collection is, so
+ * only other contents are checked. At a past revision all contents are checked, because the viewer's current roles
+ * decide.
  */
 export async function childrenOf(
   reading: Reading,

@@ -1,4 +1,4 @@
-/** Contents as the explorer shows them: titles, ancestors, counts, default levels and permissions. */
+/** Reads contents as the explorer shows them, with counts and ancestors. */
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../../domain/content.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { chainOf, chains } from "../../../store/directory/ancestors.ts";
@@ -31,7 +31,7 @@ export type ContentNode =
       readonly children: number;
     };
 
-/** The deletion date of a space is only in its record. */
+/** The deletion time of a space is stored only in its document. */
 const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
   ({ texts }) => `
     SELECT c.id, c.look, CASE WHEN s.doc LIKE '%"deletedAt":%' THEN s.doc END
@@ -40,7 +40,6 @@ const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
       WHERE ${holds("c")} AND c.id = wanted.value`,
 );
 
-/** Contents with their ancestors. */
 export interface Placed {
   readonly node: ContentNode;
   /** The ancestors that the viewer sees, topmost first. */
@@ -48,8 +47,8 @@ export interface Placed {
 }
 
 /**
- * Some visible contents with their ancestors; contents that do not exist are absent. `known` are their {@link chains},
- * if these are loaded already.
+ * The given contents with their ancestors; contents that do not exist are absent. The viewer must see them. `known`
+ * saves loading their {@link chains} again.
  */
 export async function placed(
   reading: Reading,
@@ -73,9 +72,7 @@ export async function placed(
   );
 }
 
-/**
- * Of each of the given visible contents, the ancestors that the viewer sees, topmost first. Reads no counts of them.
- */
+/** The ancestors of the given contents that the viewer sees, topmost first. Unlike {@link placed}, reads no counts. */
 export async function abovesOf(
   reading: Reading,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** The contents that a reviewer checks first: closed contents, contents that every member may edit, deleted spaces. */
+/** The contents that a review begins with: closed contents, contents that every member may edit, deleted spaces. */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { rank } from "../../../domain/role.ts";
@@ -30,7 +30,6 @@ const LEVELS = statement<[id: string, title: string, level: number]>(
       WHERE ${holds("c")} AND c.id > $3 AND (c.level = ${CLOSED} OR c.level >= ${BROAD}) ORDER BY c.id LIMIT $4`,
 );
 
-/** The number of contents per read. */
 const BLOCK = 4_000;
 
 const KIND: CacheKind<Contents> = {
@@ -38,7 +37,7 @@ const KIND: CacheKind<Contents> = {
   bytes: (found) => 200 * SETTINGS.reduce((sum, setting) => sum + found[setting].length, 1),
 };
 
-/** The contents with each setting, collections first, each kind by title. Cached per revision. */
+/** The contents with each setting: collections before spaces, each kind by title. Cached per revision. */
 export function setContents(reading: Reading): Promise<Contents> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const closed: SetContent[] = [];
@@ -54,7 +53,7 @@ export function setContents(reading: Reading): Promise<Contents> {
     const deleted: SetContent[] = [];
     for (let start = 0; start < keys.length; start += BLOCK) {
       const block = keys.slice(start, start + BLOCK);
-      // The result also has the contents from which these inherit.
+      // The result also has ancestors of the requested contents.
       const loaded = await contents(reading, block);
       for (const key of block) deleted.push(setContent(key, loaded.get(key)?.title ?? ""));
     }

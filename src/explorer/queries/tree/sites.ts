@@ -17,7 +17,7 @@ const SITES = statement<[id: string, title: string, spaces: number]>(
       FROM ${texts("$3", "wanted")} CROSS JOIN site s WHERE ${holds("s")} AND s.id = wanted.value`,
 );
 
-/** Some sites, by id; sites that do not exist are absent. */
+/** The given sites by id; sites that do not exist are absent. */
 export async function siteNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, SiteNode>> {
   const rows = ids.length === 0 ? [] : await reading.read(SITES, ...reading.asOf, ids);
   return new Map(rows.map(([id, title, spaces]) => [id, { kind: "site", id, title, spaces }]));

@@ -5,15 +5,17 @@ import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
 import { type Member, subjectOn } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** The viewer: `all` for an organization token or an organization admin, otherwise one member. */
+/** Whose view is shown. `all`: an organization token or an organization admin, who sees everything. */
 export type Viewer =
   | { readonly all: true; readonly member?: Member }
-  /** `now` is the current revision if a past one is shown. It decides what the viewer sees. */
+  /**
+   * `now` reads the current revision if a past one is shown: the viewer's current roles decide what the viewer sees.
+   */
   | { readonly all: false; readonly member: Member; readonly now?: Reading };
 
 /**
- * The contents in `keys` on which the viewer has an effective role, with that role; `admin` for `all`. For a past
- * revision, the viewer's current roles decide.
+ * The contents of `keys` that the viewer sees, each with the viewer's effective role; `admin` for viewers who see
+ * everything. At a past revision, the viewer's current roles decide.
  */
 export async function visible(
   looked: Reading,
@@ -40,7 +42,7 @@ export async function visible(
   return found;
 }
 
-/** The reading that decides what a viewer sees. */
+/** The reading whose roles decide what a viewer sees. */
 export function decidesAt(looked: Reading, viewer: Viewer): Reading {
   return viewer.all ? looked : (viewer.now ?? looked);
 }

@@ -3,7 +3,10 @@ import { type Reason, reasonOf, type Titled } from "../../../domain/explanation/
 import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** For each of the given contents, the nearest permission of a team, which gives the team its role there. */
+/**
+ * For each given content, the team's permission that is nearest on the ladder, as a reason. Contents without one are
+ * absent.
+ */
 export async function openedReasons(
   reading: Reading,
   team: Titled,

@@ -1,4 +1,4 @@
-/** Everybody whose role differs without a source, on every content that the source affects. */
+/** Lists everybody whose role differs when a source is removed, on every content that the source affects. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
@@ -15,12 +15,12 @@ export interface Pair {
   readonly row: DifferenceRow;
 }
 
-/** The number of contents counted together, to skip those without a difference. */
+/** The number of contents whose differences are counted together. Contents without a difference are then skipped. */
 const BLOCK = 200;
 
 const KIND: CacheKind<ReadonlyMap<ContentKey, Effect>> = { name: "pairs", bytes: ({ size }) => 200 * size };
 
-/** The pairs by content: collections first, each kind by title, then the order of one content's rows. */
+/** Sorted by content (collections before spaces, each kind by title), then as {@link differenceRows}. */
 export async function pairsWithout(
   reading: Reading,
   without: Without,

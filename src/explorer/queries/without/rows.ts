@@ -1,4 +1,4 @@
-/** The people whose role differs without a source, with both roles and both reasons. */
+/** The people whose role on a content differs when a source is removed, with both roles and their reasons. */
 import type { Decision } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
@@ -21,7 +21,6 @@ import { membersAt } from "../../../store/directory/rows/member-rows.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** A role with its reason. */
 export interface Held {
   readonly role: Role;
   readonly reason: Reason;
@@ -35,7 +34,7 @@ export interface DifferenceRow {
   readonly after: Held | null;
 }
 
-/** The rows of a difference on one content: losses, then lower roles, higher roles and gains, each by id. */
+/** Losses, then lower roles, higher roles and gains; each direction is sorted by user id. */
 export async function differenceRows(
   reading: Reading,
   key: ContentKey,
@@ -92,7 +91,7 @@ async function rowsOf(
   });
 }
 
-/** The decision on one side. The query of one content has one ladder. */
+/** The decision for a slot before or after. The query of one content has exactly one ladder. */
 function decisionAt({ query }: Side, hit: SideHit | undefined, slot: number): Decision | undefined {
   const [ladder] = query.ladders;
   if (hit === undefined || ladder === undefined) return undefined;

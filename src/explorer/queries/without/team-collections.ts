@@ -11,7 +11,8 @@ const GIVEN = statement<[content: string, role: number]>(
 );
 
 /**
- * The collections with a permission of a team, deepest first: of several ancestors of a space, the deepest decides.
+ * The collections on which a team has a permission, deepest first: of several collections above a space, the deepest
+ * decides.
  */
 export async function collectionsOfTeam(
   reading: Reading,

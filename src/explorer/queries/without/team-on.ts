@@ -11,7 +11,7 @@ import { collectionsOfTeam } from "./team-collections.ts";
 
 const KIND: CacheKind<AccessQuery> = { name: "team-query", bytes: ({ bytes }) => bytes };
 
-/** The members of a team with their effective roles on a content; `undefined` if the content does not exist. */
+/** Selects the members of a team with their effective roles on a content; `undefined` if the content does not exist. */
 export async function membersOn(
   reading: Reading,
   key: ContentKey,
@@ -25,13 +25,13 @@ export async function membersOn(
   });
 }
 
-/** The role that a team gives its members on a content: that of its permission on the nearest level. */
+/** The role of the team's permission that is nearest on the ladder; `undefined` if the team has none. */
 export async function roleOfTeam(reading: Reading, key: ContentKey, team: string): Promise<Role | undefined> {
   const ladder = await ladderFor(reading, key);
   return ladder?.find(({ teams }) => teams.has(team))?.teams.get(team);
 }
 
-/** The spaces to which a team's permissions give access, each with the role of the nearest permission. */
+/** Selects the spaces to which a team's permissions give access, each with the role of the nearest permission. */
 export function openedBy(reading: Reading, team: string): Promise<AccessQuery> {
   return reading.cache.once(KIND, reading.at, `opened ${team}`, async () => {
     const names = new SetNames();

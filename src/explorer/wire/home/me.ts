@@ -1,6 +1,6 @@
 /**
- * GET /explorer/me: the owner of the token, and what it allows. Any valid token; at the current revision unless `at` is
- * given.
+ * GET /explorer/me: the owner of the token, and what the token allows. Any valid token. Describes the current revision
+ * unless `at` is given.
  */
 import type { Titled } from "../../../domain/explanation/reason.ts";
 import type { Role } from "../../../domain/role.ts";
@@ -13,13 +13,11 @@ export interface Me extends Stamp {
   readonly tokenId: string;
   /** The time of the last import, whether or not it changed anything (ISO 8601, UTC). */
   readonly confirmedAt: string;
-  /** The earliest readable revision. */
   readonly earliest: Revision;
-  /** For callers who see everything: an organization token or an organization admin. */
+  /** Only for callers who see everything. */
   readonly totals?: Totals;
-  /** The address that clients use, without `/v1`. */
+  /** The base URL that clients use, without `/v1`. */
   readonly publicUrl: string;
-  /** The version of the program. */
   readonly version: string;
 }
 
