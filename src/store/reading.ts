@@ -18,14 +18,17 @@ export interface Counts {
 
 /** An organization at a revision; immutable. */
 export interface Revision {
-  /** The number of the revision. */
   readonly revision: number;
-  /** The generation: the first key column of most tables. */
+  /** The generation with the rows of the revision: the first key column of most tables. */
   readonly generation: number;
-  /** How often a person was erased from the organization's history. */
+  /**
+   * How often a person was erased from the organization's past revisions. Part of cache keys, because erasing changes
+   * revisions.
+   */
   readonly erasures: number;
   /**
-   * The engine's history when this was read: a database that returned to an earlier state may reuse a revision number.
+   * {@link Reader.history} when this revision was read. A database that returned to an earlier state may assign a
+   * revision number again.
    */
   readonly history: number;
   readonly organization: string;
@@ -35,10 +38,10 @@ export interface Revision {
   readonly counts: Counts;
 }
 
-/** The part of a database that reads of one revision need. */
+/** What reading a revision needs of a database. */
 export type Reads = Pick<Reader, "read" | "history" | "remote"> & Partial<Pick<Reader, "stream">>;
 
-/** Reads one revision for one request, and counts the rows. */
+/** Reads one revision for one request, and counts the rows that it reads. */
 export class Reading {
   readonly at: Revision;
   readonly cache: RevisionCache;
@@ -55,7 +58,7 @@ export class Reading {
     return this.at.generation;
   }
 
-  /** The first two parameters of statements that read as of the revision: see as-of.ts. */
+  /** The first two parameters of statements that read as of the revision; see `holds` in schema/as-of.ts. */
   get asOf(): readonly [generation: number, revision: number] {
     return [this.at.generation, this.at.revision];
   }
@@ -70,12 +73,14 @@ export class Reading {
     return this.#reader.remote;
   }
 
-  /** Reads another revision of the organization with the same reader. */
+  /** Reads another revision of the organization with the same connection. */
   of(at: Revision): Reading {
     return new Reading(this.#reader, at, this.cache);
   }
 
-  /** Rows of a large result, one by one. Not usable inside a write, which runs one statement at a time. */
+  /**
+   * Returns the rows of a large result one by one. Throws in a write transaction, which runs one statement at a time.
+   */
   stream<Row extends Column[]>(
     wanted: Statement<Row>,
     ...parameters: Parameter[]

@@ -1,16 +1,15 @@
-/** The results of the last check of an organization's rules, for metrics and the explorer. */
+/** The results of the last check of an organization's access rules, for metrics and the explorer. */
 import { type Connection, type Reader, statement } from "./engine/engine.ts";
 
 export interface RuleResult {
-  /** The text of the rule. */
+  /** The rule as written in the file of rules. */
   readonly rule: string;
   /** The number of breaches; `null` if the rule could not be checked. */
   readonly breaches: number | null;
 }
 
-/** The results of all rules, in the order of their file. */
+/** The results of all rules, in the order of the file of rules. */
 export interface RuleResults {
-  /** The checked revision. */
   readonly revision: number;
   /** ISO 8601, UTC. */
   readonly checkedAt: string;
@@ -75,8 +74,8 @@ const TOTALS = statement<[rule: string, breaches: number, oldest: string]>(
 );
 
 /**
- * Breaches by rule over all organizations, and the time of the oldest result. A rule that cannot be checked counts as
- * one breach.
+ * The number of breaches of each rule over all organizations, and the time of the rule's oldest result. A rule that
+ * could not be checked counts as one breach.
  */
 export async function breachTotals(
   reader: Pick<Reader, "read">,

@@ -5,10 +5,10 @@ import type { Organization } from "./revisions/organizations/organization.ts";
 import { Registry } from "./revisions/organizations/registry.ts";
 import type { Past } from "./revisions/past/past.ts";
 
-/** How long walks may continue on a replaced revision, in milliseconds (contract, section 5). */
+/** How long a walk may continue on a revision that is no longer current, in milliseconds (contract, section 5). */
 export const KEPT_FOR = 24 * 60 * 60_000;
 
-/** An engine with its caches: everything that serves the listings. */
+/** An engine with the caches of a process. */
 export class Store {
   readonly engine: Engine;
   readonly registry: Registry;
@@ -20,15 +20,15 @@ export class Store {
     this.cache = new RevisionCache(cacheBytes);
   }
 
-  /** The reads of one request, all at revision `at`. `reader` may be a consistent read. */
+  /** Reads at revision `at` for one request. `reader` may be a consistent read. */
   reading(at: Revision, reader: Reader = this.engine): Reading {
     return new Reading(reader, at, this.cache);
   }
 }
 
 /**
- * The revision on which a walk continues: the one on which it began, until a day after that one was replaced; then the
- * current one (contract, section 5). `begun` is absent on a first page.
+ * The revision on which a walk continues (contract, section 5): the revision on which the walk began, or the current
+ * one if that revision was replaced {@link KEPT_FOR} ago or earlier. `begun` is absent for a first page.
  */
 export async function revisionFor(
   past: Past,

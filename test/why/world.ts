@@ -1,6 +1,6 @@
 import { plain } from "../../src/domain/explanation/phrase.ts";
 import type { Explanation } from "../../src/domain/explanation/why.ts";
-import { explanationFor, type Thing } from "../../src/store/reports/why.ts";
+import { explanationFor, type ContentOrSite } from "../../src/store/reports/why.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { type OpenPlace, World } from "../world.ts";
 
@@ -9,7 +9,7 @@ export async function explainIn(
   world: World,
   organization: string,
   user: string,
-  thing: Thing,
+  thing: ContentOrSite,
 ): Promise<Explanation> {
   const found = await world.store.registry.organization(organization);
   if (found === undefined) throw new Error(`no organization ${organization}`);
@@ -19,8 +19,11 @@ export async function explainIn(
 }
 
 /** Every content and site of an organization. */
-export function thingsOf(facts: Facts): Thing[] {
-  return [...contentsOf(facts), ...[...facts.sites.keys()].map((id): Thing => ({ kind: "site", id }))];
+export function thingsOf(facts: Facts): ContentOrSite[] {
+  return [
+    ...contentsOf(facts),
+    ...[...facts.sites.keys()].map((id): ContentOrSite => ({ kind: "site", id })),
+  ];
 }
 
 export function contentsOf(facts: Facts): { kind: "space" | "collection"; id: string }[] {

@@ -8,15 +8,14 @@ interface RevisionKey {
   readonly revision: number;
 }
 
-/** A kind of cached value: its name, and its approximate size in bytes. */
 export interface CacheKind<Value> {
   readonly name: string;
   readonly bytes: (value: Value) => number;
 }
 
 /**
- * Caches values computed from revisions, bounded in bytes over all kinds. Every key begins with the revision, so no
- * value becomes stale and none has to be invalidated.
+ * Caches values that were computed from revisions. The limit in bytes is for all kinds together. Every key contains the
+ * revision, so values never become stale and need no invalidation.
  */
 export class RevisionCache {
   readonly #entries: LRUCache<string, object>;
@@ -27,7 +26,7 @@ export class RevisionCache {
   }
 
   get<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string): Value | undefined {
-    // The key begins with the name of the kind, so the value is of that kind.
+    // The stored key begins with the name of the kind, so the value is of that kind.
     return this.#entries.get(keyOf(kind, at, key)) as Value | undefined;
   }
 
@@ -36,7 +35,7 @@ export class RevisionCache {
     this.#entries.set(whole, value, { size: 100 + 2 * whole.length + Math.ceil(kind.bytes(value)) });
   }
 
-  /** The cached value, or the one that `make` computes: once for all concurrent callers. */
+  /** Returns the cached value, or computes and caches it with `make`. Concurrent callers share one call of `make`. */
   async once<Value extends object>(
     kind: CacheKind<Value>,
     at: RevisionKey,
@@ -53,12 +52,10 @@ export class RevisionCache {
     return made as Value;
   }
 
-  /** Empties the cache, for benchmarks of first reads. */
   clear(): void {
     this.#entries.clear();
   }
 
-  /** The approximate number of bytes in use. */
   get bytes(): number {
     return this.#entries.calculatedSize;
   }

@@ -4,8 +4,8 @@ import { contents } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 
 /**
- * Loads contents and all their ancestors, including those from which they do not inherit. Contents that do not exist
- * are absent from the result.
+ * Loads contents and all their ancestors, even those from which they do not inherit. Contents that do not exist are
+ * absent from the result.
  */
 export async function chains(
   reading: Reading,
@@ -21,7 +21,7 @@ export async function chains(
   return found;
 }
 
-/** A loaded content and its ancestors, nearest first. */
+/** A content, followed by all its ancestors, nearest first. `loaded` has all of them. */
 export function chainOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): [Content, ...Content[]] {
   const chain: [Content, ...Content[]] = [start];
   for (let key = start.parent; key !== undefined;) {

@@ -1,4 +1,4 @@
-/** Loads contents with everything from which they inherit. */
+/** Loads contents, and the ancestors from which they inherit. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, ROLES } from "../../domain/role.ts";
 import { type Head, headOf } from "../../sets/head.ts";
@@ -13,7 +13,7 @@ import type { ContainerRow } from "../sets/container-row.ts";
 import { containersAtStart, heads } from "../sets/set-store.ts";
 import { inBlocks } from "../turns.ts";
 
-/** A content's columns; its team grants are encoded for {@link decodeTeamGrants}. */
+/** The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants. */
 export type ContentRow = [
   id: string,
   parent: string | null,
@@ -27,8 +27,8 @@ const COLUMNS = `c.id, c.parent, c.title, c.level, (
         WHERE ${holds("g")} AND g.content = c.id)`;
 
 /**
- * SQL: the ids (`up.id`) of contents and of everything from which they inherit, without duplicates. `contents` is SQL
- * for the contents: a FROM item with the alias `c`, and its condition.
+ * SQL: the ids (`up.id`) of contents and of all ancestors from which they inherit, without duplicates. `contents` is a
+ * FROM item with the alias `c` and its condition.
  */
 export function climb({ lookUp }: Dialect, contents: string): string {
   const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
@@ -40,12 +40,12 @@ export function climb({ lookUp }: Dialect, contents: string): string {
     )`;
 }
 
-/** SQL: a FROM item with the alias `c`, and its condition: the rows of the contents that {@link climb} finds. */
+/** SQL: the rows of the contents whose ids {@link climb} finds, as a FROM item with the alias `c` and its condition. */
 export function climbedTo({ lookUp }: Dialect): string {
   return lookUp("up", "content", "c", `${holds("c")} AND c.id = up.id`);
 }
 
-/** SQL: {@link climb} from the contents whose ids are in the list `$3`. */
+/** SQL: {@link climb} from the contents in the list `$3`. */
 const climbFromContents = (dialect: Dialect) =>
   climb(
     dialect,
@@ -63,7 +63,7 @@ const climbFromSite = (dialect: Dialect) =>
     ),
   );
 
-/** This statement is only used on a local database. */
+/** Only used on a local database. */
 export const NAMED = statement<ContentRow>(
   ({ texts }) => `
     SELECT ${COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN content c
@@ -76,7 +76,7 @@ const CLIMBED_OF_SITE = statement<ContentRow>(
   (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
-/** SQL: the names (`name.value`) of all sets in the ladders of the given contents. */
+/** SQL: the names (`name.value`) of all sets in the ladders that `beginning` climbs. */
 const namesOf = (beginning: string) => `
     ${beginning}, name (value) AS (
       ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
@@ -91,7 +91,7 @@ const SET_HEADS = statement<ContainerRow>(
   (dialect) => `${namesOf(climbFromContents(dialect))} ${heads("name")}`,
 );
 
-/** For a site with more sets than this, members are decided by their rows. */
+/** If a site's ladders have more sets than this, its members are decided row by row. */
 const MOST_SETS = 64;
 const FEW = `(SELECT value FROM name WHERE (SELECT count(*) FROM name) <= ${MOST_SETS}) name`;
 const SETS_OF_SITE = statement<ContainerRow>(
@@ -101,7 +101,7 @@ const SETS_OF_SITE = statement<ContainerRow>(
 /** The number of contents whose ladders one statement reads. */
 const BLOCK = 1000;
 
-/** The heads of all sets in the ladders of the given contents. */
+/** The heads of all sets in the ladders of the given contents, by the name of the set. */
 export async function headsOfLadders(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -115,7 +115,7 @@ export async function headsOfLadders(
   return found;
 }
 
-/** The containers of all sets in a content's ladder, read without first reading the ladder: see NamedSets.keep. */
+/** The containers of all sets in a content's ladder, without reading the ladder first. See `NamedSets.keep`. */
 export function setsOfLadder(
   reading: Reading,
   key: ContentKey,
@@ -124,7 +124,9 @@ export function setsOfLadder(
   return reading.read(SETS, ...reading.asOf, [key], after ?? "");
 }
 
-/** The containers of all sets in the ladders of a site's spaces; empty if there are too many sets. */
+/**
+ * The containers of all sets in the ladders of a site's spaces; empty if there are more than {@link MOST_SETS} sets.
+ */
 export function setsOfSite(
   reading: Reading,
   site: string,
@@ -135,7 +137,7 @@ export function setsOfSite(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** Loads contents and everything from which they inherit. Contents that do not exist are absent from the result. */
+/** Loads contents, and the ancestors from which they inherit. Contents that do not exist are absent from the result. */
 export async function contents(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -163,7 +165,8 @@ export async function laddersOf(
   if (missing.length === 0) return found;
   const read: Content[] = [];
   let climbed = missing;
-  // Most ancestors are cached, so the contents are read first. On a remote database, reading both at once is faster.
+  // A local database reads the contents first, because their ancestors are usually cached. A remote database reads both
+  // in one statement, because each statement costs a round trip.
   if (!reading.remote) {
     read.push(...(await reading.read(NAMED, ...reading.asOf, missing)).map(contentOf));
     climbed = read.flatMap((content) => above(content) ?? []).filter(isMissing);
@@ -201,23 +204,26 @@ function addLadders(
   keepLadders(reading, known);
 }
 
-/** The ladder of a content; `undefined` if it does not exist. */
+/** The ladder of a content; `undefined` if the content does not exist. */
 export async function ladderFor(reading: Reading, key: ContentKey): Promise<ContentLadder | undefined> {
   return knownLadders(reading).get(key) ?? (await laddersOf(reading, [key])).get(key);
 }
 
-/** This statement is only used on a local database. */
+/** Only used on a local database. */
 export const CONTENT_EXISTS = statement<[there: number]>(
   () => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`,
 );
 
-/** Whether a content exists. Caches its ladder for the listing if `isRead` is set or the database is remote. */
+/**
+ * Whether a content exists. Also caches its ladder if the database is remote, or if the listing reads the ladder anyway
+ * (`isRead`).
+ */
 export async function contentExists(reading: Reading, key: ContentKey, isRead = false): Promise<boolean> {
   if (isRead || reading.remote) return (await ladderFor(reading, key)) !== undefined;
   return (await reading.read(CONTENT_EXISTS, ...reading.asOf, key)).length > 0;
 }
 
-/** Loads the spaces of a site and everything from which they inherit, without first reading the list of spaces. */
+/** Loads the spaces of a site, and the ancestors from which they inherit, in one statement. */
 export async function contentsOfSite(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
   const rows = await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site);
   const found = new Map<ContentKey, ContentLadder>();
@@ -239,7 +245,10 @@ function above(content: Content): ContentKey | undefined {
   return content.defaultLevel === "inherit" ? content.parent : undefined;
 }
 
-/** The ladder of a loaded content (contract, section 3): the content itself, then everything from which it inherits. */
+/**
+ * The ladder of a content (contract, section 3): the content, then the ancestors from which it inherits, nearest first.
+ * `loaded` has all of them.
+ */
 export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): ContentLadder {
   const ladder: [Content, ...Content[]] = [start];
   for (let key = above(start); key !== undefined;) {

@@ -1,13 +1,13 @@
-/** Caches the ladders that were used last, so that one look-up returns all levels of a content. */
+/** Caches ladders, so that one look-up returns all levels of a content's ladder. */
 import type { ContentKey } from "../../domain/content.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import type { Reading } from "../reading.ts";
 import type { Content } from "./content.ts";
 
-/** A content, then everything from which it inherits (contract, section 3). */
+/** A content, then the ancestors from which it inherits, nearest first (contract, section 3). */
 export type ContentLadder = readonly [Content, ...Content[]];
 
-/** The cache has recent and older ladders. When the recent ones reach this many bytes, they replace the older ones. */
+/** When the recent ladders reach this many bytes, they replace the older ones. */
 const RECENT_BYTES = 4 << 20;
 
 class KnownLadders {
@@ -35,7 +35,7 @@ class KnownLadders {
     this.#recentBytes = 0;
   }
 
-  /** The approximate bytes in memory; increases with each added ladder. */
+  /** The approximate number of bytes in memory. */
   get bytes(): number {
     return 200 + this.#recentBytes + this.#olderBytes;
   }
@@ -43,12 +43,12 @@ class KnownLadders {
 
 const KIND: CacheKind<KnownLadders> = { name: "ladders", bytes: ({ bytes }) => bytes };
 
-/** The cached ladders of the revision; empty if none are cached. */
+/** The cached ladders of a revision; empty if none are cached. Call {@link keepLadders} after adding ladders. */
 export function knownLadders({ cache, at }: Reading): KnownLadders {
   return cache.get(KIND, at, "") ?? new KnownLadders();
 }
 
-/** Caches the ladders from {@link knownLadders} again after some were added, because their size has changed. */
+/** Caches ladders again. Call it after adding ladders, so that the cache measures their size. */
 export function keepLadders({ cache, at }: Reading, known: KnownLadders): void {
   cache.keep(KIND, at, "", known);
 }

@@ -11,16 +11,16 @@ import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { memberDoc } from "../schema/member-doc.ts";
 
-/** A member with all of their teams. */
+/** A member, with all teams. */
 export interface Member extends Subject {
   readonly id: string;
   readonly position: number;
-  /** Whether the member has too many direct permissions to load; then `direct` is empty. */
+  /** Whether the member has too many direct permissions for one row. If so, `direct` is empty. */
   readonly many: boolean;
   readonly document: Document;
 }
 
-/** SQL: the teams of the member in row `r`, even if they are too many for the row. */
+/** SQL: the ids of all teams of the member in row `r`, even if the row does not list them. */
 const TEAMS = `
   CASE WHEN r.teams <> '${MANY}' THEN r.teams ELSE (
     SELECT string_agg(tm.team, ' ' ORDER BY tm.team) FROM team_member tm
@@ -65,7 +65,7 @@ export async function memberOf(reading: Reading, id: string): Promise<Member | u
   return member;
 }
 
-/** This statement is only used on a local database. */
+/** Only used on a local database. */
 export const MEMBER_EXISTS = statement<[there: number]>(
   () => `
     SELECT 1 FROM place p CROSS JOIN member r
@@ -73,7 +73,10 @@ export const MEMBER_EXISTS = statement<[there: number]>(
         AND ${holds("r")} AND r.position = p.position`,
 );
 
-/** Whether a member exists. Caches the member for the listing if `isRead` is set or the database is remote. */
+/**
+ * Whether a member exists. Also caches the member if the database is remote, or if the listing reads the member anyway
+ * (`isRead`).
+ */
 export async function memberExists(reading: Reading, id: string, isRead = false): Promise<boolean> {
   if (isRead || reading.remote) return (await memberOf(reading, id)) !== undefined;
   return (await reading.read(MEMBER_EXISTS, ...reading.asOf, id)).length > 0;
@@ -93,7 +96,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
     )}`,
 );
 
-/** A member with their direct permissions on the given ladders. Other direct permissions may be included. */
+/** A member whose `direct` has all direct permissions on the given ladders. It may have other ones, too. */
 export async function subjectOn(
   reading: Reading,
   member: Member,
@@ -106,15 +109,15 @@ export async function subjectOn(
 }
 
 /**
- * The effective role of one user on a content, and why; `undefined` for no access, for a user who is not a member,
- * and for a content that does not exist.
+ * The effective role of one user on a content, and its source; `undefined` for no access, for a user who is not a
+ * member, and for a content that does not exist.
  */
 export async function decisionFor(
   reading: Reading,
   key: ContentKey,
   user: string,
 ): Promise<Decision | undefined> {
-  // Starts both reads at once: on a remote database, they take one wait.
+  // Starts both reads at once, because each read of a remote database costs a round trip.
   const [ladder, member] = await Promise.all([ladderFor(reading, key), memberOf(reading, user)]);
   if (ladder === undefined || member === undefined) return undefined;
   return decide(ladder, await subjectOn(reading, member, [ladder]));

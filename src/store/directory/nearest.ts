@@ -5,13 +5,13 @@ import { statement } from "../engine/engine.ts";
 import { readConsistently } from "../revisions/consistent-read.ts";
 import type { Revision } from "../reading.ts";
 import type { Store } from "../store.ts";
-import type { Thing } from "../reports/why.ts";
+import type { ContentOrSite } from "../reports/why.ts";
 import { memberDoc } from "../schema/member-doc.ts";
 
 const MEMBERS = statement<[id: string, doc: string]>(
   () => `SELECT m.id, ${memberDoc("m")} FROM member m WHERE ${holds("m")}`,
 );
-const THINGS = statement<[key: string, title: string]>(
+const CONTENTS_AND_SITES = statement<[key: string, title: string]>(
   () => `
     SELECT c.id, c.title FROM content c WHERE ${holds("c")}
     UNION ALL SELECT 'site/' || s.id, s.title FROM site s WHERE ${holds("s")}`,
@@ -36,19 +36,21 @@ export function nearestMembers(store: Store, at: Revision, wanted: string): Prom
   );
 }
 
-/** Records of one kind, or of any, whose id or title is similar to `wanted`, each as `space/ID`. */
-export function nearestThings(
+/**
+ * Contents and sites whose id or title is similar to `wanted`, each as KIND/ID; with `kind`, only those of one kind.
+ */
+export function nearestContentsAndSites(
   store: Store,
   at: Revision,
   wanted: string,
-  kind?: Thing["kind"],
+  kind?: ContentOrSite["kind"],
 ): Promise<readonly string[]> {
   return readConsistently(
     store,
     at.organization,
     async ({ generation, revision }, reader) => {
       const nearest = new Nearest(wanted);
-      for await (const [key, title] of reader.stream(THINGS, generation, revision)) {
+      for await (const [key, title] of reader.stream(CONTENTS_AND_SITES, generation, revision)) {
         const [kindOfKey = "", id = ""] = key.split("/");
         if (kind === undefined || kind === kindOfKey) nearest.add(key, id, title);
       }

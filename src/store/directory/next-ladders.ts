@@ -1,4 +1,4 @@
-/** Loads the ladders of the given spaces for one member, by the positions of the spaces. */
+/** Loads the ladders of spaces for one member, by the positions of the spaces. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
@@ -42,7 +42,9 @@ const GRANTS = statement<[content: string, role: number]>(
       FROM ${dialect.lookUp("up", "user_grant", "g", `${holds("g")} AND g.position = $4 AND g.content = up.id`)}`,
 );
 
-/** The spaces at some positions and everything from which they inherit, with the team grants of `teams` only. */
+/**
+ * The spaces at some positions, and the ancestors from which they inherit. Each has only the team grants of `teams`.
+ */
 export async function levelsOfSpaces(
   reading: Reading,
   positions: readonly number[],
@@ -52,7 +54,10 @@ export async function levelsOfSpaces(
   return new Map(rows.map((row) => contentOf(row)).map((content) => [content.content, content]));
 }
 
-/** The direct permissions of a member on the ladders of these spaces. Other direct permissions may be included. */
+/**
+ * A member's direct permissions on the ladders of the spaces at some positions. Other direct permissions may be
+ * included.
+ */
 export async function grantsOnSpaces(
   reading: Reading,
   positions: readonly number[],

@@ -7,7 +7,7 @@ import { memberDoc } from "../schema/member-doc.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Member } from "./members.ts";
 
-/** A member as lists show them, from the stored document. */
+/** A member as lists show them: the stored document has the name and e-mail address. */
 export function personOf({ id, role, document }: Pick<Member, "id" | "role" | "document">): Person {
   const { displayName, email }: { displayName: string; email?: string } = JSON.parse(document.text);
   return {

@@ -6,12 +6,12 @@ import { contents, contentsOfSite, ladderOf } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "./sites.ts";
 
-/** The ladders of a site's spaces, by space id; `undefined` if the site does not exist. */
+/** The ladders of a site's spaces, sorted by space id; `undefined` if the site does not exist. */
 export async function siteLadders(
   reading: Reading,
   site: string,
 ): Promise<readonly (readonly Content[])[] | undefined> {
-  // Starts both reads at once: on a remote database, they take one wait.
+  // Starts both reads at once, because each read of a remote database costs a round trip.
   const [spaces, inherited] = await Promise.all([
     spacesOfSite(reading, site),
     reading.remote ? contentsOfSite(reading, site) : undefined,
@@ -24,7 +24,10 @@ export async function siteLadders(
   });
 }
 
-/** The source of a member's role on a site: the first space with the highest role (contract, section 4). */
+/**
+ * The space that gives a member their role on a site, and the decision there: the first space with the highest role
+ * (contract, section 4).
+ */
 export function siteDecision(
   ladders: readonly (readonly Content[])[],
   member: Subject,

@@ -4,7 +4,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 
-/** Reads the spaces of a site. Because of the left join, an empty site has one row and a missing site has none. */
+/** Reads the spaces of a site. The left join gives an empty site one row and a missing site none. */
 const SPACES = statement<[space: string | null]>(
   () => `
     SELECT ss.space FROM site s LEFT JOIN site_space ss ON ${holds("ss")} AND ss.site = s.id
@@ -16,7 +16,7 @@ const KIND: CacheKind<readonly ContentKey[]> = {
   bytes: (spaces) => 64 + 50 * spaces.length,
 };
 
-/** The spaces of a site, by id; `undefined` if the site does not exist. */
+/** The spaces of a site, sorted by id; `undefined` if the site does not exist. */
 export async function spacesOfSite(
   reading: Reading,
   site: string,

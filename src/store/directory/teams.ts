@@ -2,10 +2,9 @@ import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 
-/** A team in listings: its document and its two counts. */
 export interface Team {
   readonly id: string;
-  /** The JSON text of the team's own fields. */
+  /** The JSON text of the team's document. */
   readonly text: string;
   readonly members: number;
   readonly spaces: number;
@@ -13,7 +12,7 @@ export interface Team {
 
 export type TeamRow = [id: string, text: string, members: number, spaces: number];
 
-/** The columns of a {@link TeamRow}; `t` is the table `team`. */
+/** SQL: the columns of a {@link TeamRow}. `t` is the table `team`. */
 export const TEAM_COLUMNS = "t.id, t.doc, t.members, t.spaces";
 
 export function teamOf([id, text, members, spaces]: TeamRow): Team {
@@ -29,7 +28,6 @@ export interface TeamNode {
   readonly spaces: number;
 }
 
-/** The fields of a stored team. */
 export function teamNode({ id, text, members, spaces }: Team): TeamNode {
   const { title, createdAt }: { title: string; createdAt: string } = JSON.parse(text);
   return { kind: "team", id, title, createdAt, members, spaces };
@@ -41,7 +39,7 @@ const TEAMS = statement<TeamRow>(
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
-/** Some teams, by id. Teams that do not exist are absent. */
+/** The given teams, by id. Teams that do not exist are absent. */
 export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
   const rows = ids.length === 0 ? [] : await reading.read(TEAMS, ...reading.asOf, ids);
   return new Map(rows.map((row) => [row[0], teamNode(teamOf(row))]));

@@ -11,7 +11,10 @@ const TEAMS = statement<[id: string, title: string]>(
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
-/** The titles of the loaded contents, and of every team with a permission on one of them. */
+/**
+ * The titles of loaded contents, and of all teams with a permission on one of them. An id without a title stands for
+ * itself.
+ */
 export async function titlesFor(reading: Reading, loaded: ReadonlyMap<ContentKey, Content>): Promise<Titles> {
   const ids = new Set([...loaded.values()].flatMap(({ teams }) => [...teams.keys()]));
   const rows = ids.size === 0 ? [] : await reading.read(TEAMS, ...reading.asOf, [...ids]);

@@ -1,8 +1,8 @@
 import type { Marks } from "./marks.ts";
 
 /**
- * Counts the changes of organizations that this process has noticed; the count is called the version. What was read of
- * an organization at a version is valid as long as {@link of} does not return a greater version.
+ * The organizations that changed, as far as this process has noticed. Each noticed change increments the version. Data
+ * of an organization that was read at version V is current as long as {@link of} returns V or less.
  */
 export class Changes {
   #version = 0;
@@ -10,7 +10,6 @@ export class Changes {
   readonly #organizations = new Map<string, number>();
   #marks: Marks | undefined;
 
-  /** The number of noticed changes. */
   get version(): number {
     return this.#version;
   }
@@ -20,14 +19,17 @@ export class Changes {
     return Math.max(this.#all, this.#organizations.get(organization) ?? 0);
   }
 
-  /** The latest revision that was read. `undefined` at the beginning and after {@link doubt}. */
+  /**
+   * The latest revision of any organization, as last read; `undefined` before the first call of {@link see} and after
+   * {@link doubt}.
+   */
   get revision(): number | undefined {
     return this.#marks?.revision;
   }
 
   /**
-   * Compares newly read marks with the previous ones, and returns whether anything changed. `published` is called only
-   * if needed: it returns the organizations with revisions after a number, or `undefined` if they are unknown.
+   * Compares newly read marks with the previous ones, and returns whether anything changed. `published` returns the
+   * organizations with revisions after a number, or `undefined` if they are unknown; it is called only if needed.
    */
   see(marks: Marks, published: (after: number) => readonly string[] | undefined): boolean {
     const known = this.#marks;
@@ -46,8 +48,8 @@ export class Changes {
   }
 
   /**
-   * Makes the next call of {@link see} count as a change of all organizations, because the previous marks may come from
-   * a transaction that was rolled back.
+   * Makes the next call of {@link see} count as a change of all organizations. Call it when the last marks may come
+   * from a transaction that was rolled back.
    */
   doubt(): void {
     this.#marks = undefined;

@@ -1,6 +1,6 @@
 /**
- * The interface to a database. An engine opens a database and contains what differs between databases. Every other
- * statement is written once, against a {@link Dialect}, and runs on all engines.
+ * The interface to a database. An engine opens a database and contains the SQL that differs between databases. All
+ * other statements are written once, with a {@link Dialect}, and run on all engines.
  */
 
 import { FOREVER } from "../schema/as-of.ts";
@@ -16,42 +16,42 @@ export function isList(parameter: Parameter): parameter is readonly Column[] {
 /** The type of a column of the rows that `readEach` and `writeEach` take. */
 export type Given = "text" | "number" | "bytes";
 
-/** SQL that differs between engines. Parameters are `$1`, `$2` … on all of them. */
+/** SQL that differs between engines. Statements write parameters as `$1`, `$2` … on all engines. */
 export interface Dialect {
-  /** The type of a text column that compares as bytes in every locale. */
+  /** The type of a text column that is compared byte by byte in every locale. */
   readonly text: string;
   /** The type of a column of bytes. */
   readonly bytes: string;
-  /** The end of a `CREATE TABLE` whose rows are stored in primary key order. */
+  /** Ends a `CREATE TABLE` statement, so that the rows are stored in primary key order. */
   readonly clustered: string;
-  /** A FROM item with a column `value`: the texts of a list parameter, one per row. */
+  /** A FROM item with a column `value`: one row for each text of a list parameter. */
   texts(parameter: string, alias: string): string;
-  /** A FROM item with a column `value`: the whole numbers of a list parameter, one per row. */
+  /** A FROM item with a column `value`: one row for each whole number of a list parameter. */
   numbers(parameter: string, alias: string): string;
   /**
-   * A FROM item: the rows that `readEach` or `writeEach` passes, with columns `a`, `b`, `c` … Their parameters begin
-   * with number `first`.
+   * A FROM item: the rows that `readEach` or `writeEach` passes, with columns `a`, `b`, `c` … `first` is the number of
+   * the rows' first parameter.
    */
   given(types: readonly Given[], first: number): string;
-  /** A condition: `columns` equal one of the rows that `readEach` or `writeEach` passes. */
+  /** A condition: the values of `columns` equal one of the rows that `readEach` or `writeEach` passes. */
   isGiven(columns: readonly string[], types: readonly Given[], first: number): string;
-  /** Splits rows among runs of a statement: the parameters of each run. */
+  /** The parameters of each run of a statement for many rows: an engine passes one row or many rows per run. */
   runs(rows: readonly (readonly Column[])[]): Iterable<Parameter[]>;
   /**
-   * A FROM item with its condition: for each item, the rows of a table that meet `condition`. The engine goes from the
-   * items to the table, never from the table to the items. `index` is for engines that would not choose the index
-   * themselves.
+   * A FROM item with its condition: for each item, the rows of a table that meet `condition`. The engine reads the
+   * items first and looks up the rows of the table. `index` names the index for engines that would choose a worse one.
    */
   lookUp(items: string, table: string, alias: string, condition: string, index?: string): string;
-  /** Follows a table name to force an index: an engine might prefer the primary key and read the whole table. */
+  /**
+   * Follows a table name to force an index, for engines that would otherwise read the whole table in primary key order.
+   */
   by(index: string): string;
-  /** A join with the texts of a JSON array in `column`, one per row, as `alias.value`. */
+  /** A join with the texts of a JSON array in `column`: one row for each text, as `alias.value`. */
   elements(column: string, alias: string): string;
   /** An aggregate that concatenates the bytes of a column. */
   joinedBytes(column: string): string;
-  /** Whether `column` contains the text `parameter`, both literal. Every text contains the empty text. */
+  /** Whether `column` contains the text `parameter`, without wildcards. Every text contains the empty text. */
   contains(column: string, parameter: string): string;
-  /** Whether a table of this name exists. */
   exists(table: string): string;
   /** The name under which an import reads a table, after {@link Staging.fetch} has made its rows available. */
   stored(table: string): string;
@@ -77,27 +77,26 @@ export interface Connection {
   readonly dialect: Dialect;
   /** Runs a statement and returns all its rows. */
   read<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
-  /** Runs a statement that changes rows, and returns their number. */
+  /** Runs a statement that changes rows, and returns the number of changed rows. */
   write(statement: Statement<never>, ...parameters: Parameter[]): Promise<number>;
-  /** Runs a statement that changes rows once for each list of parameters. */
+  /** Runs a statement that changes rows, once for each list of parameters. */
   writeEach(statement: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void>;
   /** Runs statements without parameters, separated by semicolons. */
   script(sql: string): Promise<void>;
 }
 
-/** A database for reading. */
 export interface Reader extends Pick<Connection, "dialect" | "read"> {
   /**
-   * Changes if the database may have returned to an earlier state, for example after a failover. Reads before and
-   * after such a change must not be combined.
+   * Changes when the database may have returned to an earlier state, for example after a failover. Do not combine what
+   * was read before and after such a change.
    */
   readonly history: number;
   /**
-   * Whether each read waits for another process, usually on another machine. Then a page starts all reads that it may
-   * need at once, even if reads one after the other would read less.
+   * Whether each read waits for another process, usually on another machine. If so, a page sends all statements that it
+   * may need at once, although sending them one after the other would read fewer rows.
    */
   readonly remote: boolean;
-  /** The rows of a large result, one by one, in bounded memory. */
+  /** Returns the rows of a large result one by one, in bounded memory. */
   stream<Row extends Column[]>(
     statement: Statement<Row>,
     ...parameters: Parameter[]
@@ -108,57 +107,56 @@ export interface Engine extends Connection, Reader {
   /** The database's name for users, without credentials. */
   readonly name: string;
   /**
-   * Increases with every change that requests must see at once. A promise if the database must be queried first;
-   * rejects with an ApiError if it cannot be reached.
+   * Increases with every change that requests must see at once. Returns a promise if the database must be queried
+   * first. The promise rejects with an ApiError if the database cannot be reached.
    */
   version(): number | Promise<number>;
-  /** The `version` at which an organization or one of its tokens last changed, as far as this process has noticed. */
+  /** The `version` at which this process last noticed a change of an organization or its tokens. */
   changedAt(organization: string): number;
-  /** Like `read`, for rows that must be as new as `version`. */
+  /** Reads as `read` does, and sees every change up to the current `version`, even if `read` uses a standby. */
   readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Tells other servers that organizations or tokens have changed. Call it in the transaction that changes them. */
   announce(connection: Connection, announcement: Announcement): Promise<void>;
   /**
-   * Runs one statement whose loss does no harm, and announces nothing. Returns the number of changed rows; `undefined`
-   * if the database is busy, read-only or cannot be reached.
+   * Runs one unimportant statement, such as the last use of a token, and announces nothing. Returns the number of
+   * changed rows; `undefined` if the database is busy, read-only or cannot be reached.
    */
   writeIfFree(statement: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined>;
   /** Runs `work` in one write transaction: all of its changes take effect, or none. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` on a consistent read: all its reads see the database as it is at the start, whatever is written
-   * meanwhile and however long they take.
+   * Runs `work` on a consistent read: all its reads see the database as it was at the start, however long they take.
    */
   consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` while no other process imports. `waiting` is called once if another process holds the lock. Throws a
-   * CommandError if the wait exceeds `patience`, in milliseconds.
+   * Runs `work` with the lock that only one import at a time can hold. `waiting` is called once if another process
+   * holds the lock. Throws a CommandError after `patience` milliseconds.
    */
   importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void, patience?: number): Promise<T>;
   /**
-   * Copies the current database to a new file, which can be opened like the database, while others read and write.
-   * `progress` receives the fraction done. Absent if the database has its own backup tools.
+   * Copies the database to a new database file, while other processes read and write. `progress` receives the fraction
+   * done. Absent if the database has its own backup tools.
    */
   copyTo?(file: string, progress: (part: number) => void): Promise<void>;
   /**
-   * Rewrites the database file without the remains of deleted rows. `waiting` is called once if another process
-   * imports. Absent if the database has its own tools for that.
+   * Rewrites the database file, so that nothing of deleted rows remains in the file. `waiting` is called once if
+   * another process imports. Absent if the database has its own tools for that.
    */
   rewrite?(waiting: () => void): Promise<void>;
-  /** Size of the database on disk, in bytes. */
+  /** The size of the database on disk, in bytes. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
- * The kind of a change: new revisions, which affect no other organization, or anything else, after which cached
- * tokens and organizations must be read again.
+ * The kind of a change. `revisions`: an organization has a new revision, which affects no other organization.
+ * `anything`: cached tokens and organizations must be read again.
  */
 export type Announcement = "revisions" | "anything";
 
 /**
- * A limit on the rows of a generation: those that ended at revision `until` or before, or those that belong to
- * `revision` or earlier ones. See {@link Staging.erase}.
+ * A limit on the rows of a generation that {@link Staging.erase} deletes: rows that ended at revision `until` or
+ * before, or rows that belong to `revision` or an earlier one.
  */
 export type UpTo = { readonly until: number } | { readonly revision: number };
 
@@ -166,7 +164,9 @@ export function revisionIn(upTo: UpTo): number {
   return "until" in upTo ? upTo.until : upTo.revision;
 }
 
-/** SQL: the rows of one generation up to a revision. `generation` and `revision` are placeholders such as `$1`. */
+/**
+ * A condition: the rows of one generation up to a revision. `generation` and `revision` are placeholders such as `$1`.
+ */
 export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: string): string {
   if (upTo === undefined) return `generation = ${generation}`;
   if ("revision" in upTo) return `generation = ${generation} AND revision <= ${revision}`;
@@ -175,12 +175,12 @@ export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: s
 }
 
 /**
- * The database during an import: staged tables, which only this import sees and which end with its process
- * (statements name them like any other table), and writes that are safe only while no other process imports.
+ * The database during an import. Only this import sees its staged tables, which end with its process; statements name
+ * them like any other table. Some writes of this interface are safe only while no other process imports.
  */
 export interface Staging extends Connection {
   /**
-   * The rows of a large result, one by one, in bounded memory. Staged tables may be appended to during the stream.
+   * Returns the rows of a large result one by one, in bounded memory. The import may append to staged tables meanwhile.
    */
   stream<Row extends Column[]>(
     statement: Statement<Row>,
@@ -192,27 +192,29 @@ export interface Staging extends Connection {
   /** Sorts the rows of a staged table by columns, and creates an index on them. */
   sort(table: string, columns: string): Promise<void>;
   /**
-   * Makes the current rows of the given generations available as `dialect.stored(table)`. If rows may be on other
-   * nodes, copies them by generation, because a statement cannot join staged tables with rows of other nodes.
+   * Makes the current rows of the given generations available as `dialect.stored(table)`. An engine whose rows may be
+   * on other nodes copies them, because a statement there cannot join staged tables with rows of other nodes.
    */
   fetch(table: string, generations: readonly number[]): Promise<void>;
-  /** Appends rows to a staged table: the values of one row after the other, in column order. */
+  /**
+   * Appends rows to a staged table. `values` has the columns of the first row, then those of the second row, and so on.
+   */
   append(table: string, columns: number, values: readonly Column[]): Promise<void>;
   /**
-   * Inserts the rows of the parts into a table, one part after the other, and regularly lets other writers in.
-   * `progress` receives the number of new rows.
+   * Inserts the rows of the parts into a table, one part after the other. Pauses regularly, so that other processes can
+   * write. `progress` receives the number of rows inserted since its last call.
    */
   fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void>;
   /**
-   * Throws a CommandError unless readers find every row that `fill` wrote to these generations. Call it before the
-   * generations become current: another node may lack committed rows.
+   * Throws a CommandError unless all rows that `fill` wrote to these generations can be read. Call it before the
+   * generations become current: on a distributed database, another node may lack committed rows.
    */
   mustHaveWritten(generations: readonly number[]): Promise<void>;
   /**
-   * Deletes rows of one generation from a table, and regularly lets other writers in. `upTo` limits the rows; by
-   * default, all are deleted.
+   * Deletes the rows of one generation from a table, or only the rows within `upTo`. Pauses regularly, so that other
+   * processes can write.
    */
   erase(table: string, generation: number, upTo?: UpTo): Promise<void>;
-  /** Like the engine's transaction; throws if the lock was lost and other processes may be importing. */
+  /** Runs `work` as the engine's `transaction` does. Throws if this process has lost the import lock. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

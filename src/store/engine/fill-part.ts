@@ -1,4 +1,6 @@
-/** Rows for a table that an import fills: a select, and the columns that sort them by the table's key. */
+/**
+ * Rows that an import inserts into a table: a select, and the columns by which to sort the rows in primary key order.
+ */
 export type FillPart = SortedPart | PartAlong;
 
 interface SortedPart {
@@ -7,8 +9,8 @@ interface SortedPart {
 }
 
 /**
- * A select over a staged table that is already sorted by the key. An engine may run it for a range of the staged rows
- * at a time, so that nothing is sorted or copied in between.
+ * A select over a staged table that is already sorted by the key. An engine may run the select for one range of staged
+ * rows at a time, and then neither sorts nor copies rows.
  */
 export interface PartAlong {
   readonly along: string;
@@ -21,12 +23,10 @@ export function isAlong(part: FillPart): part is PartAlong {
   return "along" in part;
 }
 
-/** SQL: all rows of a part. */
 export function wholeSelect(part: FillPart): string {
   return isAlong(part) ? part.select(part.along) : part.select;
 }
 
-/** SQL: all rows of a part, sorted. */
 export function orderedSelect(part: FillPart): string {
   return `${wholeSelect(part)} ORDER BY ${part.order}`;
 }

@@ -1,9 +1,9 @@
-/** Runs statements for many rows: row by row in an embedded database, many rows at a time on a server. */
+/** Runs a statement for many rows: one row per run on SQLite, many rows per run on PostgreSQL. */
 import type { Column, Connection, Parameter, Statement } from "./engine.ts";
 
 type Rows = readonly (readonly Column[])[];
 
-/** Runs a statement for rows, and returns all rows that it finds for them, in any order. */
+/** Runs a statement for all rows, and returns the rows that it finds, in any order. */
 export async function readEach<Row extends Column[]>(
   connection: Pick<Connection, "dialect" | "read">,
   wanted: Statement<Row>,
@@ -17,7 +17,7 @@ export async function readEach<Row extends Column[]>(
   return found;
 }
 
-/** Runs a statement that changes rows for each of the given rows. */
+/** Runs a statement that changes rows, for all of the given rows. */
 export async function writeEach(
   connection: Pick<Connection, "dialect" | "writeEach">,
   wanted: Statement<never>,

@@ -1,4 +1,4 @@
-/** The name of a column of given rows: see `Dialect.given`. */
-export function letter(place: number): string {
-  return String.fromCodePoint(0x61 + place);
+/** The column name (`a`, `b`, `c` …) at an index of the given rows; see `Dialect.given`. */
+export function letter(index: number): string {
+  return String.fromCodePoint(0x61 + index);
 }

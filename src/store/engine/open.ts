@@ -18,9 +18,9 @@ export async function openEngine(url: string, note: (message: string) => void = 
   throw new UsageError(`The database URL is not understood; accepted: ${DATABASE_URLS}.`);
 }
 
-/** The result of a migration: the schema versions before and after, 0 for an empty database. */
+/** The schema versions before and after a migration; 0 for an empty database. */
 export interface Migration {
-  /** The name of the database for its users, without credentials. */
+  /** The database's name for users, without credentials. */
   readonly name: string;
   readonly before: number;
   readonly after: number;

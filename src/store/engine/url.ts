@@ -1,9 +1,8 @@
 /** Parses database URLs (contract, section 9) without loading an engine. */
 
-/** The accepted URLs, for messages and help. */
 export const DATABASE_URLS = "sqlite:PATH or postgres://…";
 
-/** Whether this program can open a URL of this kind. */
+/** Whether the program has an engine for this kind of URL. */
 export function isDatabaseUrl(url: string): boolean {
   return fileOf(url) !== undefined || isPostgresUrl(url);
 }

@@ -4,7 +4,7 @@ import { CommandError } from "../../domain/error.ts";
 /** The interval between attempts to take a lock, in milliseconds. */
 const POLL = 100;
 
-/** How long a command waits for the lock by default, in milliseconds (contract, section 8). */
+/** How long a command waits for a lock by default, in milliseconds (contract, section 8). */
 export const PATIENCE = 10 * 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The scope of a report: which contents, and whose roles. */
+/** The contents and the users of a report. */
 import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/order.ts";
@@ -11,26 +11,23 @@ import { contents } from "../directory/inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "../directory/sites.ts";
 
-/** The scope of a report; everything by default. */
+/** Conditions that all rows of a report meet; without any, the report has everything. */
 export interface ReportScope {
-  /** One space. */
   readonly space?: string | undefined;
-  /** One collection and everything in it. */
+  /** The id of a collection; the report has this collection and everything in it. */
   readonly collection?: string | undefined;
-  /** The spaces of one site. */
+  /** The id of a site; the report has its spaces. */
   readonly site?: string | undefined;
-  /** One user. */
   readonly user?: string | undefined;
-  /** Exactly this effective role. */
+  /** The effective role of all rows. */
   readonly role?: Role | undefined;
-  /** Only guests. */
   readonly guests?: boolean | undefined;
 }
 
 /** The number of contents whose ladders are loaded together. */
 const CONTENTS = 256;
 
-/** The number of contents in a report. Throws a CommandError if a named one does not exist. */
+/** The number of contents in a report. Throws a CommandError if the scope names a record that does not exist. */
 export async function countContents(reading: Reading, scope: ReportScope): Promise<number> {
   const named = await namedContents(reading, scope);
   return named?.length ?? reading.at.counts.collections + reading.at.counts.spaces;
@@ -54,7 +51,7 @@ async function existing(reading: Reading, key: ContentKey): Promise<ContentKey> 
   throw absent(reading, kindOf(key), idOf(key));
 }
 
-/** A collection and everything in it, collections first, each kind by id. */
+/** A collection and everything in it: collections first, each kind sorted by id. */
 export async function contentsBelow(reading: Reading, collection: ContentKey): Promise<ContentKey[]> {
   const found = [collection];
   for await (const some of descend(reading, collection, false)) {
@@ -64,8 +61,8 @@ export async function contentsBelow(reading: Reading, collection: ContentKey): P
 }
 
 /**
- * The contents that a scope names in either of two revisions; `undefined` for all. Throws a CommandError if a named
- * one exists in neither.
+ * The contents that a scope names in at least one of the readings; `undefined` for all contents. Throws a CommandError
+ * if the scope names a record that exists in none of them.
  */
 export async function contentsNamed(
   readings: readonly Reading[],
@@ -88,7 +85,6 @@ export async function contentsNamed(
   return [...found].sort(compareIds);
 }
 
-/** The error for a record that does not exist in the organization. */
 export function absent({ at }: Reading, kind: string, id: string): CommandError {
   return new CommandError(`There is no ${kind} ${JSON.stringify(id)} in organization ${at.organization}.`);
 }
@@ -97,12 +93,12 @@ const NEXT = statement<[id: string]>(
   () => `SELECT c.id FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
 
-/** The contents of a report, in its order, in blocks. */
+/** The contents of a report in blocks, in the order of the report. */
 export async function* contentBlocks(reading: Reading, scope: ReportScope): AsyncGenerator<ContentKey[]> {
   yield* blocksOf(reading, await namedContents(reading, scope));
 }
 
-/** Some contents, or all of the organization by key, in blocks. */
+/** The contents `named`, or all contents of the organization by key if `named` is `undefined`, in blocks. */
 export async function* blocksOf(
   reading: Reading,
   named: readonly ContentKey[] | undefined,

@@ -1,4 +1,4 @@
-/** The rows of a report: each user and content with an effective role, and why. */
+/** Lists users with an effective role, by content, and why they have the role. */
 import { decide, type Step } from "../../domain/ladder.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -19,28 +19,28 @@ import { titlesFor } from "../directory/titles.ts";
 
 export interface ReportRow {
   readonly content: ContentRef;
-  /** Titles of the content's ancestors, topmost first. */
+  /** The titles of the content's ancestors, topmost first. */
   readonly path: readonly string[];
   readonly user: Person;
   /** `null` for a guest. */
   readonly organizationRole: Role | null;
   readonly role: Role;
-  /** The sentence of `rolebook why`. */
+  /** The explanation that `rolebook why` prints. */
   readonly why: string;
 }
 
-/** Some rows, and the number of finished contents. */
+/** Some rows of a report, and the number of contents that are complete so far. */
 export interface ReportPart {
   readonly rows: readonly ReportRow[];
   readonly contents: number;
 }
 
-/** The number of rows per part. */
+/** The number of members per read. */
 const ROWS = 1000;
 
 /**
- * The rows of a report, by content (collections first, each kind by id), then by user id, in bounded memory. Throws a
- * CommandError if a named record does not exist.
+ * The rows of a report, by content (collections first, each kind by id), then by user id. Reads in bounded memory.
+ * Throws a CommandError if the scope names a record that does not exist.
  */
 export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGenerator<ReportPart> {
   let done = 0;
@@ -67,14 +67,12 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
   }
 }
 
-/** The requested member. Throws a CommandError for a user who is not a member. */
 async function memberNamed(reading: Reading, user: string): Promise<Member> {
   const member = await memberOf(reading, user);
   if (member === undefined) throw absent(reading, "member", user);
   return member;
 }
 
-/** A member with a role, and the deciding step of the ladder. */
 type Row = Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole" | "step">;
 
 async function* entriesOf(
@@ -96,7 +94,7 @@ async function* entriesOf(
   }
 }
 
-/** The row of one member; none if the member has no role, or not the wanted one. */
+/** The row of one member; empty if the member has no role, or another role than `wanted`. */
 function decided(ladder: readonly Content[], member: Member, wanted: Role | undefined): Row[] {
   let step: Step | undefined;
   const role = decide(ladder, member, (tried) => (step = tried))?.role;
@@ -120,7 +118,7 @@ function rowOf(
       person: user,
       teams: step.teams ?? [],
       step,
-      // Needed only for members without a role, who have no row.
+      // Only explanations of members without a role need it, and a report has no rows for these members.
       givenAbove: false,
     },
     titles,

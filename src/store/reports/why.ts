@@ -13,20 +13,21 @@ import type { Reading } from "../reading.ts";
 import { siteDecision, siteLadders } from "../directory/site-ladders.ts";
 import { titlesFor } from "../directory/titles.ts";
 
-/** A content or site to explain, by kind and id. */
-export interface Thing {
+/** A content or a site. */
+export interface ContentOrSite {
   readonly kind: ContentKind | "site";
   readonly id: string;
 }
 
 /**
- * Explains why a user has a role on a thing, or none; `undefined` if the thing does not exist. For a user who is not
- * a member, the explanation says so. With `without`, explains the role without that source.
+ * Explains why a user has a role on a content or site, or has none. Returns `undefined` if the content or site does not
+ * exist. For a user who is not a member, the explanation says so. With `without`, explains the role that the user would
+ * have without that source.
  */
 export async function explanationFor(
   reading: Reading,
   user: string,
-  { kind, id }: Thing,
+  { kind, id }: ContentOrSite,
   without?: Without,
 ): Promise<Explanation | undefined> {
   if (kind === "site") return onSite(reading, user, id, without);
@@ -110,11 +111,13 @@ function shown(id: string, member: Member | undefined): Person {
   return member === undefined ? { id, displayName: id } : personOf(member);
 }
 
-/** All things with an id: a space, a collection and a site may have the same one. */
-export async function thingsNamed(reading: Reading, id: string): Promise<Thing[]> {
+/** The contents and sites with an id: a space, a collection and a site may have the same id. */
+export async function contentsAndSitesById(reading: Reading, id: string): Promise<ContentOrSite[]> {
   const keys = [contentKey("space", id), contentKey("collection", id)];
   const loaded = await contents(reading, keys);
-  const things: Thing[] = keys.filter((key) => loaded.has(key)).map((key) => ({ kind: kindOf(key), id }));
+  const found: ContentOrSite[] = keys
+    .filter((key) => loaded.has(key))
+    .map((key) => ({ kind: kindOf(key), id }));
   const [site] = await reading.read(SITE, ...reading.asOf, id);
-  return site === undefined ? things : [...things, { kind: "site", id }];
+  return site === undefined ? found : [...found, { kind: "site", id }];
 }

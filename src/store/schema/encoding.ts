@@ -2,12 +2,12 @@ import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import type { WantedWords } from "./wanted-words.ts";
 
-/** Roles and default levels are stored as ranks, which take one byte. */
+/** Codes of roles and default levels. A role is stored as its rank, in one byte. */
 const GUEST = 0;
 export const CLOSED = 0;
 export const INHERIT = -1;
 
-/** A member's organization role; `null` for a guest. */
+/** The code of an organization role; `null` is a guest's. */
 export function encodeMemberRole(role: Role | null): number {
   return role === null ? GUEST : rank(role);
 }
@@ -26,7 +26,7 @@ export function decodeDefaultLevel(code: number): DefaultLevel {
   return code === CLOSED ? null : roleOf(code);
 }
 
-/** Parses a stored content key, since the database returns plain text. */
+/** Narrows a stored content key to its type. Throws a TypeError for any other text. */
 export function decodeContent(text: string): ContentKey {
   if (isContentKey(text)) return text;
   throw new TypeError(`The database holds ${JSON.stringify(text)} where a content key belongs.`);
@@ -37,20 +37,20 @@ function isContentKey(text: string): text is ContentKey {
 }
 
 /**
- * The largest number of teams or direct permissions that a member's row lists, and of teams that a space's row lists. If
- * there are more, the row has `MANY` instead.
+ * The maximum number of teams or direct permissions that a member's row lists, and of teams that a space's row lists. A
+ * row that would list more has {@link MANY} instead.
  */
 export const MOST_LISTED = 256;
 export const MANY = "*";
 
-/** Decodes the teams of a member. */
+/** Decodes the teams in a member's row, such as `TEAM TEAM`. */
 export function decodeTeams(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
 const NO_TEAMS: readonly string[] = [];
 
-/** Decodes a member's teams, and returns those in `wanted`. */
+/** Decodes the teams in a member's row, and returns those in `wanted`. */
 export function teamsAmong(text: string, wanted: WantedWords<string>): readonly string[] {
   let found: string[] | undefined;
   for (let from = 0; from < text.length;) {
@@ -63,7 +63,7 @@ export function teamsAmong(text: string, wanted: WantedWords<string>): readonly 
   return found ?? NO_TEAMS;
 }
 
-/** Decodes the direct permissions of a member. */
+/** Decodes the direct permissions in a member's row, such as `space/ID 4,collection/ID 1`. */
 export function decodeGrants(text: string): [ContentKey, Role][] {
   if (text === "") return [];
   return text.split(",").map((grant) => {
@@ -73,8 +73,8 @@ export function decodeGrants(text: string): [ContentKey, Role][] {
 }
 
 /**
- * Decodes the team grants of a content, such as `"TEAM",4,"TEAM",1`. JSON.parse makes each id a text of its own:
- * substrings of a long text are slower to look up.
+ * Decodes the team grants of a content, such as `"TEAM",4,"TEAM",1`, with the ranks of roles. JSON.parse makes each id
+ * a separate string. A substring would be slower as a key, because it refers to the whole text.
  */
 export function decodeTeamGrants(text: string): Map<string, Role> {
   const listed: (string | number)[] = JSON.parse(`[${text}]`);
@@ -85,7 +85,10 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
 
 const NOTHING: ReadonlyMap<never, never> = new Map<never, never>();
 
-/** The permissions that a row lists: of a member, by content; or on a space, by team. */
+/**
+ * Decodes the permissions in a row, and returns those whose key is in `wanted`: contents in a member's row, teams in a
+ * space's row.
+ */
 export function grantsAmong<Key extends string>(
   text: string,
   wanted: WantedWords<Key>,

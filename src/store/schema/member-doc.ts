@@ -1,11 +1,12 @@
 import { FOREVER } from "./as-of.ts";
 
 /**
- * The stored document of an ended row whose next row has the same document, for example after a change of permissions.
+ * The stored document of an ended row if the member's next row has the same document, for example after a change of
+ * permissions only.
  */
 const AS_NEXT = "''";
 
-/** SQL: the document of a row of table `member`; `$1` is the generation. */
+/** SQL: the document of a row of table `member`. `$1` is the generation. */
 export function memberDoc(alias: string): string {
   return `
     CASE WHEN ${alias}.doc <> ${AS_NEXT} THEN ${alias}.doc ELSE (
@@ -15,8 +16,8 @@ export function memberDoc(alias: string): string {
 }
 
 /**
- * SQL: removes the documents of rows that ended at revision `$2` if the current rows have the same ones. The condition
- * on the revision is a range, because SQLite does not use the index of ended rows for an equality.
+ * SQL: replaces the documents of rows that ended at revision `$2` by {@link AS_NEXT} if the current row has the same
+ * document. The condition on `until` is a range, because SQLite does not use the index of ended rows for an equality.
  */
 export const DROP_REPEATED = `
   UPDATE member SET doc = ${AS_NEXT}

@@ -8,22 +8,22 @@ import { SPACE_LEVELS } from "./migrations/space-levels.ts";
 /** Schema versions up to this one were never released. */
 const UNRELEASED = 2;
 
-/** Tables whose rows hold from one revision up to another. Tables of later steps come after those of the first step. */
+/** Tables whose rows hold from one revision up to another. If a later step adds such a table, append it here. */
 export const ENDING_TABLES = [...FIRST_ENDING] as const;
 
-/** Tables whose key begins with the generation. */
+/** All tables whose key begins with the generation. */
 export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_change", "line_hash"] as const;
 
 /**
- * The schema as numbered steps. A released step is never changed.
+ * The schema as numbered steps. Never change a released step.
  *
- * Every table except the small ones (`organization`, `generation`, `revision`, `token`, `rule_result`, `counter`,
- * `migration`) has the generation first in its primary key and in its queries. So a generation is written at the end
- * of each table and deleted as one range, and a distributed PostgreSQL can distribute the tables by that column.
+ * The primary key of every table begins with the generation, except for the small tables `organization`, `generation`,
+ * `revision`, `token`, `rule_result`, `counter` and `migration`. So an import writes a generation at the end of each
+ * table, and deletes a generation as one range. A distributed PostgreSQL can distribute the tables by that column.
  */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [FIRST, LINE_HASH, SPACE_LEVELS];
 
-/** The schema version that this program uses. */
+/** The schema version that this program writes. */
 export const SCHEMA = UNRELEASED + STEPS.length;
 
 const CREATE = "CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY, applied_at text NOT NULL)";
@@ -33,7 +33,7 @@ const EXISTS = statement<[tables: number]>(
 const LATEST = statement<[number | null]>(() => "SELECT max(number) FROM migration");
 const RECORD = statement<never>(() => "INSERT INTO migration (number, applied_at) VALUES ($1, $2)");
 
-/** The schema version of a database; 0 for an empty one. */
+/** The schema version of a database; 0 for an empty database. */
 export async function schemaOf(connection: Connection): Promise<number> {
   const [table] = await connection.read(EXISTS);
   if (table?.[0] !== 1) return 0;
@@ -42,8 +42,8 @@ export async function schemaOf(connection: Connection): Promise<number> {
 }
 
 /**
- * Applies the steps that a database lacks; `name` is the database's. Call it inside one transaction. Throws a
- * CommandError for a version from before the first release.
+ * Applies the steps after version `from`. `name` is the database's name for messages. Call it inside one transaction.
+ * Throws a CommandError for a version that was never released.
  */
 export async function migrate(connection: Connection, from: number, name: string): Promise<void> {
   if (from > 0 && from <= UNRELEASED) {

@@ -1,21 +1,21 @@
-/** The entries of table `search`. They are made when a record is staged, and searched as ranges. */
+/** The entries of table `search`. They are computed when a record is staged, and found by their beginning. */
 import { fold } from "../../domain/text/title.ts";
 
-/** Groups of results. Equally good matches are listed in this order. */
+/** The kinds of results, in the order in which a search lists equally good matches. */
 export const GROUPS = { content: "1", site: "2", member: "3", team: "4" } as const;
 export type Group = keyof typeof GROUPS;
 
-/** The first character of an entry after its group: `^` for a whole text, `+` for a word after the text's first. */
+/** Follows the group in an entry: `^` for a whole text, `+` for a word other than the first of a text. */
 export type Mark = "^" | "+";
 
-/** The indexed length of texts and words, in UTF-16 units. Longer ones are found by their beginning. */
+/** The indexed length of texts and words, in UTF-16 units. Longer texts and words are found by their beginning. */
 const LONGEST_TEXT = 60;
 const LONGEST_WORD = 30;
 
-/** Printable ASCII with single spaces, which only needs case folding. */
+/** Matches printable ASCII with single spaces, for which case folding is enough. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
-/** A text as search compares it: folded like titles (contract, section 4), with single spaces. */
+/** Normalizes a text for search: case-folded like titles (contract, section 4), with single spaces. */
 export function tidy(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return fold(text)
@@ -23,17 +23,17 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** The words of a tidied text: letters, digits and combining marks. */
+/** The words of a normalized text: letters, digits and combining marks. */
 export function wordsOf(tidied: string): string[] {
   return tidied.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== "");
 }
 
-/** The stored entry of a text or word. It is also the prefix of all entries that begin with that text. */
+/** The stored entry of a text or word. It is also the prefix of the entries of all longer texts that begin with it. */
 export function entryOf(group: Group, mark: Mark, text: string): string {
   return `${GROUPS[group]}${mark}${cut(text, mark === "^" ? LONGEST_TEXT : LONGEST_WORD)}`;
 }
 
-/** All entries of a record with these texts. In an e-mail address, only the part before the `@` has words. */
+/** All entries of a record with the given texts. Of an e-mail address, the words before the `@` have entries. */
 export function entriesOf(group: Group, texts: readonly string[]): string[] {
   const entries = new Set<string>();
   for (const text of texts) {
@@ -47,7 +47,7 @@ export function entriesOf(group: Group, texts: readonly string[]): string[] {
   return [...entries];
 }
 
-/** A search text, tidied, and its distinct words. */
+/** A normalized search text and its distinct words. */
 export interface Query {
   readonly text: string;
   readonly words: readonly string[];
@@ -59,8 +59,8 @@ export function queryOf(text: string): Query {
 }
 
 /**
- * Whether a record with these texts matches: a text begins with the query, or each word of the query begins a word of
- * a text.
+ * Whether a record with the given texts matches: one text begins with the query, or each word of the query is the
+ * beginning of a word in some text.
  */
 export function matches(texts: readonly string[], { text, words }: Query): boolean {
   const tidied = texts.map(tidy);
@@ -69,7 +69,7 @@ export function matches(texts: readonly string[], { text, words }: Query): boole
   return words.length > 0 && words.every((word) => known.some((each) => each.startsWith(word)));
 }
 
-/** The searchable words of a tidied text; for an e-mail address, only those before the `@`. */
+/** The searchable words of a normalized text; of an e-mail address, only those before the `@`. */
 function wordsIn(tidied: string): string[] {
   const isAddress = tidied.includes("@") && !tidied.includes(" ");
   return wordsOf(isAddress ? (tidied.split("@", 1)[0] ?? "") : tidied);

@@ -1,20 +1,22 @@
-/** Names of sets in table `container`. The sets of one content or team are stored together. */
+/**
+ * Names of sets in table `container`. Names of the same content or team have the same prefix, so that their sets are
+ * stored together.
+ */
 import type { ContentKey } from "../../domain/content.ts";
 import { isRole, type Role, ROLES } from "../../domain/role.ts";
 
-/** The universes: what the positions of a set refer to. */
+/** A universe: whether the positions in a set are those of members or of spaces. */
 export const MEMBERS = 0;
 export const SPACES = 1;
 export type Universe = typeof MEMBERS | typeof SPACES;
 
-/** Sets of members. */
 export const memberSets = {
   withRole: (role: Role | null) => `role/${role ?? "guest"}`,
   ofTeam: (team: string) => `team/${team}/`,
   given: (content: ContentKey, role: Role) => `direct/${content}/${role}`,
 } as const;
 
-/** The team or direct permission of a set of members; `undefined` for other sets. */
+/** The team, or the content and role, in the name of a set of members; `undefined` for a set by organization role. */
 export function readMemberSet(
   name: string,
 ): { team: string; content?: never } | { team?: never; content: string; role: Role } | undefined {
@@ -25,42 +27,47 @@ export function readMemberSet(
   return isRole(role) ? { content: name.slice("direct/".length, slash), role } : undefined;
 }
 
-/** Whether a set belongs to a team: its members, or the spaces on which it has a permission. */
+/** Whether a set belongs to a team: its members, or the spaces on which the team has a permission. */
 export function isTeamSet(name: string): boolean {
   return name.startsWith("team/");
 }
 
-/** Whether a set of members has everybody with one organization role. */
+/** Whether a set has the members with one organization role. */
 export function isRoleSet(name: string): boolean {
   return name.startsWith("role/");
 }
 
 /**
- * What decides on a space for a member without a permission on the ladder (contract, section 3): a role, a closed
- * level, or the organization.
+ * What decides on a space for a member without any permission on its ladder (contract, section 3): a default level that
+ * is a role or closed, or the member's organization role.
  */
 export const CLIMB_ENDS = [...ROLES, "organization", "closed"] as const;
 export type ClimbEnd = (typeof CLIMB_ENDS)[number];
 
-/** Sets of spaces. */
 export const spaceSets = {
   /** The spaces on which a team has a permission with a role. */
   givenToTeam: (team: string, role: Role) => `team/${team}/${role}`,
-  /** The spaces on which a user has a permission with a role. Only of users with more than {@link MOST_GRANTS}. */
+  /**
+   * The spaces on which a user has a permission with a role. Only for users with more than {@link MOST_GRANTS} direct
+   * permissions.
+   */
   givenToUser: (user: string, role: Role) => `user/${user}/${role}`,
-  /** The spaces that inherit from a collection. */
+  /** The spaces that inherit from a collection, directly or through collections in between. */
   under: (collection: string) => `under/${collection}/`,
-  /** The spaces on which `end` decides for members without a permission. Every space is in one of these sets. */
+  /**
+   * The spaces on which `end` decides for members without any permission. Every space is in exactly one of these sets.
+   */
   ending: (end: ClimbEnd) => `end/${end}`,
 } as const;
 
 /**
- * Under this name, each chunk has its next free slot as of each revision. Slots are assigned in sequence, so slots from
- * the next free one on belong to later revisions.
+ * The name under which each chunk stores its next free slot as of each revision. Slots are assigned in sequence, so
+ * slots from this one on belong to later revisions.
  */
 export const NEXT_SLOT = "next";
 
 /**
- * A user with more direct permissions than this also has sets of spaces: a page then does not read thousands of rows.
+ * A user with more direct permissions than this also has sets of spaces, so that a page of their spaces does not read
+ * thousands of rows.
  */
 export const MOST_GRANTS = 256;

@@ -1,9 +1,9 @@
-/** The number of marks, one bit each; a power of two. */
+/** The number of bits of the filter; a power of two. */
 const MARKS = 4096;
 
 /**
- * A set of words, for look-ups in many texts that list words. Most listed words are not in the set: a Bloom filter with
- * one hash, of three characters and the length, rejects most of them without creating a substring.
+ * A set of words, for look-ups in many texts that list words. A Bloom filter rejects most words that are not in the set
+ * without creating a substring. Its one hash uses three characters and the length of a word.
  */
 export class WantedWords<Word extends string> {
   readonly #words = new Map<string, Word>();
@@ -23,7 +23,7 @@ export class WantedWords<Word extends string> {
     return this.#words.size;
   }
 
-  /** The word between two indexes of a text; `undefined` if the word is not wanted. */
+  /** The word between two indexes of a text; `undefined` if the set does not have this word. */
   in(text: string, from: number, to: number): Word | undefined {
     const mark = markOf(text, from, to);
     if (((this.#marks[mark >> 5] ?? 0) & (1 << (mark & 31))) === 0) return undefined;

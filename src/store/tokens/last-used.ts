@@ -1,10 +1,10 @@
 import { type Engine, statement } from "../engine/engine.ts";
 
 const HOUR = 60 * 60_000;
-/** The time between two batches, and before the first batch, in milliseconds. */
+/** The interval between two batches, and the delay before the first one, in milliseconds. */
 const EVERY = 10 * 60_000;
 const FIRST = 1_000;
-/** The largest number of tokens in a batch; others wait for the next one. */
+/** The maximum number of tokens in a batch. Other tokens wait for the next batch. */
 const LARGEST = 5_000;
 
 /** Updates existing rows only, so that a revoked token is not inserted again. */
@@ -15,23 +15,23 @@ const USED = statement<never>(
 );
 
 /**
- * Records the last use of each token, to the hour, for `rolebook token list`. Recording is a look-up in a set; new
- * uses are written in batches, which wait while the database is busy.
+ * Records the last use of each token, to the hour, for `rolebook token list`. `note` is cheap: one look-up in a set.
+ * Uses are written in batches, and a batch waits while the database is busy.
  */
 export class LastUsed {
   readonly #engine: Engine;
   readonly #failed: (error: unknown) => void;
   readonly #every: number;
   readonly #first: number;
-  /** The current hour since 1970, and the tokens used in it. */
+  /** The current hour, in hours since 1970, and the tokens used in it. */
   #hour = 0;
   readonly #used = new Set<string>();
-  /** Uses that have not been written: token and hour. */
+  /** Uses that have not been written: the hour of each token's last use. */
   readonly #unwritten = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #written = -Infinity;
 
-  /** `failed` receives unexpected errors; `every` and `first` are for tests. */
+  /** `failed` receives unexpected errors. `every` and `first` are in milliseconds, and only tests set them. */
   constructor(engine: Engine, failed: (error: unknown) => void, { every = EVERY, first = FIRST } = {}) {
     this.#engine = engine;
     this.#failed = failed;
@@ -39,7 +39,6 @@ export class LastUsed {
     this.#first = first;
   }
 
-  /** Records a use of the token with this id. */
   note(id: string): void {
     const hour = Math.floor(Date.now() / HOUR);
     if (hour !== this.#hour) {
@@ -52,7 +51,7 @@ export class LastUsed {
     this.#schedule();
   }
 
-  /** Writes the remaining uses. Do not record a use after this call. */
+  /** Writes the remaining uses, one batch at most. Do not call `note` afterwards. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#write();
@@ -81,7 +80,7 @@ export class LastUsed {
       const ids = tokens.map(([id]) => id);
       const changed = await this.#engine.writeIfFree(USED, new Date(hour * HOUR).toISOString(), ids);
       if (changed === undefined) return;
-      // Keeps a token that was used again in the next hour.
+      // A token that was used again in a later hour stays for the next batch.
       for (const id of ids) if (this.#unwritten.get(id) === hour) this.#unwritten.delete(id);
     }
   }

@@ -1,4 +1,3 @@
-/** Deletes tokens of members who left an organization. */
 import { FOREVER } from "../schema/as-of.ts";
 import { type Connection, statement } from "../engine/engine.ts";
 import { MEMBERS } from "../schema/set-names.ts";
@@ -15,8 +14,8 @@ const PRESENT = statement<[member: string]>(
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
 /**
- * Deletes the tokens of members who left (contract, section 7). Small tables and tables of generations are never in
- * one statement: a distributed PostgreSQL cannot modify the former while it reads the latter.
+ * Deletes the tokens of members who left the organization (contract, section 7). No statement here combines a small
+ * table with tables of generations: a distributed PostgreSQL cannot modify the one while it reads the others.
  */
 export async function dropTokens(
   connection: Connection,

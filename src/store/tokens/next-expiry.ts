@@ -1,6 +1,6 @@
 import { type Engine, statement } from "../engine/engine.ts";
 
-/** The shortest lifetime of tokens that are meant to last, in milliseconds. */
+/** The shortest lifetime of tokens whose expiry matters to operators, in milliseconds. */
 const LASTING = 14 * 24 * 60 * 60_000;
 
 const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
@@ -9,8 +9,8 @@ const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
 );
 
 /**
- * The next expiry that an operator must act on (ISO 8601, UTC): tokens that were rotated, or made for less than 14
- * days, are ignored.
+ * The next expiry that an operator must act on (ISO 8601, UTC). Ignores tokens that were rotated, and tokens with a
+ * lifetime of less than 14 days.
  */
 export async function nextExpiry(engine: Engine): Promise<string | undefined> {
   const [row] = await engine.read(NEXT_EXPIRY, LASTING, new Date().toISOString());

@@ -3,11 +3,10 @@ import { type Connection, statement } from "../engine/engine.ts";
 import type { Store } from "../store.ts";
 import { insert, mustBeThere, noToken } from "./tokens.ts";
 
-/** The replacement of a token. */
 export interface Rotation {
-  /** The new token, which cannot be shown again. */
+  /** The new token. It cannot be shown again. */
   readonly token: string;
-  /** When the old token stops working; ISO 8601, UTC. */
+  /** When the old token stops working (ISO 8601, UTC). */
   readonly until: string;
 }
 
@@ -33,7 +32,7 @@ export async function rotateToken({ engine }: Store, id: string, grace: number):
   return engine.transaction(async (connection) => {
     const [organization, member] = await find(connection, id);
     await mustBeThere(connection, organization, member ?? undefined);
-    // Read again: the token may have been revoked during the wait for the lock.
+    // Reads again: the token may have been revoked while this transaction waited for the lock.
     const [, , name, expiresAt, lifetime] = await find(connection, id);
     const made = await insert(connection, {
       organization,

@@ -6,7 +6,6 @@ import { type Token, TOKEN_COLUMNS, tokenOf } from "../revisions/organizations/r
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Store } from "../store.ts";
 
-/** The properties of a new token. */
 export interface TokenRequest {
   readonly organization: string;
   readonly member?: string | undefined;
@@ -28,9 +27,8 @@ const REVOKE_NAMED = statement<never>(() => "DELETE FROM token WHERE organizatio
 
 type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
 
-/** A token in the list of tokens. */
 export interface ListedToken extends Token {
-  /** The beginning of the hour of its last use, as far as it has been written. */
+  /** The beginning of the hour of the last use that has been written. */
   readonly lastUsedAt: string | undefined;
   /** The id of the token that replaces this one. */
   readonly replacedBy: string | undefined;
@@ -42,8 +40,8 @@ export function hashOf(token: string): string {
 }
 
 /**
- * Creates a token and returns it; it cannot be shown again. Throws a CommandError if the organization or the member
- * does not exist. With `replace`, deletes the organization's tokens of the same name.
+ * Creates a token and returns it; it cannot be shown again. With `replace`, deletes the organization's other tokens of
+ * the same name. Throws a CommandError if the organization or the member does not exist.
  */
 export async function createToken(store: Store, request: TokenRequest, replace = false): Promise<string> {
   return store.engine.transaction(async (connection) => {
@@ -51,13 +49,13 @@ export async function createToken(store: Store, request: TokenRequest, replace =
     await mustBeThere(connection, organization, member);
     const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
     const { token } = await insert(connection, request);
-    // No process caches that a token does not exist, so a new token needs no announcement.
+    // A new token needs no announcement, because no process caches that a token does not exist.
     if (revoked > 0) await store.engine.announce(connection, "anything");
     return token;
   });
 }
 
-/** Inserts a new token; returns it and its id. */
+/** Inserts a new token into the table, and returns it with its id. */
 export async function insert(
   connection: Connection,
   { organization, member, name, lifetime }: TokenRequest,
@@ -79,7 +77,10 @@ export async function insert(
   return { token, id };
 }
 
-/** Locks the row of an organization until the transaction ends, against imports and removal. */
+/**
+ * Locks the row of an organization until the transaction ends, so that no other transaction changes or removes the
+ * organization.
+ */
 const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
 const CURRENT = statement<[generation: number]>(
   () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",
@@ -92,7 +93,8 @@ const MEMBER = statement<[one: number]>(
 );
 
 /**
- * Throws a CommandError if the organization or the member does not exist. Both are locked until the transaction ends.
+ * Throws a CommandError if the organization or the member does not exist. Both stay as they are until the transaction
+ * ends.
  */
 export async function mustBeThere(
   connection: Connection,
@@ -109,7 +111,7 @@ export async function mustBeThere(
   }
 }
 
-/** All tokens, by organization and age. */
+/** All tokens, by organization, then by time of creation. */
 export async function listTokens(engine: Engine): Promise<ListedToken[]> {
   return (await engine.readFresh(LIST)).map(
     ([id, organization, member, name, createdAt, expiresAt, lastUsedAt, replacedBy]) => ({

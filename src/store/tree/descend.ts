@@ -5,7 +5,6 @@ import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { Turns } from "../turns.ts";
 
-/** A content in a collection. */
 export interface Descendant {
   readonly content: ContentKey;
   readonly title: string;
@@ -15,7 +14,7 @@ export interface Descendant {
 
 type Row = [content: string, title: string, level: number, position: number | null];
 
-/** The contents directly in the given collections, from table `catalog`. */
+/** Reads the contents directly in the given collections, from table `catalog`. */
 const CHILDREN = statement<Row>(
   ({ texts }) => `
     SELECT c.id, c.title, c.level, c.position
@@ -23,10 +22,13 @@ const CHILDREN = statement<Row>(
       WHERE ${holds("k")} AND k.list = 'in/' || wanted.value AND ${holds("c")} AND c.id = k.thing`,
 );
 
-/** The number of collections that are read together, before other work gets a turn. */
+/** The number of collections that one statement reads. Other work of the process gets a turn after each statement. */
 const TOGETHER = 16;
 
-/** All contents in a collection at any depth, in batches; with `inheriting`, only those that inherit from it. */
+/**
+ * All contents in a collection at any depth, in batches. With `inheriting`, only those that inherit from the
+ * collection.
+ */
 export async function* descend(
   reading: Reading,
   collection: ContentKey,

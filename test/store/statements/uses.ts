@@ -14,7 +14,7 @@ import { forgetUser } from "../../../src/store/revisions/past/forget.ts";
 import { changeHistory, expiring, historyOf } from "../../../src/store/revisions/past/history.ts";
 import { keptOf } from "../../../src/store/revisions/past/kept.ts";
 import { listRevisions, revisionsUpTo } from "../../../src/store/revisions/past/list.ts";
-import { nearestMembers, nearestThings } from "../../../src/store/directory/nearest.ts";
+import { nearestMembers, nearestContentsAndSites } from "../../../src/store/directory/nearest.ts";
 import {
   listOrganizations,
   removeOrganization,
@@ -138,7 +138,7 @@ export async function readAll(world: World): Promise<void> {
   await listTokens(store.engine);
   for (const at of await listOrganizations(store.engine, store.registry)) {
     await nearestMembers(store, at, "member");
-    await nearestThings(store, at, "wide");
+    await nearestContentsAndSites(store, at, "wide");
   }
   await readConsistently(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);

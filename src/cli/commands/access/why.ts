@@ -3,11 +3,11 @@ import { oneLine } from "../../../domain/text/one-line.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import type { Explanation } from "../../../domain/explanation/why.ts";
 import { memberOf } from "../../../store/directory/members.ts";
-import { nearestMembers, nearestThings } from "../../../store/directory/nearest.ts";
+import { nearestMembers, nearestContentsAndSites } from "../../../store/directory/nearest.ts";
 import type { Reading, Revision } from "../../../store/reading.ts";
 import type { Store } from "../../../store/store.ts";
 import { existingSource, effectOf, withoutOf, withoutText } from "./without.ts";
-import { explanationFor, type Thing, thingsNamed } from "../../../store/reports/why.ts";
+import { explanationFor, type ContentOrSite, contentsAndSitesById } from "../../../store/reports/why.ts";
 import { chooseRevision } from "../../choose.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { ladderText } from "../../output/ladder.ts";
@@ -47,9 +47,9 @@ export async function whyCommand(
       if (source !== undefined) await print(await effectOf(reading, source));
       return;
     }
-    const thing = await thingOf(store, reading, content);
+    const thing = await contentOrSiteOf(store, reading, content);
     const explanation = await explanationFor(reading, user, thing);
-    if (explanation === undefined) throw await absentThing(store, reading, thing.id, thing.kind);
+    if (explanation === undefined) throw await absentContentOrSite(store, reading, thing.id, thing.kind);
     if ((await memberOf(reading, user)) === undefined) throw await absentMember(store, reading, user);
     const then = source && (await explanationFor(reading, user, thing, source.without));
     if (source === undefined || then === undefined) await print(whyText(explanation));
@@ -64,7 +64,7 @@ export function whyText(explanation: Explanation): string {
   return ladder === "" ? sentence : `${sentence}\n\n${ladder}`;
 }
 
-async function thingOf(store: Store, reading: Reading, text: string): Promise<Thing> {
+async function contentOrSiteOf(store: Store, reading: Reading, text: string): Promise<ContentOrSite> {
   const slash = text.indexOf("/");
   if (slash >= 0) {
     const kind = text.slice(0, slash);
@@ -74,8 +74,8 @@ async function thingOf(store: Store, reading: Reading, text: string): Promise<Th
       `CONTENT is ${JSON.stringify(text)}; accepted: space/ID, collection/ID, site/ID, or an ID alone.`,
     );
   }
-  const [only, ...others] = await thingsNamed(reading, text);
-  if (only === undefined) throw await absentThing(store, reading, text);
+  const [only, ...others] = await contentsAndSitesById(reading, text);
+  if (only === undefined) throw await absentContentOrSite(store, reading, text);
   if (others.length === 0) return only;
   const names = [only, ...others].map(({ kind, id }) => `${kind}/${id}`);
   throw new UsageError(
@@ -83,14 +83,14 @@ async function thingOf(store: Store, reading: Reading, text: string): Promise<Th
   );
 }
 
-async function absentThing(
+async function absentContentOrSite(
   store: Store,
   { at }: Reading,
   id: string,
-  kind?: Thing["kind"],
+  kind?: ContentOrSite["kind"],
 ): Promise<CommandError> {
   const what = `${kind ?? "space, collection or site"} ${JSON.stringify(id)}`;
-  return absent(at, what, await nearestThings(store, at, id, kind));
+  return absent(at, what, await nearestContentsAndSites(store, at, id, kind));
 }
 
 async function absentMember(store: Store, { at }: Reading, user: string): Promise<CommandError> {

@@ -9,13 +9,12 @@ import type { Reading } from "../../reading.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { memberDoc } from "../../schema/member-doc.ts";
 
-/** A member's columns in lists. */
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
 
-/** A member's row with teams and direct permissions, encoded by encoding.ts. */
+/** A member's row with teams and direct permissions; `decodeTeams` and `decodeGrants` decode them. */
 export type ListedMemberRow = [...MemberRow, teams: string, grants: string];
 
-/** The columns of a {@link MemberRow} after the position. */
+/** SQL: the columns of a {@link MemberRow} after the position. */
 const MEMBER_COLUMNS = `t.id, t.role, ${memberDoc("t")}, t.omitted`;
 
 const ROWS: PositionRows<MemberRow> = positionRows(MEMBERS, MEMBER_COLUMNS, "member");
@@ -25,7 +24,7 @@ const LISTED: PositionRows<ListedMemberRow> = positionRows(
   "member",
 );
 
-/** The rows of the members at the given positions. Rows at positions between them may be included. */
+/** The members at the given positions, by position. Members at positions in between may be included. */
 export function membersAt(
   reading: Reading,
   positions: readonly number[],
@@ -33,7 +32,7 @@ export function membersAt(
   return rowsAt(reading, ROWS, positions);
 }
 
-/** The rows of `membersAt`, with teams and direct permissions. */
+/** The rows of {@link membersAt}, with teams and direct permissions. */
 export function listedMembersAt(
   reading: Reading,
   positions: readonly number[],
@@ -41,12 +40,12 @@ export function listedMembersAt(
   return rowsAt(reading, LISTED, positions);
 }
 
-/** Whether a row does not list all teams and direct permissions. */
+/** Whether a member has too many teams or direct permissions for a row, so that the row does not list them. */
 export function isCut([, , , , , teams, grants]: ListedMemberRow): boolean {
   return teams === MANY || grants === MANY;
 }
 
-/** Which of the given teams a member belongs to, and the member's direct permissions on the given contents. */
+/** Those of the given teams to which a member belongs, and the member's direct permissions on the given contents. */
 export interface Given {
   readonly teams: readonly string[];
   readonly direct: ReadonlyMap<ContentKey, Role>;
@@ -64,7 +63,7 @@ const AMONG = statement<[position: number, name: string, role: number | null]>(
   },
 );
 
-/** For each given member: which of the given teams they are in, and their direct permissions on the given contents. */
+/** For each member, by position: those of `teams` to which they belong, and their direct permissions on `contents`. */
 export async function givenAmong(
   reading: Reading,
   positions: readonly number[],
@@ -86,7 +85,7 @@ export async function givenAmong(
   return found;
 }
 
-/** Up to `count` members of one chunk from an index on, with teams and direct permissions. */
+/** Up to `count` members of one chunk, in id order from `from` on, with teams and direct permissions. */
 export function nextMembers(
   reading: Reading,
   from: Place,

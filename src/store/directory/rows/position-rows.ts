@@ -1,4 +1,4 @@
-/** Reads rows of tables whose key begins with a position: in the order of sort keys, or at given positions. */
+/** Reads rows of tables whose key begins with a position, in the order of sort keys or at given positions. */
 import { positionAt, slotOf } from "../../../sets/position.ts";
 import { holds } from "../../schema/as-of.ts";
 import { type Order, type Place } from "../../sets/chunks.ts";
@@ -17,7 +17,7 @@ export interface PositionRows<Row extends PositionRow> {
   readonly at: Statement<Row>;
 }
 
-/** The statements for one table. `columns` is SQL that selects from the table by its alias `t`. */
+/** Declares the statements for one table. `columns` is SQL that selects from the table with alias `t`. */
 export function positionRows<Row extends PositionRow>(
   universe: Universe,
   columns: string,
@@ -39,24 +39,31 @@ export function positionRows<Row extends PositionRow>(
   return { universe, asc: between("ASC"), at, ...(downwards ? { desc: between("DESC") } : {}) };
 }
 
-/** Rows in the order of their sort keys, and the place at which their chunk continues (`undefined` at its end). */
+/**
+ * Rows in the order of their sort keys. `next` is where the same chunk continues; `undefined` at the end of the chunk.
+ */
 export interface NextRows<Row> {
   readonly rows: readonly Row[];
   readonly next: Place | undefined;
 }
 
-/** Whether most positions that were read have no current row. Reading sets is then cheaper than reading rows. */
+/**
+ * Whether most positions that were read have no current row. Reading sets is cheaper then than reading more rows.
+ * `seen` is the number of rows found of `count` wanted ones.
+ */
 export function isSparse(seen: number, count: number, next: Place | undefined): boolean {
   return next !== undefined && SPARSE * seen < count;
 }
 
-/** A read covers at most this many positions per wanted row, because thousands may have no current row. */
+/** A read covers at most this many positions per wanted row, because thousands of positions may have no current row. */
 const PLACES = 8;
 
-/** A read is sparse if it finds less than one in this many wanted rows. */
+/** A read is sparse if it finds less than one row per this many wanted rows. */
 const SPARSE = 4;
 
-/** Up to `count` consecutive rows of one chunk from an index on; fewer if positions are free. */
+/**
+ * Up to `count` rows of one chunk, in the order of sort keys from `from` on. Fewer if positions have no current row.
+ */
 export async function nextRows<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -103,11 +110,14 @@ export function nextPositions(
   return { positions, next: isIn(at) ? { chunk, place: at, order: slotOrder } : undefined };
 }
 
-/** Positions with gaps below this are read as one range, because separate look-ups cost nearly twice as much. */
+/**
+ * At least {@link STRETCH} positions whose gaps are at most {@link GAP} are read as one range: looking up each position
+ * would cost nearly twice as much.
+ */
 const STRETCH = 8;
 const GAP = 2;
 
-/** The rows at the given positions, by position. Rows at positions between them may be included. */
+/** The rows at the given positions, by position. Rows at positions in between may be included. */
 export async function rowsAt<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -126,7 +136,7 @@ export async function rowsAt<Row extends PositionRow>(
   return new Map(found.flat().map((row) => [row[0], row]));
 }
 
-/** Groups positions into ranges without gaps of {@link STRETCH} or more. */
+/** Groups positions into ascending runs. A position more than {@link GAP} after the last one starts a new run. */
 function runsOf(positions: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const position of positions.toSorted((a, b) => a - b)) {

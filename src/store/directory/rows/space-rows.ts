@@ -8,7 +8,6 @@ import { nextRows, type PositionRows, positionRows, rowsAt } from "./position-ro
 import type { Reading } from "../../reading.ts";
 import { SPACES } from "../../schema/set-names.ts";
 
-/** A space's columns in lists. */
 export interface SpaceRow {
   readonly id: string;
   /** The sort key of lists: time of creation, then id. */
@@ -16,10 +15,10 @@ export interface SpaceRow {
   readonly document: Document;
 }
 
-/** A space with its parent, default level and team permissions. */
+/** A space with its own level of the ladder. */
 export interface SpaceWithLevel extends SpaceRow {
   readonly level: Omit<Content, "teams" | "title">;
-  /** The permissions of teams as encoding.ts encodes them. */
+  /** The team grants of the space; `grantsAmong` decodes them. */
   readonly teams: string;
 }
 
@@ -28,7 +27,7 @@ type WithLevel = [...Row, parent: string | null, level: number, teams: string];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
 const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space");
-/** This statement is only used on a local database. */
+/** Only used on a local database. */
 export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   SPACES,
   `${COLUMNS}, t.parent, t.level, t.teams`,
@@ -36,7 +35,7 @@ export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   { downwards: true },
 );
 
-/** The spaces at the given positions. Spaces at positions between them may be included. */
+/** The spaces at the given positions, by position. Spaces at positions in between may be included. */
 export async function spacesAt(
   reading: Reading,
   positions: readonly number[],
@@ -45,7 +44,7 @@ export async function spacesAt(
   return new Map([...rows].map(([position, [, ...row]]) => [position, spaceOf(...row)]));
 }
 
-/** Up to `count` consecutive spaces of one chunk from an index on, and the place where the chunk continues. */
+/** Up to `count` spaces of one chunk, by time of creation from `from` on, and the place where the chunk continues. */
 export async function nextSpaces(
   reading: Reading,
   from: Place,

@@ -4,7 +4,7 @@ import type { Column, Connection, Parameter, Statement } from "../engine.ts";
 import { POSTGRES } from "./dialect.ts";
 import { sendable } from "./sendable.ts";
 
-/** A prepared statement for the driver. `name` is derived from the text, and so the same in every process. */
+/** A prepared statement. The name is a hash of the text, so it is the same in every process. */
 interface Prepared {
   readonly name: string;
   readonly text: string;
@@ -33,7 +33,7 @@ export async function readPrepared<Row extends Column[]>(
   return rows;
 }
 
-/** Runs statements on one session without preparing them: a transaction or an import runs each statement only once. */
+/** Runs statements on one session without preparing them, because a transaction or an import runs each one once. */
 export class PostgresConnection implements Connection {
   readonly dialect = POSTGRES;
   protected readonly client: ClientBase;

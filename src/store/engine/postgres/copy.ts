@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { from } from "pg-copy-streams";
 import type { Column } from "../engine.ts";
 
-/** Characters that COPY's text format escapes. */
+/** Characters that must be escaped in COPY's text format. */
 const SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
@@ -16,7 +16,9 @@ function written(column: Column): string {
     : column.replaceAll(SPECIAL, (found) => ESCAPES[found] ?? found);
 }
 
-/** Appends rows to a table by COPY: the values of one row after the other, in column order. */
+/**
+ * Appends rows to a table by COPY. `values` has the columns of the first row, then those of the second row, and so on.
+ */
 export async function copyInto(
   client: Client,
   table: string,

@@ -1,10 +1,12 @@
 import type { ClientBase } from "pg";
 import type { Column } from "../engine.ts";
 
-/** The number of rows per fetch. */
 const ROWS = 2000;
 
-/** All rows of the cursor that `declaration` declares, in bounded memory. */
+/**
+ * Declares a cursor, and returns all its rows in bounded memory. The transaction must be open unless the cursor is
+ * `WITH HOLD`.
+ */
 export async function* fetchAll<Row extends Column[]>(
   client: ClientBase,
   cursor: string,

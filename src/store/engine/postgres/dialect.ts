@@ -1,10 +1,10 @@
 import type { Column, Dialect, Given } from "../engine.ts";
 import { letter } from "../letter.ts";
 
-/** The type of a text column that compares as bytes in every locale. */
+/** A text type that compares byte by byte in every locale. */
 const TEXT = `text COLLATE "C"`;
 
-/** The number of rows per statement: with this many, the wait for the answer hardly matters. */
+/** Rows per statement. With this many, the wait for the answer is a small part of the time. */
 const ROWS = 2_000;
 
 const LISTS: Readonly<Record<Given, string>> = {
@@ -13,15 +13,15 @@ const LISTS: Readonly<Record<Given, string>> = {
   bytes: "bytea[])",
 };
 
-/** SQL: a FROM item with rows, from one list parameter per column. */
+/** A FROM item with rows. Each column is a list parameter; `first` is the number of the first one. */
 function unnest(types: readonly Given[], first: number): string {
-  return `unnest(${types.map((type, place) => `CAST($${first + place} AS ${LISTS[type]}`).join(", ")})`;
+  return `unnest(${types.map((type, index) => `CAST($${first + index} AS ${LISTS[type]}`).join(", ")})`;
 }
 
 function* listsOf(rows: readonly (readonly Column[])[]): Generator<Column[][]> {
   for (let from = 0; from < rows.length; from += ROWS) {
     const some = rows.slice(from, from + ROWS);
-    yield (some[0] ?? []).map((_, place) => some.map((row) => row[place] ?? null));
+    yield (some[0] ?? []).map((_, index) => some.map((row) => row[index] ?? null));
   }
 }
 
@@ -32,11 +32,11 @@ export const POSTGRES: Dialect = {
   texts: (parameter, alias) => `unnest(CAST(${parameter} AS text[]) COLLATE "C") ${alias} (value)`,
   numbers: (parameter, alias) => `unnest(CAST(${parameter} AS bigint[])) ${alias} (value)`,
   given: (types, first) =>
-    `${unnest(types, first)} given (${types.map((_, place) => letter(place)).join(", ")})`,
+    `${unnest(types, first)} given (${types.map((_, index) => letter(index)).join(", ")})`,
   isGiven: (columns, types, first) =>
     `(${columns.join(", ")}) IN (SELECT * FROM ${unnest(types, first)} given)`,
   runs: listsOf,
-  // OFFSET keeps the planner from scanning the table instead of looking up each item.
+  // `OFFSET 0` makes the planner look up each item. Without it, the planner may scan the whole table.
   lookUp: (items, table, alias, condition) =>
     `${items} CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
   by: () => "",

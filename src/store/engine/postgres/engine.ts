@@ -29,9 +29,9 @@ import { PostgresView } from "./view.ts";
 const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
 
 /**
- * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` receives a message when another server
- * is read. Throws a UsageError for an invalid URL, and a CommandError if no server can be read or this program does
- * not work with the database's schema.
+ * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` receives a message when reads move to
+ * another server. Throws a UsageError for an invalid URL, and a CommandError if no server can be read or the database's
+ * schema does not fit this program.
  */
 export async function openPostgres(url: string, note: (message: string) => void): Promise<Engine> {
   const cluster = new Cluster(readPostgresUrl(url), note);
@@ -51,7 +51,7 @@ class PostgresEngine implements Engine {
   readonly remote = true;
   readonly name: string;
   readonly #cluster: Cluster;
-  /** Transactions that announced a change. */
+  /** Connections whose transaction announced a change. */
   readonly #announced = new WeakSet<Connection>();
 
   constructor(cluster: Cluster) {
@@ -59,7 +59,7 @@ class PostgresEngine implements Engine {
     this.#cluster = cluster;
   }
 
-  /** The schema may be one step newer than the program: each migration keeps the previous program working. */
+  /** Accepts a schema one step newer than the program's: each migration keeps the previous program working. */
   async checkSchema(): Promise<void> {
     const schema = await this.#on(
       () => this.#cluster.authority,
@@ -122,14 +122,14 @@ class PostgresEngine implements Engine {
     return this.transaction((connection) => connection.script(sql));
   }
 
-  /** Changes the row that all server processes probe, and notifies those that listen. */
+  /** Changes the row that all server processes probe, and notifies the processes that listen. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     await connection.script(`NOTIFY ${CHANNEL}`);
     this.#announced.add(connection);
   }
 
-  /** After an announced change, resolves when no server trusts the earlier state any more. */
+  /** If a change was announced, resolves after no server process trusts the earlier state any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { primary } = this.#cluster;
     try {
@@ -150,7 +150,7 @@ class PostgresEngine implements Engine {
     try {
       result = await work(connection);
     } catch (error) {
-      // A lost connection also ends the transaction.
+      // The rollback fails if the connection is lost. The server then rolls back by itself.
       await client.query("ROLLBACK").catch(() => {});
       throw error;
     }
@@ -200,7 +200,7 @@ class PostgresEngine implements Engine {
         await waitForLock(() => tryLock(client), waiting, patience);
         return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner, BY_KEY)));
       } finally {
-        // The server also releases the lock when the session ends, but later.
+        // Releases the lock at once. The server would release it at the end of the session, a little later.
         await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
       }
     } catch (error) {
@@ -242,19 +242,19 @@ class PostgresEngine implements Engine {
 }
 
 /**
- * The generation that a page reads: the first parameter of its statements. In other statements, the first parameter
- * is not a number.
+ * The generation that a page reads is the first parameter of its statements. In all other statements, the first
+ * parameter is not a number.
  */
 function generationIn([first]: readonly Parameter[]): number | undefined {
   return typeof first === "number" ? first : undefined;
 }
 
-/** Settings for statements that may be lost: they wait neither long for a lock nor for the disk. */
+/** Settings for unimportant statements: they wait for a lock for at most 100 ms, and do not wait for the disk. */
 const PASSING = "SET LOCAL lock_timeout = 100; SET LOCAL synchronous_commit = off";
 
 /**
- * Settings for the transaction of a change, which finds rows by their keys: for a thousand keys, the planner would read
- * a medium-sized table from end to end.
+ * Settings for the transaction of a change, which finds rows by their keys. By default, for a thousand keys, the
+ * planner would scan a medium-sized table.
  */
 const BY_KEY =
   "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";

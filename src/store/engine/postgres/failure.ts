@@ -3,14 +3,14 @@ import { ApiError, CommandError, unavailable } from "../../../domain/error.ts";
 import { SCHEMA } from "../../schema/migrations.ts";
 
 /**
- * The consequence of an error. `lost`: the outcome of the statement is unknown, and another connection may work;
- * `refused`: the server is reachable but does not serve now; `other`: the statement or the program is at fault.
+ * What an error means for the caller. `lost`: the outcome of the statement is unknown, and another connection may work.
+ * `refused`: the server is reachable but does not serve now. `other`: the statement or the program is at fault.
  */
 export type Failure = "lost" | "refused" | "other";
 
 const READ_ONLY = "25006";
 
-/** SQLSTATE codes and classes after which another connection or server may work. */
+/** SQLSTATE codes and prefixes after which another connection or server may work. */
 const LOST = [
   "08", // connection exception
   "57P01", // admin shutdown
@@ -18,9 +18,9 @@ const LOST = [
   "57P03", // cannot connect now
   "57P05", // idle session timeout
   "40001", // on a standby: conflict with recovery
-  "26000", // a prepared statement that is not there: a proxy gave us another session
+  "26000", // a missing prepared statement: a proxy gave us another session
 ];
-/** Codes and classes of a server that is reachable but does not serve now. */
+/** SQLSTATE codes and prefixes of a server that is reachable but does not serve now. */
 const REFUSED = [
   "53", // insufficient resources, too many connections
   "55P03", // lock not available
@@ -34,21 +34,22 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError || error instanceof CommandError) return "other";
   if (error instanceof DatabaseError) {
     const { code = "", message } = error;
-    // After a migration, only a new session makes new plans.
+    // Only a new session makes new plans after a migration.
     if (message.startsWith("cached plan")) return "lost";
     if (isOfAnotherNode(error)) return "refused";
     if (LOST.some((start) => code.startsWith(start))) return "lost";
     return REFUSED.some((start) => code.startsWith(start)) ? "refused" : "other";
   }
-  // Errors of the driver, such as broken sockets and timeouts, are of other types than mistakes in this program.
+  // The driver's errors, such as broken sockets and timeouts, are neither TypeErrors nor RangeErrors.
   return error instanceof TypeError || error instanceof RangeError ? "other" : "lost";
 }
 
-/** SQLSTATE classes of broken connections and stopping servers. */
+/** SQLSTATE prefixes of broken connections and stopping servers. */
 const BROKEN = ["08", "57P"];
 
 /**
- * Whether a server reports that its connection to another node broke. An error of our own connection is always fatal.
+ * Whether a server reports that its connection to another node broke. If our own connection breaks, the severity is
+ * FATAL.
  */
 function isOfAnotherNode({ code = "", severity }: DatabaseError): boolean {
   return severity === "ERROR" && BROKEN.some((start) => code.startsWith(start));
@@ -58,11 +59,11 @@ function isOfAnotherNode({ code = "", severity }: DatabaseError): boolean {
 export function endsConnection(error: unknown): boolean {
   const failure = failureOf(error);
   if (failure !== "refused") return failure === "lost";
-  // Behind a proxy, a new connection may reach a writable server.
+  // Behind a proxy, a new connection may reach a server that accepts writes.
   return !(error instanceof DatabaseError) || error.severity !== "ERROR" || error.code === READ_ONLY;
 }
 
-/** An error in words for the terminal, never with credentials. */
+/** An error as text for the terminal, without credentials. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
@@ -70,8 +71,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The error for a command: a CommandError of one line if the database or its network is at fault; otherwise the error
- * itself.
+ * Converts an error for a command: a CommandError of one line if the database or its network is at fault; otherwise the
+ * error itself.
  */
 export function toCommandError(error: unknown): unknown {
   if (error instanceof ApiError) return new CommandError(error.message, { cause: error });
@@ -79,17 +80,20 @@ export function toCommandError(error: unknown): unknown {
   return new CommandError(`The database could not do that: ${reasonOf(error)}.`, { cause: error });
 }
 
-/** The error for a request: a 503 if the database or its network is at fault; otherwise as `toCommandError`. */
+/**
+ * Converts an error for a request: an ApiError with status 503 if the database or its network is at fault; otherwise as
+ * `toCommandError` does.
+ */
 export function answered(error: unknown): unknown {
   return failureOf(error) === "other" ? toCommandError(error) : unavailable(error);
 }
 
-/** Whether the role lacks a privilege. */
+/** Whether the database role lacks a privilege. */
 function isDenied(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42501";
 }
 
-/** Whether a table that exists in every schema version is missing. */
+/** Whether a table is missing that every schema version has. */
 export function isWithoutTables(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42P01";
 }

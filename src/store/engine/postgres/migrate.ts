@@ -7,7 +7,7 @@ import { lockOf } from "./hosts/probe.ts";
 import { addressText, type PostgresSettings, readPostgresUrl } from "./connect/url.ts";
 
 /**
- * Migrates a PostgreSQL database to this program's schema, in one transaction on its primary. A concurrent migration
+ * Migrates a PostgreSQL database to this program's schema, in one transaction on the primary. A concurrent migration
  * waits. Returns the database's name and the previous schema version. Throws a CommandError if no primary answers or
  * the schema is newer than the program.
  */

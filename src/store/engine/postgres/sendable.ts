@@ -1,8 +1,8 @@
 import { type Column, isList, type Parameter } from "../engine.ts";
 
 /**
- * Parameters that PostgreSQL accepts: its texts cannot contain U+0000. No record contains that character (contract,
- * section 8), but a request may. It becomes U+0001, which no id contains either and which sorts next to it.
+ * Replaces U+0000 in parameters by U+0001, because PostgreSQL's texts cannot contain U+0000. No record contains U+0000
+ * (contract, section 8), but a request may. No id contains U+0001 either, and it is the next character in sort order.
  */
 export function sendable(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map((parameter) =>

@@ -20,16 +20,16 @@ import { POSTGRES } from "./dialect.ts";
 import { sendable } from "./sendable.ts";
 
 /**
- * After this many written or deleted rows, a table is vacuumed at once: space is reused, index-only scans work, and
- * the planner knows the size. Smaller changes wait for autovacuum.
+ * After this many written or deleted rows, a table is vacuumed at once: its space is reused, index-only scans work, and
+ * the planner knows its size. Smaller changes wait for autovacuum.
  */
 const MANY = 1000;
 
-/** Temporary tables of the session that holds the import lock. */
+/** Staged tables are temporary tables of the session that holds the import lock. */
 export class PostgresStaging extends PostgresConnection implements Staging {
   readonly #client: Client;
   readonly #commit: Staging["transaction"];
-  /** The number of rows written to each table. */
+  /** The number of rows that this import wrote to each table. */
   readonly #written = new Map<string, number>();
 
   constructor(client: Client, commit: Staging["transaction"]) {
@@ -39,7 +39,7 @@ export class PostgresStaging extends PostgresConnection implements Staging {
   }
 
   stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): AsyncIterable<Row> {
-    // `WITH HOLD`, because an import stages its rows outside a transaction.
+    // `WITH HOLD`, because an import reads staged rows outside a transaction.
     const declaration = `CURSOR WITH HOLD FOR ${wanted.sql(POSTGRES)}`;
     return fetchAll(this.#client, "staged_rows", declaration, sendable(parameters));
   }

@@ -8,8 +8,8 @@ import { SESSION } from "./hosts/pool.ts";
 import { sendable } from "./sendable.ts";
 
 /**
- * A consistent read on one session: all reads see the state at its start. Converts database errors as `answered` does;
- * other errors pass unchanged.
+ * A consistent read on one session: all reads see the state at its start. Errors of the database are converted as
+ * `answered` does.
  */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;
@@ -21,7 +21,7 @@ export class PostgresView extends PostgresConnection implements Reader {
     this.history = history;
   }
 
-  /** Starts a consistent read, which ends with the session. `history` is the engine's. */
+  /** Starts a consistent read, which ends with the session. `history` is {@link Reader.history} of the engine. */
   static async begin(client: ClientBase, history: number): Promise<PostgresView> {
     const view = new PostgresView(client, history);
     await view.#run(

@@ -11,8 +11,8 @@ import { letter } from "../letter.ts";
 import { toCommandError } from "./failure.ts";
 
 /**
- * SQL that forces an index: without statistics, SQLite does not prefer an index to the primary key if the index has two
- * of the columns, the key has one, and the index is not covering.
+ * SQL that forces an index. Without statistics, SQLite prefers the primary key even if another index has more of the
+ * statement's columns.
  */
 const by = (index: string) => ` INDEXED BY ${index}`;
 
@@ -23,15 +23,16 @@ export const SQLITE: Dialect = {
   texts: (parameter, alias) => `json_each(${parameter}) ${alias}`,
   numbers: (parameter, alias) => `json_each(${parameter}) ${alias}`,
   given: (types, first) =>
-    `(SELECT ${types.map((_, place) => `$${first + place} AS ${letter(place)}`).join(", ")}) given`,
+    `(SELECT ${types.map((_, index) => `$${first + index} AS ${letter(index)}`).join(", ")}) given`,
   isGiven: (columns, _, first) =>
-    columns.map((column, place) => `${column} = $${first + place}`).join(" AND "),
+    columns.map((column, index) => `${column} = $${first + index}`).join(" AND "),
   runs: (rows) => rows.map((row) => [...row]),
   lookUp: (items, table, alias, condition, index) =>
     `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : by(index)} WHERE ${condition}`,
   by,
   elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
-  // SQLite has no aggregate for blobs. `string_agg` joins them as text; SQLite does not check that text is valid.
+  // SQLite has no aggregate that joins blobs. `string_agg` joins the blobs as texts, and SQLite does not check that the
+  // bytes are valid text.
   joinedBytes: (column) => `CAST(string_agg(${column}, '') AS blob)`,
   contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,
@@ -41,18 +42,19 @@ export const SQLITE: Dialect = {
 interface Prepared {
   readonly statement: StatementSync;
   /**
-   * For each placeholder, the index of its parameter: node:sqlite binds by position, but our SQL numbers parameters.
+   * For each placeholder, the index of its parameter. node:sqlite binds parameters in order, while our SQL numbers
+   * them.
    */
   readonly order: readonly number[];
 }
 
-/** Statements on one open database file. Calls are synchronous. */
+/** Statements on one open database file. Every call blocks the process until the statement has ended. */
 export class SqliteConnection implements Connection {
   readonly dialect = SQLITE;
   readonly #database: DatabaseSync;
   readonly #prepared: Map<Statement<Column[]>, Prepared>;
 
-  /** `other` is a connection to the same open file, whose prepared statements are used. */
+  /** `other` is a connection to the same open file. Its prepared statements are reused. */
   constructor(database: DatabaseSync, other?: SqliteConnection) {
     this.#database = database;
     this.#prepared = other === undefined ? new Map() : other.#prepared;
@@ -80,7 +82,7 @@ export class SqliteConnection implements Connection {
     this.#run(() => this.#database.exec(sql));
   }
 
-  /** {@link read}, for callers that cannot await. */
+  /** Does what {@link read} does, without a promise. */
   protected readNow<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Row[] {
     return this.#run(() => {
       const { statement, order } = this.#prepare(wanted);
@@ -89,14 +91,14 @@ export class SqliteConnection implements Connection {
   }
 
   *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
-    // Not a cached statement, because two streams of one statement may be open at once.
+    // Prepares the statement anew, because two streams of one statement may be open at once.
     const { statement, order } = this.#run(() => prepare(this.#database, wanted));
     const rows = statement.iterate(...bind(order, parameters));
     for (let row = this.#run(() => rows.next()); !row.done; row = this.#run(() => rows.next()))
       yield* rowsOf<Row>([row.value]);
   }
 
-  /** Runs SQLite, and converts errors in the file to CommandErrors. */
+  /** Runs `work`, and converts errors of the database file to CommandErrors. */
   #run<T>(work: () => T): T {
     try {
       return work();
@@ -115,7 +117,10 @@ export class SqliteConnection implements Connection {
   }
 }
 
-/** SQLite plans a statement again whenever a plain LIMIT parameter is bound, so each one becomes an expression. */
+/**
+ * Finds LIMIT parameters, which `prepare` turns into expressions: SQLite plans a statement again whenever a plain LIMIT
+ * parameter is bound.
+ */
 const BOUND_LIMIT = /\bLIMIT \$\d+/g;
 
 function prepare(database: DatabaseSync, wanted: Statement<Column[]>): Prepared {
@@ -140,7 +145,10 @@ function bind(order: readonly number[], parameters: readonly Parameter[]): Colum
   });
 }
 
-/** The only place that trusts a statement's declared row type: the database returns untyped rows. */
+/**
+ * Gives rows the type that their statement declares. No other code trusts a declared type, because the database returns
+ * untyped rows.
+ */
 export function rowsOf<Row extends Column[]>(found: unknown[]): Row[] {
   return found as Row[];
 }

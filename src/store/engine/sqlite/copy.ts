@@ -2,15 +2,15 @@ import { linkSync, openSync, closeSync, renameSync, rmSync, existsSync } from "n
 import { backup, DatabaseSync } from "node:sqlite";
 import { CommandError } from "../../../domain/error.ts";
 
-/** Pages per step of a copy, some tens of megabytes, so that progress is reported between steps. */
+/** Database pages per step of a copy, some tens of megabytes. Progress is reported after each step. */
 const PAGES_A_STEP = 8192;
-/** The mode of a copy's file: a copy contains names and e-mail addresses. */
+/** The file mode of a copy, which contains names and e-mail addresses. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Copies a database to a new file under a temporary name, checks the copy, and then renames it. `database` must be
- * inside a transaction: then the copy is consistent, and writers do not make it start again. Throws a CommandError if
- * the file exists or cannot be written, or if the copy is incomplete.
+ * Copies a database to a new file: under a temporary name first, which changes after a check of the copy. `database`
+ * must be inside a transaction, so that the copy is consistent and other writers do not make it start again. Throws a
+ * CommandError if the file exists or cannot be written, or if the copy is incomplete.
  */
 export async function copyDatabase(
   database: DatabaseSync,
@@ -53,7 +53,7 @@ function check(partial: string, source: DatabaseSync): void {
   }
 }
 
-/** Schema, organizations and tokens as one text, for a comparison. */
+/** Schema versions, organizations and tokens as one text, for comparison. */
 function contentsOf(database: DatabaseSync): string {
   const all = (sql: string) => database.prepare(sql).all();
   return JSON.stringify([
@@ -63,13 +63,13 @@ function contentsOf(database: DatabaseSync): string {
   ]);
 }
 
-/** Gives the copy its name by a link: unlike a rename, that does not replace a file that appeared meanwhile. */
+/** Gives the copy its name by a link. Unlike a rename, a link does not replace a file that was created meanwhile. */
 function giveName(partial: string, file: string): void {
   try {
     linkSync(partial, file);
   } catch (error) {
     if (existsSync(file)) throw exists(file);
-    // Some file systems have no links: rename instead.
+    // A file system without links needs the rename.
     if (!(error instanceof Error)) throw error;
     renameSync(partial, file);
   }

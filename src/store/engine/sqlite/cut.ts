@@ -2,16 +2,16 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../../../domain/error.ts";
 
 /**
- * The length of a SQLite file's header, which has the page size and the number of pages, big-endian (file format,
- * section 1.3).
+ * The length of a SQLite file's header, in bytes. It has the page size and the number of pages, both big-endian
+ * (SQLite's file format, section 1.3).
  */
 const HEADER = 100;
 const PAGE_SIZE = 16;
 const PAGES = 28;
 
 /**
- * Throws a CommandError for a truncated database file: SQLite would open it and fail only at a missing page. A
- * write-ahead log may contain the missing pages, so a file with one is not checked.
+ * Throws a CommandError for a truncated database file, which SQLite would open and then fail on a missing page. A file
+ * with a write-ahead log is not checked, because the log may contain the missing pages.
  */
 export function refuseCut(path: string): void {
   const size = sizeOf(path);

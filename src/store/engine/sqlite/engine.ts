@@ -27,17 +27,17 @@ import { rewriteFile } from "./rewrite.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
-/** SQLite's name for an in-memory database, which only one connection can use. */
+/** SQLite's name for an in-memory database. Only one connection can use such a database. */
 const MEMORY = ":memory:";
 /**
- * How long (ms) the last `data_version` is trusted. Writers wait as long after committing (see `announce`), so that
- * no request is answered from an earlier state.
+ * How long the last `data_version` is trusted, in milliseconds. Writers wait as long after committing (see
+ * `transaction`), so that no request is answered from an earlier state.
  */
 const LEASE = 1;
 
 /**
- * Opens a database file; creates it if it is missing, and migrates it to this program's schema. Throws a CommandError
- * for a file that is not a database, cannot be written or is newer than the program.
+ * Opens a database file. Creates a missing file, and migrates an older one to this program's schema. Throws a
+ * CommandError for a file that is not a database, cannot be written, or is newer than the program.
  */
 export async function openSqlite(path: string, note: (message: string) => void): Promise<Engine> {
   let database: DatabaseSync | undefined;
@@ -45,7 +45,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
     database = new DatabaseSync(path, { timeout: 5000 });
     if (path !== MEMORY) refuseCut(path);
     await useLog(database);
-    // The real path: two names of one file must share the import lock and the staging files.
+    // Uses the real path, so that all names of one file share the import lock and the staging files.
     const engine = new SqliteEngine(path, path === MEMORY ? path : realpathSync(path), database);
     await engine.prepareSchema(note);
     return engine;
@@ -59,18 +59,18 @@ const DATA_VERSION = statement<[version: number]>(() => "PRAGMA data_version");
 
 class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
-  /** A file does not go back to an earlier state. */
+  /** A file never returns to an earlier state. */
   readonly history = 0;
   readonly remote = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #changes = new Changes();
-  /** The last `data_version`, and the time when it was read. */
+  /** The last `data_version`, and when it was read, by `performance.now()`. */
   #seen: number | undefined;
   #seenAt = -Infinity;
   #announced = false;
 
-  /** `path` is the real path of the file, `given` the name in the URL. */
+  /** `path` is the real path of the file, `given` its path in the URL. */
   constructor(given: string, path: string, database: DatabaseSync) {
     super(database);
     this.name = `sqlite:${given}`;
@@ -92,7 +92,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
     if (found > 0 && found < SCHEMA) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
   }
 
-  /** `data_version` also changes for commits that requests need not see, such as an import's rows. */
+  /**
+   * `data_version` also changes for commits that requests need not see, such as an import's rows. So the marks are
+   * compared, too.
+   */
   version(): number {
     const now = performance.now();
     if (now - this.#seenAt < LEASE) return this.#changes.version;
@@ -113,7 +116,9 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#changes.of(organization);
   }
 
-  /** Makes the next read look for changes: `data_version` does not count our own commits. */
+  /**
+   * Makes the next call of `version` look for changes, because `data_version` does not count this connection's commits.
+   */
   #refresh(): void {
     this.#seen = undefined;
     this.#seenAt = -Infinity;
@@ -123,18 +128,18 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.read(wanted, ...parameters);
   }
 
-  /** Sends no notification, because other processes see the change in the file. The transaction waits until they do. */
+  /** Sends no notification: other processes find the change in the file, and `transaction` waits until they have. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     this.#announced = true;
   }
 
-  /** After an announced change, resolves when no process trusts the earlier state any more. */
+  /** If a change was announced, resolves after no process trusts the earlier state any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const result = await this.#commit(work);
     if (this.#announced) {
       this.#announced = false;
-      // Repeats the wait, because a timer may fire early by the length of this turn of the event loop.
+      // Repeats the wait, because a timer may fire early by the time that this turn of the event loop has taken.
       for (const since = performance.now(); performance.now() - since < LEASE;) await sleep(LEASE);
     }
     return result;
@@ -150,14 +155,14 @@ class SqliteEngine extends SqliteConnection implements Engine {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw toCommandError(error, this.#path);
     } finally {
-      // Marks that were read in a rolled-back transaction never became visible to others.
+      // Other processes never saw marks that were read in a transaction that rolls back.
       if (this.#announced) this.#changes.doubt();
       this.#refresh();
       this.#database.exec("PRAGMA synchronous = NORMAL");
     }
   }
 
-  /** Does not wait for another writer, and does not run a pending checkpoint. */
+  /** Does not wait for another writer, and runs no checkpoint of the write-ahead log. */
   async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
     if (this.#database.isTransaction) return undefined;
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = 0");
@@ -171,10 +176,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** An import holds the lock most of the time and releases it only briefly, so attempts are frequent. */
+  /** Tries often, because an import holds the write lock most of the time and releases it only briefly. */
   async #begin(): Promise<void> {
     const until = Date.now() + PATIENCE;
-    // FULL: a reported commit, and everything written before it, survives a power failure.
+    // FULL makes this commit, and everything written before it, survive a power failure.
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL");
     try {
       for (;;) {
@@ -251,12 +256,12 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** The path of a file beside the database; an in-memory database has none. */
+  /** The path of a file next to the database. An in-memory database has none. */
   #beside(suffix: string): string {
     return this.#path === MEMORY ? MEMORY : `${this.#path}${suffix}`;
   }
 
-  /** Removes staging files of killed imports; the lock proves that no import is running. */
+  /** Removes staging files of killed imports. Call it with the import lock, which proves that no import is running. */
   #sweepStagingFiles(): void {
     if (this.#path === MEMORY) return;
     const prefix = `${basename(this.#path)}-staging-`;
@@ -275,7 +280,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 }
 
-/** Reads on a separate connection, so that a long statement blocks nobody. */
+/** A reader on a separate connection, so that a long statement blocks no other. */
 class SqliteView extends SqliteConnection implements Reader {
   readonly history = 0;
   readonly remote = false;

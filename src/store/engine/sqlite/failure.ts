@@ -1,6 +1,6 @@
 import { DatabaseFileError } from "../../../domain/error.ts";
 
-/** Explanations of SQLite's primary result codes, for the terminal. */
+/** What SQLite's primary result codes mean, for the terminal. */
 const REASONS: Readonly<Record<number, string>> = {
   5: "is locked by another program",
   6: "is locked by another program",
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<number, string>> = {
   26: "is not a database",
 };
 
-/** The extended code for a failure to map shared memory, for example on a full disk. */
+/** The extended code for a failure to map shared memory, which happens on a full disk. */
 const NO_SHARED_MEMORY = 10 | (19 << 8);
 
 /** The primary result code of a SQLite error; `undefined` for any other error. */
@@ -22,12 +22,14 @@ export function codeOf(error: unknown): number | undefined {
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether another connection holds a required lock. */
+/** Whether the error says that another connection holds a required lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === 5;
 }
 
-/** The error for a command: a DatabaseFileError of one line if the file is at fault, otherwise the error itself. */
+/**
+ * Converts an error for a command: a DatabaseFileError of one line if the file is at fault, otherwise the error itself.
+ */
 export function toCommandError(error: unknown, path: string): unknown {
   const reason = REASONS[codeOf(error) ?? 0];
   if (reason === undefined) return error;

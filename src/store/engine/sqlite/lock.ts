@@ -4,7 +4,7 @@ import { isBusy } from "./failure.ts";
 
 /**
  * Takes a lock that the operating system releases when the process ends: a transaction on an empty database file. Close
- * the result to release the lock.
+ * the returned database to release the lock.
  */
 export async function takeLock(
   path: string,

@@ -1,22 +1,25 @@
-/** Settings of a connection to a database file. */
+/** Settings of connections to a database file. */
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "./failure.ts";
 
-/** How long a command waits for another writer, and the interval of its attempts, in milliseconds. */
+/** How long a command waits for another writer, and the interval between its attempts, in milliseconds. */
 export const PATIENCE = 30_000;
 export const POLL = 2;
-/** A connection's cache in SQLite's notation: negative, in KiB. */
+/** A connection's page cache. SQLite reads a negative number as KiB. */
 const CACHE = -32_768;
 /**
- * The cache during imports; it also limits how much SQLite sorts in memory. Data that fits into the processor's caches
- * sorts in two thirds of the time, and appending rows needs no cache.
+ * The page cache during imports, which also limits how much SQLite sorts in memory. Sorting takes a third less time if
+ * the data fits into the processor's caches, and appending rows needs no page cache.
  */
 const SORTING = -16_384;
-/** Mapped bytes of the file, SQLite's maximum. Processes share them, and read them without a system call. */
+/** The maximum of SQLite for memory-mapped bytes. Processes share mapped pages, and read them without a system call. */
 const MAPPED = 2 ** 31 - 2 ** 16;
 
-/** Sets a connection's modes. The first connection to a new file briefly needs exclusive access. */
+/**
+ * Sets a connection's modes. The first connection to a new file briefly needs exclusive access, so this may wait for up
+ * to {@link PATIENCE}.
+ */
 export async function useLog(database: DatabaseSync): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await sleep(POLL)) {
     try {
@@ -29,12 +32,11 @@ export async function useLog(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Sets the memory limits of a connection. */
 export function useMemory(database: DatabaseSync): void {
   database.exec(`PRAGMA cache_size = ${CACHE}; PRAGMA mmap_size = ${MAPPED}`);
 }
 
-/** Prepares a connection, to which a file is attached as `staging`, for an import. */
+/** Prepares a connection for an import. The staging file must be attached to the connection as `staging`. */
 export function beginImporting(database: DatabaseSync): void {
   database.exec(
     `PRAGMA staging.page_size = 8192; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768; PRAGMA staging.mmap_size = 0;

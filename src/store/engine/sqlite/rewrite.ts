@@ -8,7 +8,7 @@ const POLL = 50;
 
 /**
  * Rewrites a database file so that no page contains deleted rows, and empties the write-ahead log. Readers continue;
- * writers wait. Throws a CommandError if other processes hold the file for longer than `patience`.
+ * writers wait. Throws a CommandError if other processes hold the file for more than `patience` milliseconds.
  */
 export async function rewriteFile(database: DatabaseSync, path: string, patience: number): Promise<void> {
   const until = performance.now() + patience;
@@ -35,9 +35,7 @@ function isRewritten(database: DatabaseSync): boolean {
   }
 }
 
-/**
- * Tries to empty the write-ahead log (WAL), and returns whether it is empty. Until it is, the file keeps its old pages.
- */
+/** Tries to empty the write-ahead log (WAL), and returns whether it is empty. The log keeps old pages until then. */
 function isLogEmptied(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
 }

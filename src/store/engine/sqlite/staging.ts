@@ -13,24 +13,24 @@ import { type FillPart, isAlong, orderedSelect, type PartAlong } from "../fill-p
 import { SqliteConnection } from "./connection.ts";
 import { beginImporting, endImporting } from "./modes.ts";
 
-/** Rows per INSERT: fewer calls to SQLite, and well below its limit of 32,766 parameters. */
+/** Rows per INSERT. More rows need fewer calls to SQLite; its limit of 32,766 parameters is far away. */
 const ROWS_A_STATEMENT = 64;
 /**
- * A long write pauses to let other writers in, which wait for some tenths of a second at most. These are the rows per
- * transaction, and the milliseconds between two pauses.
+ * A long write pauses regularly, so that other processes can write. A writer waits for some tenths of a second at most.
+ * Rows per transaction, and milliseconds between two pauses:
  */
 const ROWS_A_BATCH = 20_000;
 const STRETCH = 100;
-/** Rows per transaction if each row needs look-ups of other rows. */
+/** Rows per transaction if each row requires look-ups of other rows. */
 const LOOKED_UP_A_BATCH = 10_000;
 /** Rows per transaction if the rows are scattered over a table. */
 const SCATTERED = 2_000;
-/** The length of a pause in a long write, in milliseconds. A waiting command tries every 2 ms. */
+/** The length of a pause in a long write, in milliseconds. Waiting commands try every 2 ms. */
 const PAUSE = 5;
 
 /**
- * Staged tables in a separate file that is attached to the database, so that staging does not lock the database. It is
- * attached when it is first used: a change stages nothing, and attaching makes SQLite prepare every statement anew.
+ * Staged tables in a separate file, so that staging does not lock the database. The file is attached to the database on
+ * first use: a change stages nothing, and attaching a file makes SQLite prepare every statement again.
  */
 export class SqliteStaging extends SqliteConnection implements Staging {
   readonly #database: DatabaseSync;
@@ -39,7 +39,6 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   readonly #inserts = new Map<string, StatementSync>();
   #isAttached = false;
 
-  /** `file` is the path of the staging file. */
   constructor(database: DatabaseSync, engine: SqliteConnection & Pick<Engine, "transaction">, file: string) {
     super(database, engine);
     this.#database = database;
@@ -116,7 +115,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     return this.#insert(table, along, select, LOOKED_UP_A_BATCH, progress);
   }
 
-  /** Inserts a select over a staged table, for a range of its rows at a time. */
+  /** Inserts the rows of a select over a staged table, for one range of staged rows at a time. */
   async #insert(
     table: string,
     from: string,
@@ -129,16 +128,16 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     const insert = this.#database.prepare(`INSERT INTO main.${table} ${select(some)}`);
     const pause = pauses();
     for (let done = 0; done < Number(row?.["last"]); done += batch) {
-      // Outside a transaction, each statement is its own transaction.
+      // Outside a transaction, each statement commits by itself.
       progress(Number(insert.run(done, done + batch).changes));
       await pause();
     }
   }
 
-  /** Statements read stored tables directly. */
+  /** Does nothing: on SQLite, statements read stored tables directly. */
   async fetch(): Promise<void> {}
 
-  /** SQLite has one node: committed rows are visible. */
+  /** Does nothing: on SQLite, committed rows are always visible. */
   async mustHaveWritten(): Promise<void> {}
 
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -180,8 +179,8 @@ export class SqliteStaging extends SqliteConnection implements Staging {
 }
 
 /**
- * Returns a function to call after each transaction of a long write. If the last pause is long ago, it pauses to let
- * other writers in.
+ * Returns a function to call after each transaction of a long write. It pauses for {@link PAUSE} ms if the last pause
+ * ended {@link STRETCH} ms ago or earlier.
  */
 function pauses(): () => Promise<void> {
   let begun = performance.now();

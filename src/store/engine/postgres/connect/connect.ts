@@ -5,25 +5,25 @@ import type { Tls } from "./tls.ts";
 import { TYPES } from "./types.ts";
 import type { Address, PostgresSettings } from "./url.ts";
 
-/** The time limit for closing a session, in milliseconds: a hung server never answers. */
+/** The time limit for closing a session, in milliseconds. A server that hangs never confirms the end. */
 const FAREWELL = 500;
 
-/** A session outside every pool. */
+/** A database session that belongs to no pool. */
 export interface Session extends AsyncDisposable {
   readonly client: Client;
-  /** The entry of `settings.tls` that opened it. */
-  readonly way: Tls[number];
+  /** The entry of `settings.tls` with which the session was opened. */
+  readonly tls: Tls[number];
   /** Ends the session at once; running statements reject. */
   destroy(): void;
-  /** Ends the session in order, or by force if the server does not answer. */
+  /** Ends the session in order, or after {@link FAREWELL} by force. */
   end(): Promise<void>;
 }
 
-/** The driver's configuration for an address, without the socket. */
+/** The driver's configuration for a connection to an address. */
 export function configOf(
   settings: PostgresSettings,
   { host, port }: Address,
-  way: Tls[number],
+  tls: Tls[number],
 ): ClientConfig {
   return {
     host,
@@ -33,7 +33,7 @@ export function configOf(
     database: settings.database,
     application_name: settings.applicationName,
     options: settings.options,
-    ssl: way,
+    ssl: tls,
     types: TYPES,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -45,13 +45,13 @@ export interface Manner {
   /** Shown in the server's list of sessions, after the program's name. */
   readonly purpose: string;
   readonly connection: number;
-  /** The limit for each statement; 0 means no limit. */
+  /** The time limit of each statement; 0 for none. */
   readonly statement: number;
 }
 
 /**
- * Opens a session, with the first entry of `settings.tls` that works. Rejects with the driver's error; `signal`
- * cancels the attempt.
+ * Opens a session with the first entry of `settings.tls` that works. `signal` cancels the attempt. Rejects with the
+ * driver's error.
  */
 export async function connect(
   settings: PostgresSettings,
@@ -60,24 +60,24 @@ export async function connect(
   signal?: AbortSignal,
 ): Promise<Session> {
   let failure: unknown;
-  for (const way of settings.tls) {
+  for (const tls of settings.tls) {
     const socket = new Socket();
     const client = new Client({
-      ...configOf(settings, address, way),
+      ...configOf(settings, address, tls),
       application_name: `${settings.applicationName} ${purpose}`,
       connectionTimeoutMillis: connection,
       query_timeout: statement,
       stream: () => socket,
     });
-    // Running statements report the error. Without this listener, Node would end the process.
+    // Running statements report the error. Without a listener for `error`, Node would end the process.
     client.on("error", () => {});
     const listener = signal && addAbortListener(signal, () => socket.destroy());
     try {
       await client.connect();
-      return sessionOf(client, socket, way);
+      return sessionOf(client, socket, tls);
     } catch (error) {
       socket.destroy();
-      // A server's error explains more than a failed TLS handshake.
+      // A server's own error explains more than a failed TLS handshake, so it replaces the first error.
       if (failure === undefined || error instanceof DatabaseError) failure = error;
       if (isUnreachable(error)) break;
     } finally {
@@ -87,16 +87,16 @@ export async function connect(
   throw failure;
 }
 
-function sessionOf(client: Client, socket: Socket, way: Tls[number]): Session {
+function sessionOf(client: Client, socket: Socket, tls: Tls[number]): Session {
   const end = async () => {
     const late = setTimeout(() => socket.destroy(), FAREWELL);
     await client.end();
     clearTimeout(late);
   };
-  return { client, way, destroy: () => socket.destroy(), end, [Symbol.asyncDispose]: end };
+  return { client, tls, destroy: () => socket.destroy(), end, [Symbol.asyncDispose]: end };
 }
 
-/** Whether no server was reached. Another entry of `settings.tls` would not help then. */
+/** Whether the error means that no server was reached. If so, the other entries of `settings.tls` fail too. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   if (!(error instanceof Error)) return false;

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../../domain/error.ts";
 
-/** The accepted parameters of a `postgres://` URL: libpq's, `pool_size` and `statement_timeout`. */
+/** The parameters that a `postgres://` URL may have: some of libpq's, and `pool_size` and `statement_timeout`. */
 const NAMES = [
   "target_session_attrs",
   "load_balance_hosts",
@@ -19,7 +19,7 @@ const NAMES = [
 export type ParameterName = (typeof NAMES)[number];
 export type Parameters = ReadonlyMap<ParameterName, string>;
 
-/** Parses the part of the URL after the question mark. Throws a UsageError for an unknown name. */
+/** Parses the part of the URL after the question mark. Throws a UsageError for a name that is not accepted. */
 export function readParameters(query: string): Parameters {
   const parameters = new Map<ParameterName, string>();
   for (const part of query === "" ? [] : query.split("&")) {
@@ -35,7 +35,7 @@ export function readParameters(query: string): Parameters {
   return parameters;
 }
 
-/** Decodes percent-encoding. The UsageError that it may throw does not show the text, which may be a password. */
+/** Decodes percent-encoding. Throws a UsageError that does not show the text, because it may be a password. */
 export function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
@@ -44,7 +44,7 @@ export function decode(text: string, what: string): string {
   }
 }
 
-/** `value` if it is in `accepted`. Throws a UsageError otherwise. */
+/** Returns `value` if `accepted` has it. Throws a UsageError otherwise. */
 export function oneOf<Value extends string>(
   name: ParameterName,
   accepted: readonly Value[],
@@ -57,7 +57,10 @@ export function oneOf<Value extends string>(
   );
 }
 
-/** A whole number from `from` to `to`. Throws a UsageError otherwise. */
+/**
+ * Reads a whole number from `from` to `to`; `absent` if the URL does not have the parameter. Throws a UsageError for
+ * any other value.
+ */
 export function whole(
   parameters: Parameters,
   name: ParameterName,

@@ -7,14 +7,14 @@ import { oneOf, type ParameterName, type Parameters } from "./parameters.ts";
 
 const MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 
-/** The TLS options to try, in order; `false` means no TLS. */
+/** The TLS options of the connection attempts, in order; `false` connects without TLS. */
 export type Tls = readonly (ConnectionOptions | false)[];
 
 /**
- * libpq's `sslmode` and related parameters, or `PGSSLMODE`. As in libpq, `require` with a root certificate means
- * `verify-ca`, and `sslrootcert=system` trusts the system's authorities. Without `sslrootcert` it is
- * ~/.postgresql/root.crt if that exists, else the authorities that Node.js trusts. Throws a UsageError for an unknown
- * mode and for a file that cannot be read.
+ * Reads `sslmode` (by default `PGSSLMODE`, then `prefer`) and related parameters, with libpq's meanings: `require` with
+ * a root certificate means `verify-ca`, and `sslrootcert=system` trusts the system's authorities. The default of
+ * `sslrootcert` is ~/.postgresql/root.crt if it exists, else the authorities that Node.js trusts. Throws a UsageError
+ * for an unknown mode and for a file that cannot be read.
  */
 export function readTls(parameters: Parameters): Tls {
   const mode = oneOf("sslmode", MODES, parameters.get("sslmode") ?? (process.env.PGSSLMODE || "prefer"));
@@ -22,7 +22,7 @@ export function readTls(parameters: Parameters): Tls {
   const authorities = authoritiesOf(parameters.get("sslrootcert"));
   const client = clientCertificate(parameters);
   const unchecked = { ...client, rejectUnauthorized: false };
-  // libpq's verify-ca does not compare the name of the host.
+  // libpq's `verify-ca` checks the certificate chain, and does not compare the name of the host.
   const checkedChain = { ...client, ...authorities, checkServerIdentity: () => undefined };
   switch (mode) {
     case "allow":

@@ -7,10 +7,7 @@ const NUMBERS: readonly number[] = [
   types.builtins.NUMERIC,
 ];
 
-/**
- * Whole numbers of any width are read as numbers, bytes as bytes, everything else as text. All numbers here are below
- * 2^53.
- */
+/** Parses integers and numerics as numbers (all are below 2^53 here), `bytea` as bytes, and everything else as text. */
 export const TYPES = {
   getTypeParser(oid: number): (text: string) => string | number | Uint8Array {
     if (oid === types.builtins.BYTEA) return (text) => Buffer.from(text.slice(2), "hex");

@@ -13,9 +13,9 @@ export type Target = (typeof TARGETS)[number];
 
 /** The addresses of a PostgreSQL database, and how to connect to it. */
 export interface PostgresSettings {
-  /** The URL for messages and logs: without credentials and parameters. */
+  /** The URL for messages and logs, without credentials and parameters. */
   readonly name: string;
-  /** In the order of the URL; at least one. */
+  /** At least one, in the order of the URL. */
   readonly addresses: readonly Address[];
   readonly user: string | undefined;
   readonly password: string | undefined;
@@ -24,11 +24,11 @@ export interface PostgresSettings {
   /** Whether each server process tries the addresses in a random order. */
   readonly shuffled: boolean;
   readonly tls: Tls;
-  /** The time limit for opening a connection and for waiting until one is free, in milliseconds. */
+  /** The time limit in milliseconds for opening a connection, and for waiting for a free one. */
   readonly connectTimeout: number;
   /** The time limit for one statement of a request, in milliseconds. */
   readonly statementTimeout: number;
-  /** The largest number of connections to each address, without the one that probes it. */
+  /** The maximum number of connections to each address. The session that probes the address does not count. */
   readonly poolSize: number;
   readonly applicationName: string;
   /** libpq's `options`, such as `-c search_path=rolebook`. */
@@ -42,9 +42,8 @@ const DEFAULT_POOL = 10;
 const URL_SHAPE = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
 /**
- * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE…` as libpq does, with two parameters
- * of our own: `pool_size` and `statement_timeout` (milliseconds). Throws a UsageError of one line that shows no
- * credentials.
+ * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE…` as libpq does. Two parameters are our
+ * own: `pool_size` and `statement_timeout` (milliseconds). Throws a UsageError of one line without credentials.
  */
 export function readPostgresUrl(url: string): PostgresSettings {
   const [, credentials = "", hosts, path = "", query = ""] = URL_SHAPE.exec(url) ?? [];
@@ -57,9 +56,9 @@ export function readPostgresUrl(url: string): PostgresSettings {
   const addresses = readAddresses(hosts);
   const [user, password] = credentials.split(/:(.*)/s, 2).map((part) => decode(part, "user or password"));
   const database = decode(path, "database name");
-  const places = addresses.map(addressText).join(",");
+  const hostList = addresses.map(addressText).join(",");
   return {
-    name: `postgres://${places}/${database}`,
+    name: `postgres://${hostList}/${database}`,
     addresses,
     user: user || undefined,
     password: password || undefined,

@@ -6,23 +6,22 @@ import { SharedRun } from "./shared-run.ts";
 import type { PostgresSettings, Target } from "../connect/url.ts";
 
 /**
- * How long a probe is trusted, in milliseconds. Writers wait as long after committing (see `announce`), so that no
- * request is answered from an earlier state.
+ * How long a probe is trusted, in milliseconds. Writers wait as long after committing (see `transaction` in engine.ts),
+ * so that no request is answered from an earlier state.
  */
 export const LEASE = 200;
-/** The number of attempts for a request whose server is lost. */
+/** The maximum number of attempts at a statement whose server is lost. */
 const TRIES = 4;
 
 /**
- * The servers of a URL as one database. One of them is the authority on the current state: the primary, or, while no
- * primary can be reached, a standby if the URL allows reading from one.
+ * The servers of a URL as one database. One of them, the authority, defines the current state. It is the primary, or a
+ * standby while no primary can be reached, if the URL allows that.
  */
 export class Cluster {
   readonly settings: PostgresSettings;
   readonly hosts: readonly Host[];
   readonly #note: (message: string) => void;
   readonly #asking = new SharedRun(() => this.#ask());
-  /** Resolves when a primary is known. */
   readonly #found = Promise.withResolvers<void>();
   #opened = false;
   #authority: Host | undefined;
@@ -30,7 +29,10 @@ export class Cluster {
   #change: number | undefined;
   readonly #changes = new Changes();
   #history = 0;
-  /** Probes that began before this time may not see the changes of this process. */
+  /**
+   * When this process last committed a change, by `performance.now()`. Probes that began before this time may lack the
+   * change.
+   */
   #doubtedAt = 0;
 
   constructor(settings: PostgresSettings, note: (message: string) => void) {
@@ -49,8 +51,8 @@ export class Cluster {
   }
 
   /**
-   * Starts to probe the servers. Resolves when a primary is found, or when all were tried and one is readable. Throws
-   * a CommandError if none is.
+   * Starts to probe the servers. Resolves when a primary is found, or when all servers were tried and one can be read.
+   * Throws a CommandError if none can be read.
    */
   async open(): Promise<void> {
     const tried = Promise.all(this.hosts.map((host) => host.conclude()));
@@ -81,19 +83,19 @@ export class Cluster {
     return this.#history;
   }
 
-  /** Makes the next request wait for a new probe, because this process has changed something. */
+  /** Makes the next request wait for a new probe. Call it after this process has committed a change. */
   doubt(): void {
     this.#doubtedAt = performance.now();
     for (const host of this.hosts) void host.conclude();
   }
 
-  /** The server that knows the current state. Throws an ApiError if there is none. */
+  /** The server that defines the current state. Throws an ApiError if there is none. */
   get authority(): Host {
     if (this.#authority === undefined) throw unavailable(this.hosts[0]?.reason);
     return this.#authority;
   }
 
-  /** The server to read from. It has everything that the authority has; a server that matches `target` is preferred. */
+  /** The server to read from. It has the authority's state, and it matches `target` if such a server is available. */
   reader(): Host {
     const { authority } = this;
     const { target } = this.settings;
@@ -110,8 +112,8 @@ export class Cluster {
   }
 
   /**
-   * Call it after a statement has failed on `host` for the `tries`th time. Resolves when the statement should be
-   * retried, on any server; otherwise throws the error to report.
+   * Call it after a statement has failed on `host` for the `tries`th time. Resolves when the caller should retry the
+   * statement, on any server. Throws the error to report otherwise.
    */
   async again(error: unknown, host: Host, tries: number): Promise<void> {
     const failure = failureOf(error);
@@ -132,7 +134,8 @@ export class Cluster {
     if (health === undefined) return;
     if (!health.standby) this.#found.resolve();
     if (health.change !== this.#change && health.server !== this.#server && this.#change !== undefined) {
-      // Another server may lack what the last one had, so reads before and after must not be combined.
+      // The new server may lack changes that the previous one had, so what was read before and after must not be
+      // combined.
       this.#history++;
       this.#changes.doubt();
     }
@@ -192,7 +195,7 @@ const PRIMARY: readonly Target[] = ["primary", "read-write"];
 
 function shuffle<T>(list: readonly T[]): T[] {
   return list
-    .map((item) => ({ item, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
+    .map((item) => ({ item, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
 }

@@ -5,22 +5,22 @@ import { HostPool } from "./pool.ts";
 import { CHANNEL, probeServer, type Probe } from "./probe.ts";
 import { type Address, addressText, type PostgresSettings } from "../connect/url.ts";
 
-/** The interval between probes, in milliseconds. */
+/** The interval between two probes, in milliseconds. */
 const EVERY = 50;
-/** The delay before a lost server is tried again, in milliseconds. */
+/** The delay before the next attempt to reach a lost server, in milliseconds. */
 const AGAIN = 150;
 /** The time limit of a probe, in milliseconds. A server that exceeds it counts as lost. */
 const PATIENCE = 2000;
 
 /** The last probe of a server that answers. */
 export interface Health extends Probe {
-  /** The probe saw everything committed before this time, by `performance.now()`. */
+  /** The start of the probe, by `performance.now()`. The probe saw everything that was committed before. */
   readonly seenAt: number;
 }
 
 /**
- * One address of the URL. A separate session probes its role, its state and whether it answers. Changes arrive by
- * notification, or with the next probe if a notification is lost.
+ * One server address of the URL. A separate session probes the server repeatedly: whether it answers, whether it is a
+ * standby, and its last change. A notification of a change starts the next probe at once.
  */
 export class Host {
   readonly address: Address;
@@ -37,7 +37,9 @@ export class Host {
   #woken = false;
   #concluded = Promise.withResolvers<void>();
 
-  /** `known` is the last known revision. `changed` is called after each change of `health`. */
+  /**
+   * `known` returns the latest revision that this process has read. `changed` is called after each change of `health`.
+   */
   constructor(
     settings: PostgresSettings,
     address: Address,
@@ -51,12 +53,12 @@ export class Host {
     this.#pool = new HostPool(settings, address);
   }
 
-  /** The health of the server; absent while it cannot be reached. */
+  /** The last probe of the server; `undefined` while the server cannot be reached. */
   get health(): Health | undefined {
     return this.#health;
   }
 
-  /** Why `health` is absent. */
+  /** The error because of which `health` is `undefined`. */
   get reason(): unknown {
     return this.#why;
   }
@@ -76,7 +78,7 @@ export class Host {
     return promise;
   }
 
-  /** Probes over a connection of the pool; rejects with the driver's error. */
+  /** Probes over a connection of the pool. Rejects with the driver's error. */
   async ask(): Promise<void> {
     const at = performance.now();
     const probe = await this.#pool.use((client) => probeServer(client, this.#known()));
@@ -93,7 +95,7 @@ export class Host {
     return this.#pool.use(work, generation);
   }
 
-  /** Opens a separate session for long work. */
+  /** Opens a session outside the pool, for long work. */
   session(purpose: string): Promise<Session> {
     const connection = this.#settings.connectTimeout;
     return connect(this.#settings, this.address, { purpose, connection, statement: 0 });
@@ -114,7 +116,7 @@ export class Host {
         await this.#probe();
       } catch (error) {
         this.#why = error;
-        // A session may end while the server is available. The server counts as lost only if a new session fails.
+        // A session can end while the server is available. The server counts as lost only if a new session fails, too.
         const again = this.#session !== undefined && !isTimeout(error);
         this.#session = undefined;
         if (again) continue;
@@ -124,7 +126,7 @@ export class Host {
     }
   }
 
-  /** Probes repeatedly over one session until it fails. */
+  /** Opens a session, and probes over it until it fails. */
   async #probe(): Promise<void> {
     const connection = Math.min(this.#settings.connectTimeout, PATIENCE);
     const manner = { purpose: "watch", connection, statement: PATIENCE };
@@ -139,7 +141,7 @@ export class Host {
         const at = performance.now();
         const probe = await probeServer(client, this.#known());
         this.#session = session;
-        this.#pool.aim(probe.server, session.way);
+        this.#pool.aim(probe.server, session.tls);
         this.#learn(probe, at);
         this.#conclude();
         if (!listening && !probe.standby) {
@@ -157,7 +159,7 @@ export class Host {
   #learn(probe: Probe, at: number): void {
     const known = this.#health;
     const same = known?.server === probe.server;
-    // Concurrent probes may finish in another order than they began. An older result is ignored.
+    // Probes can overlap and end in any order. The result of an older probe is ignored.
     if (this.#closing.signal.aborted || (same && known.seenAt > at)) return;
     this.#health = { ...probe, seenAt: at };
     if (!same || known.change !== probe.change || known.standby !== probe.standby) this.#changed();
@@ -181,7 +183,7 @@ export class Host {
       this.#rest = new AbortController();
       await sleep(milliseconds, undefined, { signal: this.#rest.signal }).catch(() => {});
     }
-    // Clears the wake-up, so that the next pause has its full length even if the server stays unavailable.
+    // Clears the wake-up. Otherwise the next pause would end at once, even if the server stays unavailable.
     this.#woken = false;
   }
 

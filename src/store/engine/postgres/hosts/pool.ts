@@ -9,34 +9,34 @@ import type { Tls } from "../connect/tls.ts";
 import type { Address, PostgresSettings } from "../connect/url.ts";
 
 /**
- * The number of statements that may wait for a connection. Further ones are refused at once, so that a slow database
- * is noticed.
+ * The maximum number of statements that wait for a connection. Further statements are refused at once, so that callers
+ * notice a slow database.
  */
 const MOST_WAITING = 1000;
-/** The longest time that a connection may be idle, and the longest time that it is kept, in milliseconds. */
+/** The maximum idle time and the maximum age of a connection, in milliseconds. */
 const IDLE = 5 * 60_000;
 const LIFETIME = 60 * 60_000;
 
 /**
- * Session settings for requests. They make every statement of a page go from one index to the next, in the order in
- * which it names its tables. Otherwise the planner could overestimate the number of ancestors and read a whole table.
+ * Session settings for requests. They make PostgreSQL use indexes, and join tables in the order in which a statement
+ * names them. With its default settings, the planner may overestimate the number of ancestors and scan a whole table.
  */
 export const SESSION = [
   "SET idle_in_transaction_session_timeout = 60000",
   "SET jit = off",
   "SET join_collapse_limit = 1",
-  ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((way) => `SET enable_${way} = off`),
+  ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((method) => `SET enable_${method} = off`),
 ].join("; ");
 
-/** The connections on which requests run their statements at one PostgreSQL server. Opened on demand. */
+/** The connections to one PostgreSQL server that requests share. They are opened on demand. */
 export class HostPool {
   readonly #settings: PostgresSettings;
   readonly #address: Address;
   readonly #sockets = new Set<Socket>();
   readonly #shares: Shares;
   #pool: Pool | undefined;
-  #way: Tls[number] | undefined;
-  /** The server behind these connections, by {@link Probe.server}. */
+  #tls: Tls[number] | undefined;
+  /** The server behind these connections, as in {@link Probe.server}. */
   #server: number | undefined;
 
   constructor(settings: PostgresSettings, address: Address) {
@@ -45,14 +45,17 @@ export class HostPool {
     this.#shares = new Shares(settings.poolSize, settings.connectTimeout);
   }
 
-  /** Sets the server at the address, and how to connect to it. Connections to another server are dropped. */
-  aim(server: number, way: Tls[number]): void {
+  /**
+   * Sets the server that answers at the address, and the TLS options that work. Connections to a previous server are
+   * closed.
+   */
+  aim(server: number, tls: Tls[number]): void {
     if (server !== this.#server) this.drop();
     this.#server = server;
-    if (this.#pool !== undefined && way === this.#way) return;
-    this.#way = way;
+    if (this.#pool !== undefined && tls === this.#tls) return;
+    this.#tls = tls;
     void this.#pool?.end();
-    this.#pool = this.#makePool(way);
+    this.#pool = this.#makePool(tls);
   }
 
   /** Whether another statement would have to wait for a connection. */
@@ -61,8 +64,8 @@ export class HostPool {
   }
 
   /**
-   * Runs `work` on a connection. Rejects with the driver's error, or with an ApiError if too many statements wait. All
-   * work on one `generation` uses at most its share of the connections: see {@link Shares}.
+   * Runs `work` on a connection. Work on one `generation` uses at most a share of the connections; see {@link Shares}.
+   * Rejects with the driver's error, or with an ApiError if too many statements wait.
    */
   use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
     return generation === undefined
@@ -84,7 +87,7 @@ export class HostPool {
     }
   }
 
-  /** Ends all connections at once; their running statements reject. New ones are opened on demand. */
+  /** Closes all connections at once; their running statements reject. Further statements open new connections. */
   drop(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -98,13 +101,13 @@ export class HostPool {
     clearTimeout(late);
   }
 
-  #makePool(way: Tls[number]): Pool {
+  #makePool(tls: Tls[number]): Pool {
     const { poolSize, connectTimeout, statementTimeout } = this.#settings;
     const pool = new Pool({
-      ...configOf(this.#settings, this.#address, way),
+      ...configOf(this.#settings, this.#address, tls),
       max: poolSize,
       connectionTimeoutMillis: connectTimeout,
-      // The server's own limit is shorter. This one is for a server that does not answer at all.
+      // Applies to a server that does not answer at all. The server's own time limit is 2 s shorter.
       query_timeout: statementTimeout + 2000,
       idleTimeoutMillis: IDLE,
       maxLifetimeSeconds: LIFETIME / 1000,
@@ -115,7 +118,8 @@ export class HostPool {
         if (server !== this.#server) throw new Error("another server answers at this address");
       },
     });
-    // Callers receive errors from their own statements; the pool discards ended connections itself.
+    // Running statements report errors to their callers, and the pool removes ended connections. Without these
+    // listeners, Node would end the process.
     pool.on("error", () => {});
     pool.on("connect", (client) => client.on("error", () => {}));
     return pool;

@@ -2,12 +2,14 @@ import type { ClientBase } from "pg";
 import type { Column } from "../../engine.ts";
 import { MARKS, type Marks } from "../../marks.ts";
 
-/** The result of one probe. */
 export interface Probe extends Marks {
-  /** The start time of the server's process: while it is the same, the state does not go back. */
+  /**
+   * The start time of the server's process in microseconds. A server with the same start time has not returned to an
+   * earlier state.
+   */
   readonly server: number;
   readonly standby: boolean;
-  /** The organizations with revisions after number `after`, the last known revision. */
+  /** The organizations with revisions after `after`, the latest revision that this process had read. */
   readonly published: { readonly after: number | undefined; readonly organizations: readonly string[] };
 }
 
@@ -18,8 +20,8 @@ const PROBE = `
          (SELECT string_agg(DISTINCT organization, ' ') FROM revision WHERE revision > $1)`;
 
 /**
- * Probes the server of a session. The result includes everything that was committed on the server before the probe
- * began. `after` is the last known revision.
+ * Probes a server. The result includes everything that was committed before the probe began. `after` is the latest
+ * revision that this process has read.
  */
 export async function probeServer(client: ClientBase, after: number | undefined): Promise<Probe> {
   const query = { name: "rolebook_probe", text: PROBE, values: [after ?? null], rowMode: "array" } as const;
@@ -36,17 +38,17 @@ export async function probeServer(client: ClientBase, after: number | undefined)
   };
 }
 
-/** The channel of change notifications; their payload does not matter. */
+/** The channel on which changes are notified. Notifications have no payload. */
 export const CHANNEL = "rolebook";
 
 /**
- * The first key of all advisory locks of this program. The second key is a table, so that locks belong to one schema
- * of one database.
+ * The first keys of this program's advisory locks. The second key is the id of a table, so that each schema of each
+ * database has its own locks.
  */
 const LOCKS = { importing: 1_919_904_866, migrating: 1_919_904_867 } as const;
 
 /**
- * The two arguments of an advisory lock function. `migrating` locks the whole database, because there may be no table
+ * The two keys of an advisory lock, as SQL. The lock `migrating` covers the whole database, because no table may exist
  * yet.
  */
 export function lockOf(lock: keyof typeof LOCKS): string {

@@ -1,4 +1,4 @@
-/** Runs one task repeatedly for many callers: one run at a time, shared by all callers who asked before it began. */
+/** Runs one task for many callers, one run at a time. All callers who asked before a run began share the run. */
 export class SharedRun {
   readonly #run: () => Promise<void>;
   #running: Promise<void> | undefined;
@@ -8,7 +8,7 @@ export class SharedRun {
     this.#run = run;
   }
 
-  /** Resolves when a run that began after this call has ended; rejects if that run rejects. */
+  /** Resolves when a run that began after this call has ended. Rejects if that run rejects. */
   next(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#begin();

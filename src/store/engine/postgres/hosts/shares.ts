@@ -1,17 +1,17 @@
 import { unavailable } from "../../../../domain/error.ts";
 
-/** The number of statements of one organization that may wait for its share. */
+/** The maximum number of statements of one generation that wait for its share. */
 const MOST_WAITING = 1000;
 
 interface Share {
   held: number;
-  /** Callbacks of waiting statements, in order; a call lets the statement run. */
+  /** Callbacks in the order of arrival. A call lets one waiting statement run. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Limits how many connections of a pool one generation may use: if its node is slow or unavailable, other organizations
- * still get connections.
+ * Limits how many connections of a pool one generation uses: four fifths, rounded down, and at least one. If the
+ * generation's node is slow or unavailable, other organizations still get connections.
  */
 export class Shares {
   readonly #most: number;
@@ -25,7 +25,8 @@ export class Shares {
   }
 
   /**
-   * Runs `work` within the share of a generation. Rejects with an ApiError if the share stays in use for too long.
+   * Runs `work` within the share of a generation. Rejects with an ApiError if the share stays in use for too long or
+   * too many statements wait.
    */
   async within<T>(generation: number, work: () => Promise<T>): Promise<T> {
     let share = this.#shares.get(generation);
