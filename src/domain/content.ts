@@ -1,17 +1,17 @@
 import type { Role } from "./role.ts";
 
-/** Content is a space or a collection (contract, section 1). */
+/** Contract, section 1. */
 export type ContentKind = "space" | "collection";
 
 /**
- * Identifies a content within its organization. A space and a collection may have the same id, so the key
- * begins with the kind.
+ * Identifies a content within its organization. The key begins with the kind, because a space and a collection may have
+ * the same id.
  */
 export type ContentKey = `${ContentKind}/${string}`;
 
 /**
- * The role that a content gives to members without a permission on it, `null` for none, or `inherit` for what
- * its parent gives.
+ * The role that a content gives to members without a permission on it. `null` gives none; `inherit` gives what the
+ * parent gives.
  */
 export type DefaultLevel = Role | "inherit" | null;
 

@@ -1,28 +1,26 @@
 /**
- * Renders users and spaces as JSON text once, at import, because listings send thousands of them.
+ * Users and spaces as JSON text, rendered once at import, because listings send thousands of them.
  *
- * A field that a record omits is neither stored nor exported; its default is added when the document is sent
- * (contract, section 8). A document is therefore the text of the given fields and one bit for each omitted
- * field. `urls` comes last in the text because its defaults depend on the public URL.
+ * Fields that a record omits are neither stored nor exported; their defaults are added when the document is sent
+ * (contract, section 8). So a document is the text of the given fields, and one bit for each omitted field. `urls` is
+ * last in the text, because its defaults depend on the public URL.
  */
 import { abilities, ROLES, type Role } from "./role.ts";
 
 export interface Document {
-  /** A JSON object. */
   readonly text: string;
   readonly omitted: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The bits that mark the omitted ones of `urls`. A database stores these bits, so a bit never changes its field. */
+/** The bits of `urls` and its fields. Bits are stored, so a bit never changes its meaning. */
 const URLS = 1 << 8;
 const LOCATION = 1 << 9;
 const APP = 1 << 10;
 
 /**
- * The fields of a space that are always sent, each with its bit and the JSON text of its default. The next free bit is
- * 1 << 11.
+ * The fields of a space that are always sent, each with its bit and its default as JSON. The next free bit is 1 << 11.
  */
 const SPACE_DEFAULTS = [
   ["emoji", 1 << 0, '""'],
@@ -35,15 +33,13 @@ const SPACE_DEFAULTS = [
   ["defaultLevel", 1 << 7, '"inherit"'],
 ] as const;
 
-/** All bits of {@link SPACE_DEFAULTS}. */
 const DEFAULTED = SPACE_DEFAULTS.reduce((bits, [, bit]) => bits | bit, 0);
 
-/** The document of a user record. `fields` are the fields to send, `object` included. */
+/** `fields` are the fields of a user record to send, `object` included. */
 export function userDocument(fields: Fields): Document {
   return documentOf(fields, [], [["location", LOCATION]]);
 }
 
-/** The document of a space record. */
 export function spaceDocument(fields: Fields): Document {
   return documentOf(fields, SPACE_DEFAULTS, [
     ["location", LOCATION],
@@ -64,13 +60,13 @@ function documentOf(
   return { text: JSON.stringify({ ...fields, urls: Object.fromEntries(given) }), omitted };
 }
 
-/** A user as sent (interface, "user"). */
+/** Contract, interface, "user". */
 export function sendUser(id: string, { text, omitted }: Document, publicUrl: string): string {
   if ((omitted & LOCATION) === 0) return text;
   return withUrls(text, omitted, "", `"location":"${inJson(publicUrl)}/v1/users/${inPath(id)}"`);
 }
 
-/** A space as sent to a member whose effective role there is `role`, or about that member (interface, "space"). */
+/** A space as sent to a member, or about a member, whose effective role on the space is `role` (interface, "space"). */
 export function sendSpace(id: string, { text, omitted }: Document, role: Role, publicUrl: string): string {
   // The id of a space contains no character that JSON or a path escapes (contract, section 8).
   const base = inJson(publicUrl);
@@ -80,27 +76,23 @@ export function sendSpace(id: string, { text, omitted }: Document, role: Role, p
   return withUrls(text, omitted, `${defaults(omitted)}${PERMISSIONS[role]}`, urls);
 }
 
-/**
- * Inserts `fields` and `urls`, which are members of a JSON object, into a document's text. Each of `fields` has a
- * leading comma.
- */
+/** Inserts `fields` and the fields of `urls` into the text of a document. Each of `fields` begins with a comma. */
 function withUrls(text: string, omitted: number, fields: string, urls: string): string {
   if (omitted & URLS) return `${text.slice(0, -1)}${fields},"urls":{${urls}}}`;
   if (urls === "") return `${text.slice(0, -1)}${fields}}`;
   return `${text.slice(0, -2)},${urls}}${fields}}`;
 }
 
-/** An id as a path segment. A test comes first, because most ids need no encoding and a page has a thousand of them. */
+/**
+ * An id as a path segment. The pattern is tested first because most ids need no encoding, and a page has up to 1,000.
+ */
 function inPath(id: string): string {
   return /^[\w-]+$/.test(id) ? id : encodeURIComponent(id);
 }
 
 let escaped = { text: "", json: "" };
 
-/**
- * A text as JSON, without its quotation marks. The last text is cached because it is almost always the public
- * URL.
- */
+/** JSON without its quotation marks. The last text is cached because it is almost always the public URL. */
 function inJson(text: string): string {
   if (escaped.text !== text) escaped = { text, json: JSON.stringify(text).slice(1, -1) };
   return escaped.json;

@@ -1,4 +1,4 @@
-/** HTTP status by error name (contract, section 6). */
+/** HTTP statuses by error name (contract, section 6). */
 export const STATUS = {
   badRequest: 400,
   unauthorized: 401,
@@ -14,11 +14,10 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
-/** A refusal for the caller to read. The message is one sentence and never contains a secret. */
+/** A refusal of a request. The caller reads the message: one sentence, never with a secret. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** Headers of the answer, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
@@ -32,7 +31,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer to a request while the database cannot serve it (contract, section 6). */
+/**
+ * The 503 of a request while the database cannot serve it (contract, section 6). The caller may try again after 1 s.
+ */
 export function unavailable(cause?: unknown): ApiError {
   const error = new ApiError("unavailable", "The database does not answer now; try again.", {
     "retry-after": "1",
@@ -41,18 +42,18 @@ export function unavailable(cause?: unknown): ApiError {
   return error;
 }
 
-/** A command that cannot be carried out. The message is for the person at the terminal; exit status 1. */
+/** A command failed. Its message is for the person at the terminal; exit status 1. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** The file of the database cannot be read or written now: a command fails, and a request gets a 503. */
+/** The database file cannot be read or written now: a command fails, a request gets a 503. */
 export class DatabaseFileError extends CommandError {}
 
-/** The guard refused the command until an operator confirms it; exit status 3 (contract, section 8). */
+/** The guard refused an import or a change until an operator confirms it; exit status 3 (contract, section 8). */
 export class RefusedError extends CommandError {}
 
-/** A setting or argument that is not accepted; exit status 2 (contract, section 9). */
+/** A setting or argument is not accepted; exit status 2 (contract, section 9). */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -1,17 +1,17 @@
 /**
- * Refuses imports and changes that are probably mistakes (contract, section 8). A file that was truncated at the end of
- * a line, or whose producer lost a table, is valid and would remove much. The guard gets counts from its callers and
- * reads no data itself.
+ * Refuses imports and changes that are probably mistakes (contract, section 8): a file that was cut off at the end of a
+ * line, or written without one of its tables, is valid and would remove much. Callers pass counts; the guard reads no
+ * data.
  */
 import { oneLine } from "./text/one-line.ts";
 
-/** The number of affected records, and the total before the import. */
+/** How many of the records that exist before the import are affected. `of` counts all of them. */
 export interface Portion {
   readonly affected: number;
   readonly of: number;
 }
 
-/** The risks, in the order in which a refusal lists them. */
+/** In the order in which a refusal lists them. */
 export const RISKS = [
   "member",
   "team",
@@ -24,43 +24,40 @@ export const RISKS = [
 
 export type Risk = (typeof RISKS)[number];
 
-/** The counts of an import or change for one organization. */
+/** What an import or a change would do to one organization. */
 export interface Prospect {
   readonly organization: string;
   readonly title: string;
-  /** Whether the database does not have the organization yet. */
+  /** Whether the organization is new. */
   readonly first: boolean;
-  /** The number of members after the import. */
   readonly members: number;
   readonly portions: Readonly<Record<Risk, Portion>>;
 }
 
-/** The confirmations that the operator gave. */
+/** What the operator confirmed on the command line. */
 export interface Meant {
-  /** Confirms large removals, promotions and openings. */
+  /** Large removals, promotions and openings (`--allow-removals`). */
   readonly removals?: boolean | undefined;
-  /** Confirms a first import without members. */
+  /** A first import without members (`--allow-empty`). */
   readonly empty?: boolean | undefined;
 }
 
-/** What is refused for one organization. Nothing is refused if `risks` is empty and `empty` is false. */
+/** The refused risks of one organization. The import is accepted if there are none and `empty` is false. */
 export interface Verdict {
   readonly risks: readonly Risk[];
   readonly empty: boolean;
 }
 
 interface Rule {
-  /** Up to this many affected records are no risk, unless the limit `whole` applies. */
+  /** Up to this many affected records are accepted, unless `whole` refuses them. */
   readonly few: number;
-  /**
-   * If the organization has at least this many records and all of them are affected, that is a risk even below `few`.
-   */
+  /** If all records are affected and they are at least this many, they are refused even below `few`. */
   readonly whole: number;
-  /** The noun for one and for several affected records, and what would happen to them. */
+  /** The nouns for one record and for several, and what would happen to them. */
   readonly words: readonly [one: string, several: string, fate: string];
 }
 
-/** Beyond `few`, it is a risk if more than one in this many records is affected. */
+/** More than `few` affected records are refused if they are more than one in this many. */
 const FIFTH = 5;
 
 const GOING = { few: 10, whole: 3 };
@@ -77,7 +74,7 @@ const RULES: Readonly<Record<Risk, Rule>> = {
   openedContent: { ...OPENING, words: ["closed content", "closed contents", "would open"] },
 };
 
-/** The risks of a prospect that exceed the limits and were not confirmed. */
+/** The risks that exceed their limits and that the operator did not confirm. */
 export function judge(prospect: Prospect, meant: Meant): Verdict {
   const risks =
     meant.removals === true ? [] : RISKS.filter((risk) => isTooMuch(risk, prospect.portions[risk]));
@@ -93,10 +90,12 @@ function isTooMuch(risk: Risk, { affected, of }: Portion): boolean {
   return (affected > few && affected * FIFTH > of) || (affected === of && affected >= whole);
 }
 
-/** The first affected records of each risk, by name. */
+/** Names of the first affected records of each risk. */
 export type Examples = Readonly<Partial<Record<Risk, readonly string[]>>>;
 
-/** The refusal: what exceeds the limits, what else would change, and how to confirm it. */
+/**
+ * The message of a refusal: the risks that exceed their limits, what else would change, and which option confirms it.
+ */
 export function refusalOf(prospect: Prospect, { risks, empty }: Verdict, examples: Examples): string {
   const of = `organization ${prospect.organization} (${oneLine(prospect.title)})`;
   const lines = [`Refused, and nothing was changed: ${of}`];

@@ -1,2 +1,2 @@
-/** An id of anything but a user (contract, section 8). */
+/** Accepts the id of anything but a user (contract, section 8). */
 export const ID = /^[A-Za-z0-9_-]{1,128}$/;

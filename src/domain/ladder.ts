@@ -1,17 +1,17 @@
 /**
- * The ladder of rules (contract, section 3): the only place that decides which permission wins.
+ * The rules that decide which permission wins (contract, section 3). No other file has them.
  *
- * It has two forms. `decide` climbs the ladder for one member. `sourcesOf` lists the sources in order, so that a
- * listing can fold them as sets. A property test checks that both forms give the same roles.
+ * There are two forms: `decide` goes up the ladder for one member; `sourcesOf` lists the sources in order, so that a
+ * listing can fold them as sets. A property test checks that both give the same roles.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
 
-/** Team permissions on one content: team id to role. */
+/** Roles by team id: the team grants on one content. */
 export type TeamRoles = Pick<ReadonlyMap<string, Role>, "get" | "has" | "size"> &
   Iterable<[string, Role]> & { keys(): Iterable<string> };
 
-/** One level of the ladder: a content and the permissions on that content itself. */
+/** A content and the permissions on this content alone. */
 export interface Level {
   readonly content: ContentKey;
   readonly defaultLevel: DefaultLevel;
@@ -19,48 +19,48 @@ export interface Level {
 }
 
 /**
- * The levels that can decide for a content, nearest first. The last is the first one whose `defaultLevel` is not
+ * The levels that can decide for a content, nearest first. The last one is the first whose `defaultLevel` is not
  * `inherit`, or the topmost collection.
  */
 export type Ladder = readonly Level[];
 
-/** The facts of a member that the ladder needs. */
+/** What the rules need to know about a member. */
 export interface Subject {
-  /** The organization role; `null` for a guest. */
+  /** `null` for a guest. */
   readonly role: Role | null;
-  /** Ids of the member's teams. Teams without a permission on the ladder may be omitted. */
+  /** The ids of the member's teams. Teams without a permission on the ladder may be left out. */
   readonly teams: readonly string[];
-  /** The member's direct permissions. Those on contents outside the ladder may be omitted. */
+  /** The member's direct permissions. Permissions outside the ladder may be left out. */
   readonly direct: ReadonlyMap<ContentKey, Role>;
 }
 
-/** The rule of section 3 that decided. */
+/** The rules of the contract, section 3. */
 export type Rule = "admin" | "direct" | "team" | "default" | "organization";
 
-/** An effective role and where it comes from. */
+/** An effective role, and the rule and level that gave it. */
 export interface Decision {
   readonly role: Role;
   readonly rule: Rule;
-  /** The deciding level; absent for the rules `admin` and `organization`, which involve no content. */
+  /** Absent for the rules `admin` and `organization`, which involve no content. */
   readonly level?: Level;
-  /** For rule `team`: the team with the highest role; of several, the one with the smallest id. */
+  /** For rule `team`: the team with the highest role; of several such teams, the one with the smallest id. */
   readonly team?: string;
 }
 
-/** A step of the climb, reported to explanations. The deciding step comes last. */
+/** What one rule answered, for explanations. The deciding step is the last. */
 export interface Step {
   readonly rule: Rule;
   readonly level?: Level;
   readonly outcome: "silent" | "onward" | "decides";
-  /** The role that the step gives; absent if it gives none. */
+  /** Absent if the step gives no role. */
   readonly role?: Role;
-  /** For rule `team`: every team of the member with a permission here. */
+  /** For rule `team`: the member's teams with a permission on this level. */
   readonly teams?: readonly string[];
 }
 
 /**
- * The effective role of one member, or `undefined` for no access (contract, section 3). `report` receives every step,
- * so that explanations use the same code as decisions.
+ * The effective role of one member; `undefined` for no access (contract, section 3). `report` receives every step, so
+ * that explanations use the same code as decisions.
  */
 export function decide(ladder: Ladder, member: Subject, report?: (step: Step) => void): Decision | undefined {
   // 1. An organization admin is admin everywhere.
@@ -119,7 +119,7 @@ function strongest(permissions: TeamRoles, teams: readonly string[]): { id: stri
   return best;
 }
 
-/** The permissions of the given teams on a level, the deciding one first: the highest role, then the smallest id. */
+/** The permissions of some teams on a level, the deciding one first: highest role, then smallest id. */
 export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; role: Role }[] {
   const held = of.flatMap((id) => {
     const role = teams.get(id);
@@ -129,8 +129,8 @@ export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; 
 }
 
 /**
- * A set of members and the role that it gives. Rules `default` and `organization` apply to every member who is not a
- * guest: `default` gives `role`, `organization` the member's own organization role.
+ * A set of members, and the role that the set gives. The rules `default` and `organization` cover every member who is
+ * not a guest: `default` gives `role`, `organization` gives the member's own organization role.
  */
 export type Source =
   | { readonly rule: "admin" }
@@ -140,8 +140,8 @@ export type Source =
   | { readonly rule: "organization" };
 
 /**
- * The ladder as an ordered list of sources. The first source that contains a member gives the effective role; a
- * member in no source has no access.
+ * The ladder as a list of sources: the first source that contains a member gives the effective role. A member in no
+ * source has no access.
  */
 export function sourcesOf(ladder: Ladder): Source[] {
   const sources: Source[] = [{ rule: "admin" }];
@@ -157,7 +157,7 @@ export function sourcesOf(ladder: Ladder): Source[] {
   return sources;
 }
 
-/** Whether members without any permission have access: the ladder does not end at a closed level. */
+/** Whether the ladder gives access to members without any permission: its last level is not closed. */
 export function isOpen(ladder: Ladder): boolean {
   return ladder.at(-1)?.defaultLevel !== null;
 }

@@ -1,13 +1,10 @@
-/** The part of a sorted listing to read: `limit` entries (1 to 1000) after the key `after`. */
+/** Asks for `limit` entries (1 to 1000) of a sorted listing, after the key `after`. */
 export interface PageRequest<Key> {
   readonly after: Key | undefined;
   readonly limit: number;
 }
 
-/**
- * Entries of a listing. `next` is the key after which the list continues; absent on the last page (contract, section
- * 5).
- */
+/** `next` is the key after which the list continues; absent on the last page (contract, section 5). */
 export interface Page<Entry, Key> {
   readonly entries: readonly Entry[];
   readonly next?: Key;
@@ -16,10 +13,7 @@ export interface Page<Entry, Key> {
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1000;
 
-/**
- * Makes a page of entries that were read with a limit one higher: the extra entry only shows that there is
- * another page.
- */
+/** `read` has up to `limit + 1` entries. The extra one is not returned: it shows that there is another page. */
 export function pageOf<Entry, Key>(
   read: readonly Entry[],
   limit: number,

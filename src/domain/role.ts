@@ -1,4 +1,4 @@
-/** The six roles, weakest first (contract, section 2). Review is above edit. */
+/** Weakest first (contract, section 2): review is above edit. */
 export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as const;
 
 export type Role = (typeof ROLES)[number];
@@ -13,29 +13,26 @@ export interface Abilities {
   review: boolean;
 }
 
-/** The rank of a role: 1 for `read` to 6 for `admin`. */
+/** 1 for `read` to 6 for `admin`. */
 export function rank(role: Role): number {
   return ROLES.indexOf(role) + 1;
 }
 
-/** The role with a rank; the inverse of {@link rank}. Throws a RangeError outside 1 to 6. */
+/** The inverse of {@link rank}. Throws a RangeError outside 1 to 6. */
 export function roleOf(place: number): Role {
   const role = ROLES[place - 1];
   if (role === undefined) throw new RangeError(`No role has rank ${place}; ranks are 1 to ${ROLES.length}.`);
   return role;
 }
 
-/** Whether a value is exactly one of the six role names. */
 export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);
 }
 
-/** Whether `role` is at least `floor`. */
 export function atLeast(role: Role, floor: Role): boolean {
   return rank(role) >= rank(floor);
 }
 
-/** What `role` allows (contract, section 4, endpoint 7). */
 export function abilities(role: Role): Abilities {
   return {
     access: atLeast(role, "read"),

@@ -1,16 +1,15 @@
 /**
- * Finds the highest role of a member on several ladders (endpoint 8). It climbs the ladders in descending
- * order of the highest role that each could give, and stops when no remaining ladder can give a higher one.
+ * Finds a member's highest role on several ladders (endpoint 8). It tries the ladders in descending order of the
+ * highest role that each could give, and stops when no ladder left can give a higher one.
  */
 import { decide, type Decision, type Ladder, type Level, type Subject } from "./ladder.ts";
 import type { ContentKey } from "./content.ts";
 import { rank, type Role } from "./role.ts";
 
-/** The highest role that one source could give on one ladder. */
+/** The highest role that a source could give on one ladder. */
 interface Chance {
-  /** Rank of that role; a source nearer to the content may decide for a lower one. */
+  /** The rank of this role. A source nearer to the content may decide, and give a lower role. */
   readonly most: number;
-  /** The ladder's index. */
   readonly place: number;
 }
 
@@ -29,8 +28,8 @@ export class SeveralLadders {
   readonly #passed = new Map<ContentKey, Passed>();
   readonly #levelsOf = new Map<string, Passed[]>();
   /**
-   * The chances by organization role (of users without permissions), by team, and by content and role. Each list is
-   * computed on first use.
+   * Chances of users without permissions by organization role; of teams by id; of direct permissions by role and
+   * content. Each list is computed when first needed.
    */
   readonly #standing = new Map<Role | null, readonly Chance[]>();
   readonly #teams = new Map<string, readonly Chance[]>();
@@ -43,12 +42,12 @@ export class SeveralLadders {
     }
   }
 
-  /** All levels, without duplicates. */
+  /** The levels of all ladders, without duplicates. */
   get levels(): Level[] {
     return Array.from(this.#passed.values(), ({ level }) => level);
   }
 
-  /** The decision with the highest role, and its ladder. Of equal roles, the first ladder wins. */
+  /** The decision with the highest role, and its ladder. Of equal roles, the one on the first ladder wins. */
   highest(subject: Subject): { readonly ladder: Ladder; readonly decision: Decision } | undefined {
     const lists = this.#chancesOf(subject);
     const next = lists.map(() => 0);
@@ -80,7 +79,7 @@ export class SeveralLadders {
   }
 
   /**
-   * One sorted list per source of the member. Every ladder that gives the member a role is in at least one.
+   * One sorted list for each source of the member. Every ladder that gives the member a role is on at least one list.
    */
   #chancesOf({ role, teams, direct }: Subject): (readonly Chance[])[] {
     const lists = [made(this.#standing, role, () => this.#standingOf(role))];
@@ -94,7 +93,7 @@ export class SeveralLadders {
     return lists;
   }
 
-  /** The roles on these ladders of a user with this organization role and without permissions. */
+  /** The roles that a user with this organization role and without permissions has. */
   #standingOf(role: Role | null): readonly Chance[] {
     const nobody: Subject = { role, teams: [], direct: new Map() };
     return this.#ladders.flatMap((_, place) => this.#climb(place, nobody) ?? []).sort(compare);
@@ -119,7 +118,6 @@ export class SeveralLadders {
   }
 }
 
-/** The value of a key, created if absent. */
 function made<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = known.get(key) ?? make();
   known.set(key, value);

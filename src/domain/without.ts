@@ -1,24 +1,22 @@
-/** A source of access to remove, in order to see the organization without it. */
+/** A source to remove, in order to see who would lose or gain access. */
 import type { Level, Subject } from "./ladder.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
 
 export type Without =
-  /** The direct permission of a user on a content. */
   | { readonly of: "user"; readonly user: string; readonly content: ContentKey }
-  /** The permission of a team on a content. */
   | { readonly of: "grant"; readonly team: string; readonly content: ContentKey }
-  /** A team, with all its permissions. */
+  /** The team, with all its permissions. */
   | { readonly of: "team"; readonly team: string }
   /** The default level of a content, which becomes `inherit`. */
   | { readonly of: "default"; readonly content: ContentKey };
 
-/** The accepted spelling, for error messages. */
+/** What {@link readWithout} accepts, for error messages. */
 export const WITHOUT_SPELLING =
   "team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID or collection/ID";
 
 /**
  * Parses {@link WITHOUT_SPELLING}; `undefined` for any other text. The content begins at the last `@space/` or
- * `@collection/`. In ids `%40` means `@` and `%25` means `%`; a user id may also contain `@` itself.
+ * `@collection/`. In ids, `%40` is `@` and `%25` is `%`; a user id may also contain `@` itself.
  */
 export function readWithout(text: string): Without | undefined {
   const at = Math.max(text.lastIndexOf("@space/"), text.lastIndexOf("@collection/"));
@@ -35,7 +33,7 @@ export function readWithout(text: string): Without | undefined {
   return { of: "user", user: id, content };
 }
 
-/** Writes the text that {@link readWithout} parses. */
+/** The inverse of {@link readWithout}. */
 export function writeWithout(without: Without): string {
   const where = "content" in without ? `@${kindOf(without.content)}/${encoded(idOf(without.content))}` : "";
   if (without.of === "default") return `default${where}`;
@@ -59,9 +57,9 @@ function decoded(id: string): string {
 }
 
 /**
- * The ladder without a source. `chain` is the content and all its ancestors, including those from which it does not
- * inherit, because without a default level the climb may go further. Removing a direct permission does not change the
- * ladder, because that permission concerns one user.
+ * The ladder when a source is removed. `chain` is the content and all its ancestors, including those from which it does
+ * not inherit: without a default level the ladder may become longer. A direct permission concerns one user and is not
+ * part of the ladder.
  */
 export function ladderWithout<Rung extends Level>(chain: readonly Rung[], without: Without): Rung[] {
   const levels = chain.map((level) => levelWithout(level, without));
@@ -69,7 +67,7 @@ export function ladderWithout<Rung extends Level>(chain: readonly Rung[], withou
   return end < 0 ? levels : levels.slice(0, end + 1);
 }
 
-/** A level of the ladder without a source; the same object if the source is not on it. */
+/** The level without the source; the same object if the source is not on this level. */
 export function levelWithout<Rung extends Level>(level: Rung, without: Without): Rung {
   if ("content" in without && without.content !== level.content) return level;
   if (without.of === "user") return level;
@@ -79,7 +77,6 @@ export function levelWithout<Rung extends Level>(level: Rung, without: Without):
   return { ...level, teams };
 }
 
-/** The facts of a member without a source. */
 export function subjectWithout<Known extends Subject>(id: string, member: Known, without: Without): Known {
   if (without.of === "team") {
     return { ...member, teams: member.teams.filter((team) => team !== without.team) };

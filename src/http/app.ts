@@ -22,26 +22,23 @@ import { routable } from "./request/target.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The number of requests whose answer has not been sent completely. */
+    /** The number of requests whose answer is not sent completely yet. */
     openAnswers(): number;
   }
 }
 
-/**
- * The largest size of all headers together, in bytes. Node allows more for headers and URL together, so that a long URL
- * gets its own refusal (414).
- */
+/** The limit for all headers together, in bytes. */
 const LARGEST_HEAD = 16 * 1024;
 
-/** The time limit for receiving a request, and for an idle connection, in milliseconds. */
+/** Time limits for receiving a request and for an idle connection, in milliseconds. */
 const LONGEST_REQUEST = 30_000;
 const LONGEST_IDLE = 72_000;
-/** The time limit for a connection that makes no progress while an answer is sent, in milliseconds. */
+/** The time limit for a connection on which no byte is sent or received, in milliseconds. */
 const LONGEST_SILENCE = 60_000;
-/** The largest number of open connections. Further ones are closed at once, to keep memory bounded. */
+/** Connections beyond this number are closed at once, to bound memory. */
 const MOST_CONNECTIONS = 10_000;
 
-/** The complete HTTP interface, ready to listen or to be called with `inject`. */
+/** The HTTP server, ready to listen, or to be called with `inject`. */
 export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
   const load = new Load();
   const again = new ResponseCache(service, load);
@@ -56,25 +53,25 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
       ),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
-    // Only the log uses a client's address; nothing uses the host or protocol that a proxy reports.
+    // Only the log uses a client's address. Nothing uses the host or protocol that a proxy reports.
     trustProxy: service.trustedProxies?.length ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // Each request has one line in the log, so no request id is needed.
+    // No child logger for each request: a request has one line in the log, so it needs no id.
     childLoggerFactory: (all) => all,
     routerOptions: {
-      // Never reached: the guards refuse long URLs first, with the contract's message.
+      // Never reached, because the guards refuse a long URL earlier, with the contract's message.
       maxParamLength: LARGEST_HEAD,
-      // http/request/query.ts parses the query, strictly.
+      // The query is parsed by http/request/query.ts, which refuses what Fastify's parser accepts.
       querystringParser: () => ({}),
     },
-    // Runs before the router, as no other hook does for requests through `inject`.
+    // Runs before the router, also for requests through `inject`. No hook does both.
     rewriteUrl: (request) => {
       showAsRead(request);
       return routable(request.url ?? "/");
     },
     clientErrorHandler: sendRawError,
-    // No route has a Fastify schema. Without the schema compilers, the server starts a tenth faster.
+    // No route has a Fastify schema. Leaving out the schema compilers makes the start a tenth faster.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   app.setErrorHandler(sendError);
@@ -109,7 +106,7 @@ function serverFor(listener: RequestListener): Server {
       maxHeaderSize: LARGEST_HEAD,
       // The guards refuse a missing Host header, with the contract's message.
       requireHostHeader: false,
-      // A request without a body needs no stream that ends and closes.
+      // Most requests have no body and need no stream for one.
       optimizeEmptyRequests: true,
     },
     listener,

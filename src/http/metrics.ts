@@ -6,15 +6,15 @@ import { RequestTimes } from "./metrics/requests.ts";
 import type { Service } from "./service.ts";
 
 /**
- * `/metrics`, for Prometheus. Labels contain route templates and statuses, never an id (contract, section 9). The route
- * needs no token; operators keep it off the internet. prom-client is loaded at the first scrape, because loading it
- * takes a twentieth of the start-up time.
+ * `/metrics` for Prometheus. Labels are route templates and statuses, never ids (contract, section 9). The route needs
+ * no token; operators keep it off the internet. prom-client is loaded by the first scrape, because loading it takes a
+ * twentieth of the start-up time.
  */
 export function addMetrics(app: FastifyInstance, service: Service): void {
   const times = new RequestTimes();
   const counted = { lag: new LongestLag(), unreadable: 0 };
   app.addHook("onClose", async () => counted.lag.close());
-  // Counts input that did not become a request: its headers were too large, it arrived too slowly, or it was not HTTP.
+  // Input that is not a request: too large headers, too slow, or not HTTP.
   app.server.on("clientError", (error: Error & { code?: string }) => {
     if (error.code !== "ECONNRESET") counted.unreadable++;
   });

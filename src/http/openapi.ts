@@ -5,7 +5,7 @@ import type { Service } from "./service.ts";
 import { EXPLORER_OPENAPI } from "./request/target.ts";
 import { matches } from "./listings/validators.ts";
 
-/** A public text, rendered once. */
+/** A rendered document. */
 interface Published {
   readonly text: string;
   readonly etag: string;
@@ -14,11 +14,11 @@ interface Published {
 const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * `/openapi.json`; `/docs`, the same document for people; `/explorer/openapi.json`, the explorer's requests. They
- * describe only the program, so they need no token and caches may keep them for some minutes.
+ * Serves `/openapi.json`, the same for people as `/docs`, and `/explorer/openapi.json`. They describe only the program,
+ * so they need no token, and caches may keep them for 5 minutes.
  */
 export function addOpenapi(app: FastifyInstance, service: Service): void {
-  // Loaded at the first request: it takes half of the start-up time.
+  // Loaded by the first request: loading takes half of the start-up time.
   const documents = () => import("./openapi/document.ts");
   const { version } = service;
   const json = onceFor(service, async (url) => JSON.stringify((await documents()).openapi(version, url)));
@@ -50,7 +50,7 @@ export function addOpenapi(app: FastifyInstance, service: Service): void {
   );
 }
 
-/** Renders at the first request, because the public URL may be known only once the server listens. */
+/** Renders at the first request: if the server listens on port 0, its URL is not known earlier. */
 function onceFor(service: Service, render: (publicUrl: string) => Promise<string>): () => Promise<Published> {
   let known: Published | undefined;
   let url: string | undefined;

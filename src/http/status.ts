@@ -8,7 +8,10 @@ import type { Service } from "./service.ts";
 
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
 
-/** A count is reused for `SHOWN` milliseconds, or for `SHARE` times the time that it took if that is longer. */
+/**
+ * Organizations are counted again after `SHOWN` milliseconds, or after `SHARE` times the duration of the last count if
+ * that is longer.
+ */
 const SHOWN = 5000;
 const SHARE = 50;
 
@@ -17,7 +20,6 @@ interface Reach {
   readonly unreachable: number;
 }
 
-/** Counts readable and unreadable organizations, and reuses the counts for a while. */
 function countingReach({ engine, registry }: Store): () => Promise<Reach> {
   let shown: Promise<Reach> | undefined;
   let until = 0;
@@ -40,8 +42,8 @@ function countingReach({ engine, registry }: Store): () => Promise<Reach> {
 }
 
 /**
- * `/healthz`: the process runs. `/readyz`: the database answers and the server accepts requests; if the database is
- * remote, also how many organizations can be read.
+ * `/healthz` answers while the process runs. `/readyz` answers 200 while the database answers and the server accepts
+ * requests; with a remote database, it also says how many organizations can be read.
  */
 export function addStatus(app: FastifyInstance, service: Service): void {
   const reached = countingReach(service.store);

@@ -1,4 +1,4 @@
-/** Who may list what (contract, section 7). */
+/** Decides who may list what (contract, section 7). */
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
@@ -8,15 +8,15 @@ import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";
 import type { Subject } from "./operation.ts";
 
-/** The caller. An organization token lists everything in its organization; a member token acts as one member. */
+/** Whoever sends a request: the organization itself, which may list everything it has, or one `member`. */
 export interface Caller {
   readonly organization: string;
   readonly member: string | undefined;
 }
 
 /**
- * Returns if the caller may list the subject and it exists at the current revision. Throws 403 if the caller may see
- * but not list it. Throws 404, in the same words, if it does not exist or the caller cannot see it.
+ * Checks that the subject exists at the current revision and that the caller may list it. Throws 403 if the caller may
+ * see the subject but not list it; 404 if it does not exist or the caller cannot see it, in the same words.
  */
 export async function authorize(
   reading: Reading,
@@ -41,7 +41,7 @@ export async function authorize(
       );
     }
     case "member": {
-      // Both are read at once: if the database is remote, this takes one wait instead of two.
+      // Both are read together: from a remote database, this takes one wait instead of two.
       const [admin, exists] = await Promise.all([
         member === undefined || member === id || isAdmin(reading, member),
         memberExists(reading, id, subject.isRead),
@@ -75,18 +75,18 @@ export async function authorize(
 }
 
 /**
- * Whether an entry in the list of the current revision proves all that {@link authorize} would check. It does for
- * organization tokens, which may list whatever exists. Subjects that the listing reads are excluded: {@link authorize}
- * and the listing share that read, so nothing would be saved.
+ * Whether {@link authorize} would accept the caller as soon as the current revision has an entry in the list: true for
+ * organization tokens, which may list whatever exists. False for subjects that the listing reads: `authorize` shares
+ * that read, so leaving it out saves nothing.
  */
 export function isShownByEntries({ member }: Caller, subject: Subject): boolean {
   return member === undefined && subject.of !== "site" && subject.isRead !== true;
 }
 
 /**
- * Returns if the caller may list the subject as of `then`, a past revision: anyone but an organization admin must be
- * allowed to list it at `now`, the current revision, and the subject must exist at `then` (contract, section 10).
- * Throws as {@link authorize} does.
+ * Checks that the caller may list the subject at `then`, a past revision. Anyone but an organization admin must be
+ * allowed to list it at `now`, the current revision; the subject must exist at `then` (contract, section 10). Throws as
+ * {@link authorize} does.
  */
 export async function authorizeAsOf(
   then: Reading,
@@ -101,8 +101,8 @@ export async function authorizeAsOf(
 }
 
 /**
- * The refusal for a subject that does not exist or that the caller cannot see. Its words are the same for both, so that
- * it does not reveal which is true.
+ * The refusal if a subject does not exist or the caller cannot see it. The message does not say which of the two is
+ * true.
  */
 export function absent(what: string, id: string): ApiError {
   return new ApiError("notFound", `There is no ${what} ${JSON.stringify(id)} that this token can see.`);

@@ -1,7 +1,7 @@
-/** A column of a table or a CSV: its name, and the path to its value in an entry. */
+/** A column of a table or CSV file: its name, and the path to its value in an entry. */
 export type Column = readonly [name: string, ...path: string[]];
 
-/** The columns of a user's entry in a table or CSV; NDJSON contains every field. */
+/** Tables and CSV files show these fields of a user; NDJSON has every field. */
 export const USER_COLUMNS: readonly Column[] = [
   ["id", "user", "id"],
   ["name", "user", "displayName"],
@@ -24,7 +24,7 @@ export const SPACE_COLUMNS: readonly Column[] = [
   ["created", "space", "createdAt"],
 ];
 
-/** The columns of a team; `role` is the path to the column of that name. */
+/** `role` is the path of the column "role". */
 export function teamColumns(...role: string[]): readonly Column[] {
   return [
     ["id", "team", "id"],
@@ -35,7 +35,7 @@ export function teamColumns(...role: string[]): readonly Column[] {
   ];
 }
 
-/** The cells of an entry; empty where it has no value. */
+/** The cells of an entry. A cell without a value is empty. */
 export function cellsOf(entry: unknown, columns: readonly Column[]): (string | number)[] {
   return columns.map(([, ...path]) => {
     let value = entry;

@@ -1,4 +1,3 @@
-/** The endpoints of the API, as data. */
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
 import { startBehind } from "../store/sets/start.ts";
@@ -24,7 +23,6 @@ const LABELS = {
   collection: { plural: "collections", name: "Collection", parameter: "collectionId" },
 } as const;
 
-/** Endpoints 1 and 5. */
 function usersOf(kind: ContentKind): Operation {
   const { plural, name, parameter } = LABELS[kind];
   return {
@@ -49,7 +47,6 @@ function usersOf(kind: ContentKind): Operation {
   };
 }
 
-/** Endpoints 2 and 4. */
 function teamsOf(kind: ContentKind): Operation {
   const { plural, name, parameter } = LABELS[kind];
   return {
@@ -69,7 +66,6 @@ function teamsOf(kind: ContentKind): Operation {
   };
 }
 
-/** Endpoints 3 and 6. */
 function everyoneOf(kind: ContentKind): Operation {
   const { plural, name, parameter } = LABELS[kind];
   return {

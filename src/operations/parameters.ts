@@ -1,30 +1,29 @@
-/** The parameters of the listings: what each accepts, how it is read and how it is documented. */
+/** What each parameter of the listings accepts, how it is read, and how it is documented. */
 import { ApiError } from "../domain/error.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { quote } from "../domain/text/quote.ts";
 import type { Order } from "../store/sets/chunks.ts";
 
-/** The longest id that a path may hold, in characters (contract, section 6). */
+/** In characters (contract, section 6). */
 export const LONGEST_ID = 255;
 
 export interface Parameter {
   readonly description: string;
-  /** JSON Schema. */
   readonly schema: object;
-  /** A value that exists in Acme, the example organization. */
+  /** A value of Acme, the example organization. */
   readonly example?: string | number;
 }
 
 interface Filter<Value> extends Parameter {
-  /** The value, or the default where the parameter is absent. Throws 400 for a value that is not accepted. */
+  /** Returns the default if the parameter is absent. Throws 400 for any other value than the accepted ones. */
   read(value: string | undefined): Value;
 }
 
 const ORDERS = ["asc", "desc"] as const;
 const DEFAULT_ORDER = "desc";
 
-/** The only declaration of each filter; operations list by name the filters that they accept. */
+/** The filters of all listings. An operation names the ones that it accepts. */
 const FILTERS = {
   role: {
     description: "Only members with exactly this effective role, not a stronger one.",
@@ -59,10 +58,10 @@ const FILTERS = {
 
 export type FilterName = keyof typeof FILTERS;
 
-/** The filters of a request, with defaults. A page identifier is valid for one set of filters. */
+/** The values of all filters, defaults included. A page identifier is valid only with the same values. */
 export type Filters = { readonly [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]["read"]> };
 
-/** Reads the filters of a query. Throws 400 for a value that is not accepted. */
+/** Throws 400 for a value that is not accepted. */
 export function readFilters(query: ReadonlyMap<string, string>): Filters {
   return {
     role: FILTERS.role.read(query.get("role")),
@@ -71,7 +70,7 @@ export function readFilters(query: ReadonlyMap<string, string>): Filters {
   };
 }
 
-/** The parameter `limit`. Throws 400 for a value that is not accepted. */
+/** Throws 400 for a value that is not accepted. */
 export function readLimit(value: string | undefined): number {
   if (value === undefined) return DEFAULT_LIMIT;
   const limit = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : 0;
@@ -84,12 +83,12 @@ export function readLimit(value: string | undefined): number {
 
 export type QueryName = "page" | "limit" | FilterName;
 
-/** The query parameters of an operation, in the order in which they are documented. */
+/** In the order of the documentation. */
 export function queryParametersOf({ filters }: { readonly filters: readonly FilterName[] }): QueryName[] {
   return ["page", "limit", ...filters];
 }
 
-/** The query parameters. Each may be given once; an empty one is refused, except `title`. */
+/** Each may be given once. Only `title` may be empty. */
 export const QUERY_PARAMETERS: Readonly<Record<QueryName, Parameter>> = {
   page: {
     description:
@@ -106,7 +105,7 @@ export const QUERY_PARAMETERS: Readonly<Record<QueryName, Parameter>> = {
 
 const id = { type: "string", minLength: 1, maxLength: LONGEST_ID };
 
-/** The path parameters. An id may be percent-encoded; it is decoded once. */
+/** An id may be percent-encoded, once. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   spaceId: { description: "The id of a space.", schema: id, example: "api-reference" },
   collectionId: { description: "The id of a collection.", schema: id, example: "handbook" },

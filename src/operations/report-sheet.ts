@@ -1,4 +1,4 @@
-/** The sheet of an access review: its head, columns and rows. */
+/** The sheet of an access review: the lines above its column names, its columns and its rows. */
 import { isRole } from "../domain/role.ts";
 import { oneLine } from "../domain/text/one-line.ts";
 import type { Revision } from "../store/reading.ts";
@@ -21,7 +21,7 @@ export const SHEET_COLUMNS = [
   "comment",
 ] as const;
 
-/** The head of a sheet: its subject, its revision, and the SHA-256 of its rows as written. */
+/** The lines above the column names: what the sheet covers, its revision, and the SHA-256 of its rows. */
 export function sheetHead(
   at: Revision,
   { rows, sha256 }: { readonly rows: number; readonly sha256: string },
@@ -38,7 +38,6 @@ export function sheetHead(
   ];
 }
 
-/** The scope of the rows, in words. */
 function coverOf({ user, role, guests, ...scope }: ReportScope): string[] {
   const who = guests === true ? "guests only" : "members and guests";
   return [
@@ -54,7 +53,7 @@ export function whereOf({ space, collection, site }: ReportScope): string {
   return site === undefined ? "every space and collection" : `the spaces of site ${site}`;
 }
 
-/** Parses the words of {@link whereOf}; `undefined` for other words. */
+/** The inverse of {@link whereOf}; `undefined` for any other text. */
 export function whereNamed(words: string): ReportScope | undefined {
   const [, space] = /^space (.+)$/s.exec(words) ?? [];
   const [, collection] = /^collection (.+) and all that lies in it$/s.exec(words) ?? [];
@@ -63,7 +62,7 @@ export function whereNamed(words: string): ReportScope | undefined {
   return whereOf(scope) === words ? scope : undefined;
 }
 
-/** Parses the cells of `covers` in a head; `undefined` for other words. */
+/** Parses the cells of the line `covers`; `undefined` for any other text. */
 export function scopeNamed(covers: readonly string[]): ReportScope | undefined {
   const [where = "", who = "", roles = ""] = covers;
   const [, user] = /^user (.+) only$/s.exec(who) ?? [];
@@ -74,10 +73,10 @@ export function scopeNamed(covers: readonly string[]): ReportScope | undefined {
     guests: who === "guests only",
     role: role !== undefined && isRole(role) ? role : undefined,
   };
-  return coverOf(scope).every((words, place) => words === covers[place]) ? scope : undefined;
+  return coverOf(scope).every((words, index) => words === covers[index]) ? scope : undefined;
 }
 
-/** A row of the sheet, without a decision. */
+/** The last two cells, decision and comment, are empty. */
 export function sheetCells({ content, path, user, organizationRole, role, why }: ReportRow): string[] {
   return [
     content.kind,

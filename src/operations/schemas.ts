@@ -1,4 +1,4 @@
-/** The resources and entries of the interface, as JSON Schema. Routes, tests and OpenAPI share them. */
+/** The resources and entries of the interface as JSON Schema, for OpenAPI, routes and tests. */
 import { type TProperties, Type } from "typebox";
 import { ROLES } from "../domain/role.ts";
 
@@ -12,7 +12,7 @@ function resource<Fields extends TProperties>(description: string, fields: Field
   return Type.Object(fields, { description, additionalProperties: false });
 }
 
-/** A reference to one of {@link SCHEMAS}, as OpenAPI resolves it. */
+/** A reference to one of {@link SCHEMAS}, for OpenAPI. */
 function ref(name: string) {
   return Type.Ref(`#/components/schemas/${name}`);
 }
@@ -160,7 +160,7 @@ const Error = resource("Why a request was refused.", {
   ),
 });
 
-/** The named schemas, for OpenAPI's components. */
+/** The schemas of OpenAPI's `components`, by name. */
 export const SCHEMAS = {
   Role,
   User,
@@ -176,7 +176,6 @@ export const SCHEMAS = {
 
 export type SchemaName = keyof typeof SCHEMAS;
 
-/** The page of one kind of entry. */
 export function envelope(entry: SchemaName) {
   return Type.Object(
     {

@@ -7,7 +7,7 @@ import type { Membership } from "../store/listings/member/member-teams.ts";
 import type { TeamPermission } from "../store/listings/direct.ts";
 import type { Team } from "../store/directory/teams.ts";
 
-/** Entries as JSON text: the entry shapes of the interface. */
+/** The entries of the listings as JSON text (interface). */
 
 export function userPermission(
   { id, role, document }: Pick<EffectiveEntry, "id" | "role" | "document">,
@@ -24,7 +24,7 @@ export function spacePermission({ id, role, document }: MemberSpace, publicUrl: 
   return `{"permission":"${role}","space":${sendSpace(id, document, role, publicUrl)}}`;
 }
 
-/** The source of a decision, in the words of endpoint 8 (contract, section 4). */
+/** `origin.type` by deciding rule (contract, section 4, endpoint 8). */
 const ORIGINS = {
   admin: "organization",
   direct: "space",

@@ -2,7 +2,9 @@ import { type Container, containerOfSlots } from "./container.ts";
 import { type Head, SMALL } from "./head.ts";
 import { chunkOf, slotOf } from "./position.ts";
 
-/** The builder emits finished chunks when it has collected this many positions, more than a small set has. */
+/**
+ * A chunk is emitted only once this many positions are collected: more than a small set has, so a small set emits none.
+ */
 const WAITING = 4 * SMALL;
 
 /** Builds a set from ascending positions, in bounded memory. */
@@ -13,7 +15,7 @@ export class SetBuilder {
   /** The numbers of the emitted chunks. Empty while the set may still be small. */
   readonly #chunks: number[] = [];
 
-  /** `emit` receives the containers of a large set, by chunk. */
+  /** `emit` receives each container of a large set, in ascending order of chunks. */
   constructor(emit: (chunk: number, container: Container) => void) {
     this.#emit = emit;
   }
@@ -22,7 +24,7 @@ export class SetBuilder {
     if (this.#positions.push(position) >= this.#most) this.#close(chunkOf(position));
   }
 
-  /** Ends the set and returns its head. Throws a RangeError if positions were not ascending. */
+  /** Ends the set and returns its head. Throws a RangeError if the positions were not ascending. */
   end(): Head {
     if (this.#chunks.length > 0 || this.#positions.length > SMALL) this.#close(Infinity);
     else mustAscend(this.#positions);
@@ -31,7 +33,6 @@ export class SetBuilder {
       : { positions: Uint32Array.from(this.#positions) };
   }
 
-  /** Emits the chunks before a given one. */
   #close(before: number): void {
     const positions = this.#positions;
     mustAscend(positions);

@@ -1,10 +1,13 @@
 import { addSlots, isList, type Slots } from "./slots.ts";
 import { addSlot, countSlots, noSlots, slotsFrom, WORDS, type Words } from "./words.ts";
 
-/** Bytes of a bitmap: a list of slots is stored only if it is smaller. */
+/** The size of a bitmap in bytes. A list of slots is stored only if it is smaller. */
 const BITMAP = WORDS * 4;
 
-/** The stored slots of one chunk: two bytes per slot, lowest byte first, or a bitmap if that is not larger. */
+/**
+ * The stored slots of one chunk: a list with two bytes per slot, lowest byte first, or a bitmap if the list is not
+ * smaller.
+ */
 export type Container = Uint8Array;
 
 export function containerOf(words: Words): Container {
@@ -12,7 +15,7 @@ export function containerOf(words: Words): Container {
   return isBitmap(count) ? new Uint8Array(words.buffer.slice(0)) : listOf(slotsFrom(words), count);
 }
 
-/** The container of ascending slots. */
+/** `slots` must be ascending. */
 export function containerOfSlots(slots: readonly number[]): Container {
   if (!isBitmap(slots.length)) return listOf(slots, slots.length);
   const words = noSlots();
@@ -34,7 +37,7 @@ function listOf(slots: Iterable<number>, count: number): Container {
   return bytes;
 }
 
-/** The slots of a container. They share its memory if the container is aligned. */
+/** The result shares the container's memory if that memory is aligned. */
 export function slotsOf(container: Container): Slots {
   if (container.length === BITMAP) {
     const bytes = aligned(container);
@@ -44,18 +47,19 @@ export function slotsOf(container: Container): Slots {
   return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
 }
 
-/** Adds the slots of a container to `words`. */
 export function addContainer(words: Words, container: Container): void {
   addSlots(words, slotsOf(container));
 }
 
-/** How many slots a container has. */
 export function countContainer(container: Container): number {
   const slots = slotsOf(container);
   return isList(slots) ? slots.length : countSlots(slots);
 }
 
-/** The bytes, copied if they are not aligned: a driver may return them at any offset. */
+/**
+ * Returns the bytes at an address that is a multiple of `to`. A driver may return them at any offset; then they are
+ * copied.
+ */
 export function aligned(bytes: Uint8Array, to: 2 | 8 = 8): Uint8Array {
   return bytes.byteOffset % to === 0 ? bytes : new Uint8Array(bytes);
 }

@@ -1,10 +1,13 @@
 import { type Span, WHOLE_CHUNK } from "./fold.ts";
 import { addAll, noSlots, type Words } from "./words.ts";
 
-/** The results of a fold. A slot is in at most one of them. */
+/** The results of a fold, by index. Each slot is in at most one result. */
 export type Results = readonly (Words | undefined)[];
 
-/** The slots whose result differs between two folds: lost, lowered, raised or gained. */
+/**
+ * The slots that have another result in the second of two folds. A slot without any result in the first fold is
+ * `gained`; a slot without any in the second is `lost`.
+ */
 export interface Differing {
   readonly lost: Words;
   readonly lowered: Words;
@@ -12,7 +15,7 @@ export interface Differing {
   readonly gained: Words;
 }
 
-/** Compares two folds of one chunk. Results with a greater index are higher. */
+/** Compares two folds of one chunk. A result with a greater index is higher. */
 export function differing(before: Results, after: Results, { from, to }: Span = WHOLE_CHUNK): Differing {
   const found = noDifference();
   for (let index = from; index < to; index++) {
@@ -20,11 +23,11 @@ export function differing(before: Results, after: Results, { from, to }: Span = 
     let has = 0;
     let up = 0;
     let down = 0;
-    // Goes from the highest result to the lowest. A slot that only one fold contains so far has the higher result in
-    // that fold.
-    for (let place = Math.max(before.length, after.length) - 1; place >= 0; place--) {
-      had |= before[place]?.[index] ?? 0;
-      has |= after[place]?.[index] ?? 0;
+    // From the highest result down: a slot that has appeared in only one fold so far has the higher result in that
+    // fold.
+    for (let result = Math.max(before.length, after.length) - 1; result >= 0; result--) {
+      had |= before[result]?.[index] ?? 0;
+      has |= after[result]?.[index] ?? 0;
       down |= had & ~has;
       up |= has & ~had;
     }
@@ -36,12 +39,10 @@ export function differing(before: Results, after: Results, { from, to }: Span = 
   return found;
 }
 
-/** An empty difference, to which others are added. */
 export function noDifference(): Differing {
   return { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
 }
 
-/** Adds the slots of one difference to another. */
 export function addDifference(to: Differing, { lost, lowered, raised, gained }: Differing): void {
   addAll(to.lost, lost);
   addAll(to.lowered, lowered);

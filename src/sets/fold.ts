@@ -1,13 +1,13 @@
 import { isList, type SlotList, type Slots } from "./slots.ts";
 import { WORDS, type Words } from "./words.ts";
 
-/** A step of a fold: the set to take, and the result that its slots go to. */
+/** A step of a fold: the indexes of a set and of the result that receives its slots. */
 export interface FoldStep {
   readonly set: number;
   readonly result: number;
 }
 
-/** The words that a fold covers: from the first up to, but not including, the last. */
+/** The range of words that a fold covers; `to` is excluded. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ export interface Span {
 
 export const WHOLE_CHUNK: Span = { from: 0, to: WORDS };
 
-/** The outcome of a fold: the slots of each result, and all decided slots. */
+/** The outcome of a fold: the slots of each result, and every slot that a step has decided. */
 export interface Folded {
   readonly results: readonly (Words | undefined)[];
   readonly decided: Words;
@@ -23,8 +23,8 @@ export interface Folded {
 
 /**
  * Gives each undecided slot to the result of the first step whose set contains it: `take = set & ~decided; result |=
- * take; decided |= take`. `sets` has the sets of one chunk, and `undefined` for an empty set. A step without a result
- * decides its slots without giving them one.
+ * take; decided |= take`. `sets` has the sets of one chunk; an empty set is `undefined`. A step whose result is absent
+ * from `results` decides its slots, and no result receives them.
  */
 export function fold(
   steps: readonly FoldStep[],
@@ -51,7 +51,7 @@ export function fold(
   }
 }
 
-/** Applies one step whose set is stored as a short list: reads the listed slots instead of all words. */
+/** The step of a set stored as a list: reads the listed slots instead of every word. */
 function takeList(slots: SlotList, into: Words | undefined, decided: Words, { from, to }: Span): void {
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at] ?? 0;
@@ -64,21 +64,20 @@ function takeList(slots: SlotList, into: Words | undefined, decided: Words, { fr
   }
 }
 
-/** Clears the outcome of a fold, so that its memory can be used again. */
 export function clear({ results, decided }: Folded, { from, to }: Span = WHOLE_CHUNK): void {
-  for (let place = 0; place < results.length; place++) {
-    const words = results[place];
+  for (let result = 0; result < results.length; result++) {
+    const words = results[result];
     if (words === undefined) continue;
     for (let index = from; index < to; index++) words[index] = 0;
   }
   for (let index = from; index < to; index++) decided[index] = 0;
 }
 
-/** Adds the outcome of another fold for the slots that are undecided here. */
+/** Continues a fold with the outcome of a later one, which gives results only to slots that are undecided in `into`. */
 export function foldOn(into: Folded, next: Folded, { from, to }: Span = WHOLE_CHUNK): void {
-  for (let place = 0; place < next.results.length; place++) {
-    const words = next.results[place];
-    const own = into.results[place];
+  for (let result = 0; result < next.results.length; result++) {
+    const words = next.results[result];
+    const own = into.results[result];
     if (words === undefined || own === undefined) continue;
     for (let index = from; index < to; index++) {
       const take = (words[index] ?? 0) & ~(into.decided[index] ?? 0);
@@ -90,12 +89,12 @@ export function foldOn(into: Folded, next: Folded, { from, to }: Span = WHOLE_CH
   }
 }
 
-/** Keeps each slot only in the last of the results that contain it, the highest. */
+/** Keeps each slot only in the highest result that contains it, the one with the greatest index. */
 export function keepHighest(results: readonly (Words | undefined)[], { from, to }: Span = WHOLE_CHUNK): void {
   for (let index = from; index < to; index++) {
     let higher = 0;
-    for (let place = results.length - 1; place >= 0; place--) {
-      const words = results[place];
+    for (let result = results.length - 1; result >= 0; result--) {
+      const words = results[result];
       if (words === undefined) continue;
       const own = words[index] ?? 0;
       words[index] = own & ~higher;

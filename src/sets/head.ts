@@ -1,15 +1,15 @@
 import { aligned } from "./container.ts";
 
-/** A set with at most this many positions is stored in its head. */
+/** The most positions that a set has when it is stored in its head. */
 export const SMALL = 256;
 
 /**
- * A large set that shrinks becomes small at this size. It is below {@link SMALL}, so that a set of about that size does
- * not change its form again and again.
+ * A large set becomes small again at this size. The size is below {@link SMALL}, so that a set of about that many
+ * positions does not change its form with every change.
  */
 export const SMALL_AGAIN = 128;
 
-/** What is known of a set before its containers are read. */
+/** What a set stores apart from its containers. */
 export type Head =
   /** All positions of a small set, ascending. */
   | { readonly positions: Uint32Array }
@@ -18,7 +18,6 @@ export type Head =
 
 export const EMPTY: Head = { positions: new Uint32Array() };
 
-/** Whether a set is empty. */
 export function isEmpty(head: Head): boolean {
   return "positions" in head && head.positions.length === 0;
 }
@@ -26,7 +25,7 @@ export function isEmpty(head: Head): boolean {
 const POSITIONS = 0;
 const CHUNKS = 1;
 
-/** Encodes a head: one byte for its form, then its numbers, four bytes each, lowest byte first. */
+/** Encodes a head: a number for its form, then its positions or chunks; four bytes per number, lowest byte first. */
 export function headBytes(head: Head): Uint8Array {
   const [kind, rest] = "chunks" in head ? [CHUNKS, head.chunks] : [POSITIONS, head.positions];
   const numbers = new Uint32Array(1 + rest.length);
@@ -42,7 +41,7 @@ export function headOf(stored: Uint8Array): Head {
   return numbers[0] === CHUNKS ? { chunks: rest } : { positions: rest };
 }
 
-/** The index of the first number in an ascending list that is at least `wanted`. */
+/** The index of the first number that is at least `wanted`, in an ascending list. */
 export function firstFrom(numbers: Uint32Array, wanted: number): number {
   let low = 0;
   for (let high = numbers.length; low < high;) {

@@ -1,15 +1,14 @@
 /**
- * A position is a chunk and a slot. It stands for one key (a user id, or a space in order of creation) in all sets of
- * its universe, and is never reused for another key.
+ * A position is a chunk and a slot. It identifies one key (a user id, or a space in order of creation) in all sets of
+ * such keys, and is never reused for another key.
  */
 
-/** The number of slots in a chunk. */
 export const SLOTS = 4096;
 
-/** The number of slots of a chunk that an import fills. The others remain free for later additions. */
+/** The slots that an import fills in each chunk. The others stay free for later additions. */
 export const FILL = 3072;
 
-/** Chunk numbers are below this, so that a position takes four bytes. */
+/** Chunk numbers are below this number, so that a position fits into four bytes. */
 export const CHUNKS = 2 ** 20;
 
 export function positionAt(chunk: number, slot: number): number {

@@ -1,9 +1,9 @@
 import { addAll, addSlot, countSlots, hasSlot, noSlots, slotsFrom, type Words } from "./words.ts";
 
-/** A short list of slots of one chunk, ascending. */
+/** The slots of one chunk, ascending. */
 export type SlotList = Uint16Array;
 
-/** A set of slots of one chunk in its stored form, a bitmap or a list. Read-only. */
+/** A set of slots of one chunk, as stored: a bitmap or a list. Read-only. */
 export type Slots = Words | SlotList;
 
 export function isList(slots: Slots): slots is SlotList {
@@ -15,7 +15,6 @@ export function isAmong(slots: Slots | undefined, slot: number): boolean {
   return isList(slots) ? slots.includes(slot) : hasSlot(slots, slot);
 }
 
-/** Adds slots to a bitmap, and returns it. */
 export function addSlots(words: Words, slots: Slots | undefined): Words {
   if (slots === undefined || !isList(slots)) return addAll(words, slots);
   for (let at = 0; at < slots.length; at++) addSlot(words, slots[at] ?? 0);
@@ -24,14 +23,14 @@ export function addSlots(words: Words, slots: Slots | undefined): Words {
 
 const NOBODY = new Uint16Array();
 
-/** A copy of the given slots in the form that takes less memory. */
+/** A copy in the form that takes less memory. */
 export function copyOf(words: Words): Slots {
   const count = countSlots(words);
   if (count === 0) return NOBODY;
   return 2 * count < words.byteLength ? Uint16Array.from(slotsFrom(words)) : words.slice();
 }
 
-/** The slots as a bitmap. Do not change the result: it may be the argument itself. */
+/** The slots as a bitmap. Do not change the result: it is the argument if that is a bitmap already. */
 export function asWords(slots: Slots): Words {
   return isList(slots) ? addSlots(noSlots(), slots) : slots;
 }

@@ -3,14 +3,13 @@ import { SLOTS } from "./position.ts";
 /** A set of slots of one chunk, one bit each: slot `s` is bit `s % 32` of word `s / 32`. */
 export type Words = Uint32Array;
 
-/** The number of words in a chunk. */
 export const WORDS = SLOTS / 32;
 
 export function noSlots(): Words {
   return new Uint32Array(WORDS);
 }
 
-/** Returns up to `count` empty sets, one per call, from one allocation: many small allocations would cost more. */
+/** Returns up to `count` empty sets, one per call. All share one allocation, which costs less than many small ones. */
 export function blankSets(count: number): () => Words {
   const memory = new Uint32Array(count * WORDS);
   let given = 0;
@@ -29,7 +28,6 @@ export function removeSlot(words: Words, slot: number): void {
   words[slot >>> 5] = (words[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
 }
 
-/** How many slots the set has. */
 export function countSlots(words: Words): number {
   let count = 0;
   for (let word of words) {
@@ -40,7 +38,7 @@ export function countSlots(words: Words): number {
   return count;
 }
 
-/** The slots of the set from `first` on, ascending. */
+/** The slots from `first` on, ascending. */
 export function* slotsFrom(words: Words, first = 0): Generator<number> {
   for (let index = first >>> 5; index < words.length; index++) {
     const from = index === first >>> 5 ? -1 << (first & 31) : -1;
@@ -50,7 +48,7 @@ export function* slotsFrom(words: Words, first = 0): Generator<number> {
   }
 }
 
-/** The slots of the set from `last` on, descending; none from -1 on. */
+/** The slots from `last` down, descending; none if `last` is -1. */
 export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generator<number> {
   for (let index = last >> 5; index >= 0; index--) {
     const to = index === last >> 5 ? -1 >>> (31 - (last & 31)) : -1;
@@ -62,21 +60,21 @@ export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generato
   }
 }
 
-/** Adds the slots of another set. Returns the set. */
+/** Adds `others` to `words`, and returns `words`. */
 export function addAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;
   for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) | (others[index] ?? 0);
   return words;
 }
 
-/** Removes the slots of another set. Returns the set. */
+/** Removes `others` from `words`, and returns `words`. */
 export function removeAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;
   for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & ~(others[index] ?? 0);
   return words;
 }
 
-/** Keeps only slots that another set contains too. Returns the set. */
+/** Removes from `words` every slot that is not in `others`, and returns `words`. */
 export function keepOnly(words: Words, others: Words | undefined): Words {
   for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & (others?.[index] ?? 0);
   return words;

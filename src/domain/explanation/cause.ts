@@ -1,12 +1,12 @@
-/** What a changed record did, in words: "team Docs was given edit on collection Handbook". */
+/** Says what a changed record did: "team Docs was given edit on collection Handbook". */
 import type { ContentKey, DefaultLevel } from "../content.ts";
 import { idOf, kindOf } from "../content.ts";
 import type { Phrase, Ref } from "./phrase.ts";
 import { rank, type Role } from "../role.ts";
 
-/** A change between an earlier and a later revision. */
+/** A changed record. `was` is absent if the record was added, `becomes` if it was removed. */
 export type Event =
-  /** Absent: not a member; `null`: a guest. */
+  /** A role of `null` is a guest's. */
   | {
       readonly of: "member";
       readonly user: string;
@@ -29,7 +29,6 @@ export type Event =
       readonly becomes?: ContentSettings;
     };
 
-/** A content's parent and default level. */
 export interface ContentSettings {
   readonly parent: ContentKey | undefined;
   readonly defaultLevel: DefaultLevel;
@@ -41,14 +40,14 @@ export interface EventNames {
   user(id: string): string;
 }
 
-/** The change of a role, as the beginning of a sentence: "gained edit", "lowered from edit to read". */
+/** A changed role: "gained edit", "lowered from edit to read". An absent role is no access. */
 export function verdictText(before: Role | undefined, after: Role | undefined): string {
   if (before === undefined) return `gained ${after}`;
   if (after === undefined) return `lost ${before}`;
   return `${rank(before) < rank(after) ? "raised" : "lowered"} from ${before} to ${after}`;
 }
 
-/** The cause of a difference. With `undone`, the difference leads from the later revision back to the earlier one. */
+/** The cause of a difference. With `undone`, the difference goes back from a later revision to an earlier one. */
 export function causePhrase(event: Event, names: EventNames, revision: number, undone: boolean): Phrase {
   const happened = eventPhrase(event, names);
   return undone

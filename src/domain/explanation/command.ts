@@ -1,7 +1,7 @@
 import type { Explanation } from "./why.ts";
 import { type Without, writeWithout } from "../without.ts";
 
-/** The command line that explains the role of a user on `subject`, quoted for a POSIX shell. */
+/** The command that explains a user's role on `subject`, quoted for a POSIX shell. */
 export function commandFor(
   user: string,
   { kind, id }: Explanation["subject"],
@@ -10,17 +10,17 @@ export function commandFor(
   const words = ["rolebook", "why"];
   if (organization !== undefined) words.push("--organization", organization);
   if (at !== undefined) words.push("--at", String(at));
-  // An id may begin with `-`; after `--` it is not read as an option.
+  // An id may begin with `-`; behind `--` it is not an option.
   if (user.startsWith("-")) words.push("--");
   return commandLine(...words, user, `${kind}/${id}`);
 }
 
-/** The command line that shows the effect of removing a source, for everybody. */
+/** The command that shows the effect of removing a source. */
 export function withoutCommand(without: Without): string {
   return commandLine("rolebook", "why", `--without=${writeWithout(without)}`);
 }
 
-/** Words as a command line, quoted for a POSIX shell. */
+/** Joins words to a command line, quoted for a POSIX shell. */
 export function commandLine(...words: string[]): string {
   return words.map(quote).join(" ");
 }

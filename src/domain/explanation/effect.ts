@@ -1,11 +1,10 @@
-/** Describes the effect of removing a source of access. */
 import type { ContentKey, DefaultLevel } from "../content.ts";
 import { idOf, kindOf } from "../content.ts";
 import type { Phrase } from "./phrase.ts";
 import type { Role } from "../role.ts";
 import type { Without } from "../without.ts";
 
-/** The number of people who lose all access, get a lower role, get a higher role, or gain access. */
+/** How many people lose all access, get a lower role, get a higher role, or gain access when a source is removed. */
 export interface Effect {
   readonly lost: number;
   readonly lowered: number;
@@ -13,14 +12,13 @@ export interface Effect {
   readonly gained: number;
 }
 
-/** The names that a source mentions. */
 export interface SourceNames {
   content(key: ContentKey): string;
   team(id: string): string;
   user(id: string): string;
 }
 
-/** A source of access in words: "team Docs’s edit on collection Handbook". */
+/** A source in words: "team Docs’s edit on collection Handbook". `gives` is the source's role or default level. */
 export function sourcePhrase(
   without: Without,
   gives: Role | DefaultLevel | undefined,
@@ -42,7 +40,7 @@ export function sourcePhrase(
   return [...team, `’s ${gives ?? "permission"} on `, ...place(without.content)];
 }
 
-/** All four counts: "41 people lose access, 12 fall, 3 rise, none gain access". */
+/** The four counts: "41 people lose access, 12 fall, 3 rise, none gain access". */
 export function effectText({ lost, lowered, raised, gained }: Effect): string {
   return [
     lost === 0
@@ -56,7 +54,7 @@ export function effectText({ lost, lowered, raised, gained }: Effect): string {
   ].join(", ");
 }
 
-/** Where an effect is counted: "on this collection and the 42 contents that inherit from it". */
+/** The contents on which an effect is counted: "on this collection and the 42 contents that inherit from it". */
 export function whereText(content: ContentKey, inheriting: number): string {
   const here = `on this ${kindOf(content)}`;
   if (inheriting === 0) return here;

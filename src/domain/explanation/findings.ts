@@ -1,4 +1,4 @@
-/** The kinds of findings of `rolebook tidy`, with their descriptions. */
+/** The findings of `rolebook tidy`, each with its description. */
 export const FINDINGS = {
   redundant: "permission that changes nothing",
   "redundant-alone": "permission that changes nothing alone",

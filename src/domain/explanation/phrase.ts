@@ -1,27 +1,24 @@
 import type { ContentKind } from "../content.ts";
 
-/** A text in parts, so that a page can style names. Joined, the parts are the plain text. */
+/** A text in parts, so that a page can style its names. {@link plain} joins the parts. */
 export type Phrase = readonly (string | Name | Verdict)[];
 
-/** A title or display name from the directory, unchanged. */
+/** A title or display name, as the directory has it. */
 export interface Name {
   readonly name: string;
-  /** What the name refers to; absent for someone who is not in the directory. */
+  /** Absent for a user who is not in the directory. */
   readonly of?: Ref;
 }
 
-/** A kind and an id. */
 export interface Ref {
   readonly kind: ContentKind | "site" | "member" | "team" | "organization";
   readonly id: string;
 }
 
-/** The outcome that a sentence states: a role, or `No access`. */
 export interface Verdict {
   readonly verdict: string;
 }
 
-/** A phrase as plain text. */
 export function plain(phrase: Phrase): string {
   let text = "";
   for (const part of phrase) {

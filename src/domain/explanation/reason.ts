@@ -2,7 +2,6 @@ import type { Decision, Rule } from "../ladder.ts";
 import { type ContentKey, type ContentKind, idOf, kindOf } from "../content.ts";
 import type { Name, Phrase } from "./phrase.ts";
 
-/** The id and title of a team, site, space or organization. */
 export interface Titled {
   readonly id: string;
   readonly title: string;
@@ -12,28 +11,27 @@ export interface ContentRef extends Titled {
   readonly kind: ContentKind;
 }
 
-/** Why a row has its role: the deciding rule of section 3, the content and the team. */
+/** Why a row of a list has its role (contract, section 3). */
 export interface Reason {
   readonly rule: Rule;
-  /** For rules `direct`, `team` and `default`: the deciding content. */
+  /** The deciding content of rules `direct`, `team` and `default`. */
   readonly content?: ContentRef;
-  /** For rule `team`: the deciding team. */
+  /** The deciding team of rule `team`. */
   readonly team?: Titled;
-  /** In lists of a site: the space that gives the role. */
+  /** In a list of a site: the space that gives the role. */
   readonly space?: Titled;
-  /** The reason in a few words: "team Docs on Handbook". */
+  /** A few words: "team Docs on Handbook". */
   readonly because: Phrase;
 }
 
-/** Titles of the contents and teams that reasons and sentences mention. */
+/** Looks up the titles of contents and teams. */
 export interface Titles {
   content(key: ContentKey): string;
   team(id: string): string;
 }
 
 /**
- * The reason for a decision on `subject`, in a few words. In lists of a site, `space` and `subject` are the space
- * that gives the role.
+ * The reason for a decision on `subject`. In a list of a site, `space` and `subject` are the space that gives the role.
  */
 export function reasonOf(subject: ContentKey, decision: Decision, titles: Titles, space?: Titled): Reason {
   const { rule, level, team: id } = decision;
@@ -53,17 +51,15 @@ export function reasonOf(subject: ContentKey, decision: Decision, titles: Titles
   };
 }
 
-/** A content by its title. */
 export function contentName(key: ContentKey, titles: Titles): Name {
   return { name: titles.content(key), of: { kind: kindOf(key), id: idOf(key) } };
 }
 
-/** A team by its title. */
 export function teamName({ id, title }: Titled): Name {
   return { name: title, of: { kind: "team", id } };
 }
 
-/** The reason in words. `above` is the deciding content if it is not the requested one. */
+/** `above` is the deciding content, unless the subject itself decides. */
 function because({ rule }: Decision, above: Name | undefined, team: Titled | undefined): Phrase {
   const where = (word: string): Phrase => (above === undefined ? [" here"] : [` ${word} `, above]);
   switch (rule) {

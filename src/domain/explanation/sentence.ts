@@ -1,24 +1,23 @@
-/** Why a user has a role, or none, in one sentence. All wordings are in this file. */
+/** Words the one sentence that says why a user has a role, or none. */
 import { type Step, teamsAt } from "../ladder.ts";
 import { type ContentKey, kindOf } from "../content.ts";
 import type { Name, Phrase } from "./phrase.ts";
 import { contentName, teamName, type Titled, type Titles } from "./reason.ts";
 import type { Role } from "../role.ts";
 
-/** The input of a sentence: one member and one content. */
+/** What a sentence says: how the ladder decided for one member on one content. */
 export interface Climb {
   readonly subject: ContentKey;
   readonly organization: Titled;
   readonly person: Person;
-  /** Ids of all teams of the member. */
+  /** The ids of all teams of the member. */
   readonly teams: readonly string[];
-  /** The deciding step, as `decide` reported it. */
+  /** The last step that `decide` reported. */
   readonly step: Step;
-  /** Whether the member or one of their teams has a permission above the deciding level. */
+  /** Whether the member, or a team of the member, has a permission above the deciding level. */
   readonly givenAbove: boolean;
 }
 
-/** The user whom a sentence is about. */
 interface Person {
   readonly id: string;
   readonly displayName: string;
@@ -29,19 +28,19 @@ const organizationName = ({ id, title }: Titled): Name => ({ name: title, of: { 
 
 const NO_ACCESS = { verdict: "No access" };
 
-/** The sentence for a member: the role and the rule that gave it, or why there is none (contract, section 3). */
+/** Names the role and the rule that gave it, or the reason why there is none (contract, section 3). */
 export function sentenceOf(climb: Climb, titles: Titles): Phrase {
   const { role } = climb.step;
   return role === undefined ? refusal(climb, titles) : grant(climb, role, titles);
 }
 
-/** The sentence for a user who is not a member. Only the id of such a user is known. */
+/** The sentence for a user who is not a member; `displayName` is the user's id. */
 export function strangerSentence({ displayName }: Person, organization: Titled): Phrase {
   const name: Name = { name: displayName };
   return [NO_ACCESS, ", because ", name, " is not a member of ", organizationName(organization), "."];
 }
 
-/** The sentence for a site. `inner` is the sentence for the space that gives the role. */
+/** `inner` is the sentence for the space that gives the role; `spaces` is the number of the site's spaces. */
 export function siteSentence(
   role: Role,
   person: Person,
@@ -64,7 +63,6 @@ export function siteSentence(
   ];
 }
 
-/** The sentence for a member without a role on any space of a site. */
 export function noSiteSentence(spaces: number): Phrase {
   if (spaces === 0) return [NO_ACCESS, ", because this site has no spaces."];
   if (spaces === 1) return [NO_ACCESS, " to this site’s only space."];
@@ -135,14 +133,12 @@ function here(subject: ContentKey): string {
   return `this ${kindOf(subject)}`;
 }
 
-/** The deciding content: "this space", or "collection Handbook, which this space inherits from". */
 function place({ step, subject }: Climb, titles: Titles): Phrase {
   const at = step.level?.content;
   if (at === undefined || at === subject) return [here(subject)];
   return ["collection ", contentName(at, titles), `, which ${here(subject)} inherits from`];
 }
 
-/** The deciding content, followed by a comma because the sentence continues. */
 function within(climb: Climb, titles: Titles): Phrase {
   const at = place(climb, titles);
   return at.length === 1 ? at : [...at, ","];

@@ -3,8 +3,8 @@ import { noSiteSentence, siteSentence, strangerSentence } from "./sentence.ts";
 import type { Explanation, Person } from "./why.ts";
 
 /**
- * Why one user has a role on a site, or none. `inner` explains the space that gives the role (contract, section 4,
- * endpoint 8) and is absent if no space does. `spaces` is the number of spaces of the site.
+ * Why a user has a role on a site, or none. `inner` explains the space that gives the role (contract, section 4,
+ * endpoint 8); absent if no space gives one. `spaces` is the number of spaces of the site.
  */
 export function explainSite(
   site: Titled,
@@ -19,7 +19,6 @@ export function explainSite(
   return { ...inner, subject, space, sentence };
 }
 
-/** The explanation for a user who is not a member of the organization, whatever spaces the site has. */
 export function explainStrangerOnSite(site: Titled, organization: Titled, user: Person): Explanation {
   const subject = { kind: "site" as const, id: site.id, title: site.title };
   const sentence = strangerSentence(user, organization);

@@ -1,4 +1,3 @@
-/** Explains why one user has a role, or none, on a content or a site, with every step of the ladder. */
 import { decide, type Decision, type Level, type Rule, type Step, teamsAt } from "../ladder.ts";
 import { type ContentKey, type ContentKind, idOf, kindOf } from "../content.ts";
 import type { Phrase } from "./phrase.ts";
@@ -7,31 +6,31 @@ import type { Role } from "../role.ts";
 import { sentenceOf, strangerSentence } from "./sentence.ts";
 import type { Subject } from "../ladder.ts";
 
-/** A user as lists show them. */
 export interface Person {
   readonly id: string;
   readonly displayName: string;
   readonly email?: string;
-  /** Absent for everyone who is not a guest. */
   readonly guest?: true;
 }
 
 export interface Explanation {
-  /** For a user who is not a member, the name is the id. */
+  /** The name of a user who is not a member is their id. */
   readonly user: Person;
   readonly subject: Titled & { readonly kind: ContentKind | "site" };
-  /** `null`: no access. */
+  /** `null` for no access. */
   readonly role: Role | null;
-  /** On a site: the space that gives the role and whose ladder is shown. */
+  /** For a site: the space that gives the role, and whose ladder `levels` shows. */
   readonly space?: Titled;
   readonly sentence: Phrase;
-  /** The ladder: organization, content, each ancestor collection, organization. Empty on a site without access. */
+  /**
+   * Organization, content, each ancestor collection, organization. Empty for a site to which the user has no access.
+   */
   readonly levels: readonly WhyLevel[];
 }
 
 export interface WhyLevel extends Titled {
   readonly kind: "organization" | ContentKind;
-  /** Whether this is the requested content. */
+  /** Whether this level is the requested content. */
   readonly here: boolean;
   readonly steps: readonly WhyStep[];
 }
@@ -39,8 +38,8 @@ export interface WhyLevel extends Titled {
 export interface WhyStep {
   readonly rule: Rule | "member";
   /**
-   * `none`: the step does not answer, and the next one is tried; `on`: the default level is `inherit`, so the climb
-   * goes on at the parent; `decides`: the step gives the answer; `not-reached`: an earlier step decided.
+   * `none`: the step gives no answer. `on`: the default level is `inherit`, so the parent is next. `decides`: the step
+   * gives the answer. `not-reached`: an earlier step decided.
    */
   readonly mark: "none" | "on" | "decides" | "not-reached";
   /**
@@ -52,24 +51,23 @@ export interface WhyStep {
    * reached"; "" if a role is shown instead.
    */
   readonly answer: string;
-  /** The role that the step gives or mentions, shown after the answer: "no, comment". */
+  /** The role that the step gives or mentions. A reader sees it after the answer: "no, comment". */
   readonly role?: Role;
-  /** For a deciding step `team`: every team of the user with a permission there, the deciding one first. */
+  /** For a deciding team step: the user's teams with a permission on this content, the deciding one first. */
   readonly teams?: readonly (Titled & { readonly role: Role })[];
 }
 
-/** One user and one content to explain. */
 export interface Question {
   readonly organization: Titled;
   readonly user: Person;
-  /** The member's facts, with all teams; absent for a user who is not a member. */
+  /** Absent for a user who is not a member. Has all teams of the member. */
   readonly member: Subject | undefined;
-  /** The requested content and all its ancestors, including those from which it does not inherit. */
+  /** The content and all its ancestors, nearest first, including those from which it does not inherit. */
   readonly chain: readonly [Level, ...Level[]];
   readonly titles: Titles;
 }
 
-/** Explains a role by running `decide`: the steps that it reports, then those that it did not reach. */
+/** Explains a role with the steps that `decide` reports, and marks the rest as not reached. */
 export function explain(question: Question): Explanation {
   const { organization, user, member, chain, titles } = question;
   const [{ content: subject }] = chain;
@@ -166,7 +164,7 @@ function organizationStep(steps: readonly Step[]): WhyStep {
 
 type StepAnswer = Pick<WhyStep, "mark" | "answer" | "role">;
 
-/** The answer of a step. `silent` is the answer of a step that gives no role. */
+/** `silent` is the answer if the step gives no role. */
 function answerOf(step: Step | undefined, silent: string): StepAnswer {
   if (step === undefined) return NOT_REACHED;
   const mark = step.outcome === "decides" ? "decides" : "none";

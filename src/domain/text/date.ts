@@ -1,4 +1,4 @@
-/** Parses the contract's dates: RFC 3339 with an offset (section 8). */
+/** Parses the contract's dates (section 8). */
 
 const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
@@ -7,8 +7,8 @@ const NORMAL = "2025-03-01T09:30:00.000Z";
 export const DATE_TIME_ACCEPTS = "an RFC 3339 date and time with an offset, such as 2025-03-01T09:30:00Z";
 
 /**
- * A date in UTC with three fraction digits; further digits are cut off. `undefined` for a text that is not an RFC
- * 3339 date.
+ * The date in UTC with three fraction digits; more digits are cut off. `undefined` for a text that is not an RFC 3339
+ * date.
  */
 export function normaliseDate(value: string): string | undefined {
   const match = DATE.exec(value);
@@ -18,7 +18,7 @@ export function normaliseDate(value: string): string | undefined {
   const year = Number(value.slice(0, 4));
   if (day < 1 || day > daysIn(year, month) || hour > 23 || (minute ?? 60) > 59 || (second ?? 60) > 59)
     return undefined;
-  // Fast path: most dates are already in this form, and the pattern has checked all that `Date` would refuse.
+  // Fast path: most dates have this form already, and the pattern and the checks above have accepted all their parts.
   if (value.length === NORMAL.length && value[10] === "T" && value.endsWith("Z")) return value;
   const date = new Date(value.toUpperCase().replace(/(\.\d{3})\d+/, "$1"));
   if (Number.isNaN(date.getTime())) return undefined;

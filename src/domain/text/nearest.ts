@@ -1,4 +1,4 @@
-/** The edit distance between two texts: inserted, removed and replaced letters (Levenshtein). */
+/** The edit distance between two texts (Levenshtein): inserted, removed and replaced letters. */
 export function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let index = 0; index < from.length; index++) {
@@ -12,16 +12,12 @@ export function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The number of suggestions. */
 const OFFERED = 3;
-/**
- * The largest distance that counts as a typing mistake in a short text; in a long text, the limit grows with the
- * length.
- */
+/** The largest distance to a suggestion is {@link SLIP}, or {@link PART} of the length of a long text. */
 const SLIP = 2;
 const PART = 1 / 4;
 
-/** Collects suggestions for a mistyped id: ids with a similar spelling or a similar name, ignoring case. */
+/** Collects suggestions for a mistyped id: ids whose spelling or other names are similar, ignoring case. */
 export class Nearest {
   readonly #wanted: string;
   readonly #limit: number;
@@ -32,7 +28,7 @@ export class Nearest {
     this.#limit = Math.max(SLIP, Math.floor(wanted.length * PART));
   }
 
-  /** Adds an id. `names` are other names of the same record. */
+  /** `names` are other names of the same record. */
   add(id: string, ...names: readonly string[]): void {
     const far = Math.min(...[id, ...names].map((name) => this.#far(name.toLowerCase())));
     if (far > this.#limit) return;
@@ -41,7 +37,7 @@ export class Nearest {
     this.#found.length = Math.min(this.#found.length, OFFERED);
   }
 
-  /** The suggestions, nearest first. */
+  /** Nearest first. */
   get ids(): readonly string[] {
     return this.#found.map(({ id }) => id);
   }

@@ -1,8 +1,7 @@
 /**
- * Folds a title or a filter for case-insensitive comparison (contract, section 4, endpoint 9): NFKC, lower case,
- * upper case, lower case, final sigma as sigma, NFKC again. `ÉCOLE` matches `École`, `STRASSE` matches `Straße`.
- * Titles cannot contain U+0000, which PostgreSQL does not store, so a folded U+0000 in a filter becomes a final
- * sigma, which no folded title contains.
+ * Folds a title or a filter, so that a comparison ignores case (contract, section 4, endpoint 9): `ÉCOLE` matches
+ * `École`, `STRASSE` matches `Straße`. A folded U+0000 in a filter becomes a final sigma, which no folded title
+ * contains: PostgreSQL does not store U+0000, and no title has one.
  */
 export function fold(text: string): string {
   return text

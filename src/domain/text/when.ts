@@ -1,13 +1,13 @@
-/** WHEN: the text that names a past revision (contract, section 10). */
+/** WHEN, the text that names a past revision (contract, section 10). */
 import { DATE_TIME_ACCEPTS, normaliseDate } from "./date.ts";
 
-/** A revision number, the end of a day in UTC, or a time. */
+/** A day means its end in UTC, 23:59:59.999. Times are ISO 8601 in UTC. */
 export type When =
   | { readonly kind: "revision"; readonly revision: number }
   | { readonly kind: "day"; readonly from: string; readonly to: string }
   | { readonly kind: "time"; readonly time: string };
 
-/** WHEN, with the original text. */
+/** `spelt` is the text as the user wrote it. */
 export interface SpeltWhen {
   readonly spelt: string;
   readonly when: When;
@@ -18,7 +18,7 @@ export const WHEN_ACCEPTS = `the number of a revision, such as 41, a day, such a
 const NUMBER = /^[1-9][0-9]{0,15}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Parses WHEN; `undefined` for a malformed text. Times are ISO 8601 in UTC. */
+/** `undefined` for a malformed text. */
 export function parseWhen(text: string): When | undefined {
   if (NUMBER.test(text)) return { kind: "revision", revision: Number(text) };
   if (!DAY.test(text)) {

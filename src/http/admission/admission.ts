@@ -7,18 +7,18 @@ import { Turns } from "./turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Absent if the request was refused earlier. */
+    /** Absent if a hook refused the request earlier. */
     work: Work | undefined;
   }
 }
 
-/** New requests are refused while some request has waited longer than this for its turn, in milliseconds. */
+/** The server is overloaded when a request has waited longer than this for its turn, in milliseconds. */
 const LONGEST_WAIT = 3_000;
-/** New requests are refused once this many requests are in progress, which a slow remote database can cause. */
+/** The server is overloaded when it processes this many requests. A slow remote database can cause that. */
 const MOST_WORKING = 1_000;
-/** New requests are refused once the requests in progress ask for this many entries together. */
+/** The server is overloaded when the requests in progress ask for this many entries together. */
 const MOST_ASKED = 100_000;
-/** New requests are refused while clients have not yet received this many bytes of answers. */
+/** The server is overloaded when this many bytes of answers are not sent yet. */
 const MOST_UNSENT = 256 << 20;
 
 export interface LoadLimits {
@@ -28,20 +28,18 @@ export interface LoadLimits {
   readonly unsent?: number;
 }
 
-/** The current load of the server. */
 export class Load {
   readonly #limits: Required<LoadLimits>;
-  /** Requests that wait for their turn. */
   readonly turns = new Turns();
   working = 0;
-  /** Entries requested by the requests in progress. */
+  /** The entries for which the requests in progress ask. */
   asked = 0;
-  /** Bytes of answers that clients have not received yet. */
+  /** The bytes of answers that are not sent yet. */
   unsent = 0;
-  /** Requests whose answer has not been sent to its last byte. */
+  /** The requests whose answer is not sent completely. */
   answers = 0;
 
-  /** Tests set `limits`. */
+  /** Only tests pass `limits`. */
   constructor(limits: LoadLimits = {}) {
     this.#limits = {
       wait: LONGEST_WAIT,
@@ -52,7 +50,7 @@ export class Load {
     };
   }
 
-  /** Whether the server has more requests than it can answer soon. The check costs less than an answer. */
+  /** Whether the server is overloaded and refuses new requests. The check costs less than an answer. */
   full(): boolean {
     const { wait, working, asked, unsent } = this.#limits;
     return (
@@ -60,7 +58,9 @@ export class Load {
     );
   }
 
-  /** Counts an answer, written in one call, until it is sent or its client has disconnected; then calls `done`. */
+  /**
+   * Counts an answer that was written in one call, until it is sent or the client has disconnected. Then calls `done`.
+   */
   sends(response: ServerResponse, bytes: number, done: () => void): void {
     this.answers++;
     this.unsent += bytes;
@@ -71,21 +71,19 @@ export class Load {
     });
   }
 
-  /** Starts to count a request that is processed. */
+  /** Counts a request from now on. */
   begin(url: string, response: ServerResponse): Work {
     return new Work(this, entriesOf(url), response);
   }
 }
 
-/** A request in progress. It counts until its answer is sent or its client has disconnected. */
+/** A request that counts as load until its answer is sent or the client has disconnected. */
 export class Work {
   readonly #load: Load;
   readonly #asked: number;
   #working = true;
   #closed = () => {};
-  /**
-   * The bytes of the answer that are being sent; `undefined` once the answer is sent or the client has disconnected.
-   */
+  /** The bytes of the answer; `undefined` once the answer is sent or the client has disconnected. */
   #unsent: number | undefined = 0;
 
   constructor(load: Load, asked: number, response: ServerResponse) {
@@ -94,7 +92,7 @@ export class Work {
     load.working++;
     load.asked += asked;
     load.answers++;
-    // The client may disconnect before the answer is ready.
+    // Also if the client disconnects before the answer is ready.
     response.once("close", () => {
       load.answers--;
       load.unsent -= this.#unsent ?? 0;
@@ -104,8 +102,8 @@ export class Work {
   }
 
   /**
-   * Reports that the answer is ready and has this many bytes. `closed` is called when it is sent or its client has
-   * disconnected. Only the first call counts.
+   * The answer is ready and has this many bytes. Calls `closed` when it is sent or the client has disconnected. Calls
+   * after the first one do nothing.
    */
   end(bytes: number, closed?: () => void): void {
     if (!this.#working) return;
@@ -117,7 +115,7 @@ export class Work {
   }
 }
 
-/** Refuses requests with a 503 while the server has more than it can answer soon (contract, section 6). */
+/** Refuses requests with a 503 while the server is overloaded (contract, section 6). Probes are always answered. */
 export function addAdmission(app: FastifyInstance, load: Load): void {
   app.decorateRequest("work", undefined);
   app.addHook("onRequest", (request, reply, done) => {
@@ -137,7 +135,6 @@ function sizeOf(payload: unknown): number {
   return typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
 }
 
-/** The answer of an overloaded server. */
 export function overloaded(): ApiError {
   return new ApiError("unavailable", "The server is overloaded; try again.", { "retry-after": "1" });
 }

@@ -6,8 +6,8 @@ const SCHEME = /^Bearer +(\S+) *$/i;
 const TOKEN = /^rb_[A-Za-z0-9_-]{43}$/;
 
 /**
- * The token of a request. Throws 401 if it is missing, malformed, unknown, expired or revoked. The message for a token
- * that is sent is always the same, so it does not reveal which tokens exist.
+ * Looks up the token of a request. Throws 401 if it is missing, malformed, unknown, expired or revoked. All tokens that
+ * are sent get the same message, which does not reveal whether a token exists.
  */
 export async function authenticate(
   registry: Registry,

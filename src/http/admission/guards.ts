@@ -9,24 +9,23 @@ import { areIds, asksForToken } from "../request/target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The caller's token, on every route that requires one. */
+    /** The caller's token; `null` on routes that need none. */
     token: Token | null;
   }
 }
 
-/** A caller whom all guards admitted. */
 export interface Admitted {
   readonly token: Token;
-  /** The engine's version when the token was looked up. */
+  /** The engine's version when the token was looked up (see `Registry.isUnchanged`). */
   readonly version: number;
-  /** Headers that describe the rate limit. */
+  /** The headers of the rate limit. */
   readonly limits: Readonly<Record<string, string>>;
 }
 
-/** Longer URLs are refused, in characters. */
+/** In characters. */
 export const LONGEST_URL = 8192;
 
-/** The guards that every request passes before its route, in the order of contract section 6. */
+/** Checks every request before its route, in the order of the contract, section 6. */
 export function addGuards(app: FastifyInstance, service: Service): void {
   app.decorateRequest("token", null);
   app.addHook("onRequest", async (request, reply) => {
@@ -41,7 +40,7 @@ export function addGuards(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Throws 414 or 400 for requests that are invalid on every path. */
+/** Throws 414 or 400 for a request that is invalid on every path. */
 export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMessage, url: string): void {
   if (url.length > LONGEST_URL) {
     throw new ApiError("uriTooLong", `The URL is longer than ${LONGEST_URL} characters.`);
@@ -49,13 +48,15 @@ export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMe
   if (headers.host === undefined && httpVersion === "1.1") {
     throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 requires one.");
   }
-  // With two Host headers, a proxy in front of this server could use one and this server the other.
+  // A proxy in front of this server might use another of the two Host headers.
   if (timesGiven(rawHeaders, "host") > 1) {
     throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 allows one.");
   }
 }
 
-/** The caller. Throws 503 while the server stops, 401 without a valid token, and 429 above the rate limit. */
+/**
+ * Authenticates the caller. Throws 503 while the server stops, 401 without a valid token, and 429 above the rate limit.
+ */
 export async function admit(service: Service, request: IncomingMessage): Promise<Admitted> {
   if (service.draining) {
     throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1", connection: "close" });
@@ -64,7 +65,7 @@ export async function admit(service: Service, request: IncomingMessage): Promise
   return { token, version, limits: service.rateLimit.count(token.id) };
 }
 
-/** Throws 404 for a path with an invalid id, and 405 for any method other than GET and HEAD. */
+/** Throws 404 for an invalid id in the path, and 405 for a method other than GET and HEAD. */
 export function refuseMisplaced(request: IncomingMessage, parameters: unknown): void {
   if (!areIds(parameters)) throw nothingHere();
   const method = methodOf(request);
@@ -75,12 +76,14 @@ export function refuseMisplaced(request: IncomingMessage, parameters: unknown): 
   }
 }
 
-/** The Authorization header. If it is sent twice, both are ignored, because the caller would be ambiguous. */
+/**
+ * The Authorization header. Two such headers count as an invalid one, because it is not clear which caller is meant.
+ */
 function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   return timesGiven(rawHeaders, "authorization") > 1 ? "" : headers.authorization;
 }
 
-/** How often a header was sent. Node keeps only the first value of some headers. */
+/** Counts a header in the raw headers, because Node drops repeated ones. */
 function timesGiven(rawHeaders: readonly string[], header: "authorization" | "host"): number {
   let given = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -94,13 +97,12 @@ export function nothingHere(): ApiError {
   return new ApiError("notFound", "There is nothing at this path.");
 }
 
-/** The token of a request that was admitted. Only for routes under `/v1`, `/at` and `/explorer`. */
+/** The caller's token. Only for routes under `/v1`, `/at` and `/explorer`, which the guards admit only with a token. */
 export function callerOf(request: FastifyRequest): Token {
   if (request.token === null) throw new Error(`${request.routeOptions.url} was reached without a token.`);
   return request.token;
 }
 
-/** The query as sent, without `?`. */
 export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);

@@ -2,23 +2,22 @@ import { ApiError } from "../../domain/error.ts";
 
 const WINDOW = 60_000;
 
-/** Counts the requests of each token in fixed minutes, on this server (contract, sections 6 and 9). */
+/** Counts the requests of each token on this server, per minute of the clock (contract, sections 6 and 9). */
 export class RateLimit {
   readonly #limit: number;
   readonly #used = new Map<string, number>();
   #window = 0;
 
-  /** `limit` is the number of requests per minute and token; 0 means no limit. */
+  /** `limit` is in requests per minute; 0 is no limit. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether the next request of a token exceeds the limit. */
   isUsedUp(token: string): boolean {
     return this.#limit > 0 && this.#window === windowNow() && (this.#used.get(token) ?? 0) >= this.#limit;
   }
 
-  /** Counts a request of a token and returns the headers that describe the limit. Throws 429 above the limit. */
+  /** Counts a request, and returns the headers of the rate limit. Throws 429 above the limit. */
   count(token: string): Record<string, string> {
     if (this.#limit === 0) return {};
     const window = windowNow();

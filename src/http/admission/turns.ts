@@ -3,11 +3,11 @@ import { DEFAULT_LIMIT } from "../../domain/page.ts";
 import { entriesOf } from "../request/entries.ts";
 import { PROBES } from "../request/probes.ts";
 
-/** The largest number of requests in a group, and the largest number of entries that they request together. */
+/** The most requests in a group, and the most entries for which they ask together. */
 const MOST_TOGETHER = 8;
 const MOST_ENTRIES = MOST_TOGETHER * DEFAULT_LIMIT;
 
-/** The size of a request, in entries: a page counts its entries, any other request counts as a whole group. */
+/** The number of entries for which a request counts. A request for anything but a page counts as a whole group. */
 function sizeOf({ url = "" }: IncomingMessage): number {
   return isPage(url) ? entriesOf(url) : MOST_ENTRIES;
 }
@@ -17,13 +17,13 @@ function isPage(url: string): boolean {
 }
 
 function isProbe({ url = "" }: IncomingMessage): boolean {
-  // Pages are recognized first: looking up a new text in a set takes V8 as long as the rest of a turn.
+  // Pages first, because most requests are for pages and the lookup in the set would take as long as the rest of a
+  // turn.
   if (isPage(url)) return false;
   const [path] = url.split("?", 1);
   return PROBES.has(path);
 }
 
-/** A request that waits for its turn. */
 interface Waiting {
   readonly request: IncomingMessage;
   readonly work: () => void;
@@ -31,21 +31,24 @@ interface Waiting {
 }
 
 /**
- * Starts requests in the order of their arrival, a group in each turn of the event loop. Between turns the server reads
- * new input and answers probes. The requests of a group advance together: each of their steps finds its code and data
- * in the processor's caches, so a page takes a fifth less CPU than if it were finished before the next one starts.
+ * Starts requests in order of arrival, in groups: one group in each turn of the event loop. Between groups, the server
+ * reads new input and answers probes.
+ *
+ * The requests of a group advance together. Each of their steps finds its code and data in the processor's caches,
+ * which takes a fifth less CPU per page than one request after the other.
  */
 export class Turns {
   readonly #waiting: Waiting[] = [];
-  /** The waiting time of the current request, in milliseconds. */
+  /** How long the request that starts now has waited, in milliseconds. */
   waited = 0;
 
-  /** The number of waiting requests. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Calls `work` when it is the request's turn. Never calls it for a client that has disconnected. */
+  /**
+   * Calls `work` when it is the request's turn; never if the client has disconnected by then. A probe does not wait.
+   */
   take(request: IncomingMessage, work: () => void): void {
     if (isProbe(request)) return work();
     this.#waiting.push({ request, work, since: performance.now() });

@@ -1,14 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, DatabaseFileError, unavailable } from "../../domain/error.ts";
 
-/** The body of every refusal (contract, section 6). */
+/** Contract, section 6. */
 export function errorBody(code: number, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 
 /**
- * Sends an error. An error that is not an {@link ApiError} is logged, and sent without details: as a 503 if the
- * database file is at fault, otherwise as a 500.
+ * Sends an {@link ApiError} as it is. Logs any other error and sends it without details: as a 503 if the database file
+ * cannot be read or written, else as a 500.
  */
 export function sendError(
   error: FastifyError | Error,

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 type ParserError = Error & { code?: string; rawPacket?: unknown };
 
-/** Refuses input that is too large or malformed to become a request, and closes the connection. */
+/** Refuses input that is too large or malformed to be a request, and closes the connection. */
 export function sendRawError(error: ParserError, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -21,7 +21,7 @@ export function sendRawError(error: ParserError, socket: Duplex): void {
   }
   const answer = answerUnderWay(socket);
   if (answer !== undefined) {
-    // An earlier request on the same connection is still being answered: its answer is completed first.
+    // An earlier request on the connection is still being answered. That answer is completed first.
     answer.once("close", () => sendRawError(error, socket));
     return;
   }
@@ -29,15 +29,11 @@ export function sendRawError(error: ParserError, socket: Duplex): void {
   refuse(socket, code, message, headers, firstLineOf(error).startsWith("HEAD "));
 }
 
-/** The status for a parser error. */
 export function statusOf(error: ParserError): number {
   return refusalOf(error)[0];
 }
 
-/**
- * Writes a refusal to a connection from which no more requests are read, and closes it. With `head`, the body is
- * omitted.
- */
+/** Writes a refusal to a connection without a further request, and closes it. `head` omits the body. */
 export function refuse(
   socket: Duplex,
   code: number,
@@ -53,13 +49,13 @@ export function refuse(
   );
 }
 
-/** The answer that Node is sending on a connection. Node's own handler reads this undocumented property too. */
+/** The answer that Node is sending on a connection. Node has no public property for it. */
 function answerUnderWay(socket: Duplex): ServerResponse | undefined {
   const answer: unknown = Reflect.get(socket, "_httpMessage");
   return answer instanceof ServerResponse && !answer.writableFinished ? answer : undefined;
 }
 
-/** The request line in the last packet on the connection; the first one if the packet has several requests. */
+/** The first line of the last packet. */
 function firstLineOf({ rawPacket }: ParserError): string {
   const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
   return packet.split("\r\n", 1)[0] ?? "";
@@ -73,7 +69,7 @@ function refusalOf(error: ParserError): [number, string, Record<string, string>?
     return [431, "The headers are larger than 16 KiB."];
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return [408, "The request did not arrive in time."];
-  // A method that Node does not know is refused like every method other than GET and HEAD.
+  // Node does not know this method. The refusal is the one for every method other than GET and HEAD.
   const [, method] = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.[01]$/.exec(line) ?? [];
   if (code === "HPE_INVALID_METHOD" && method !== undefined && !METHODS.includes(method)) {
     return [405, "The method is not known; accepted: GET, HEAD.", { allow: "GET, HEAD" }];

@@ -2,29 +2,28 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Admitted } from "../admission/guards.ts";
 
-/** A refusal of a request that did not reach the router. */
+/** A refusal of a request that the router has not seen. */
 export interface Refusal {
   readonly error: Error;
-  /** The route's template, and the arrival time of the request by `performance.now()`. */
+  /** `route` is a template. `began` is when the request arrived, by `performance.now()`. */
   readonly route: string;
   readonly began: number;
-  /** The caller, if the guards admitted the request. */
+  /** Absent if the guards did not admit the request. */
   readonly caller: Admitted | undefined;
 }
 
 const refusals = new WeakMap<IncomingMessage, Refusal>();
 
-/** Stores a refusal that the router will send. Call it before the router gets the request. */
+/** Keeps a refusal for a request that is then given to the router, which sends it. */
 export function refuseLater(request: IncomingMessage, refusal: Refusal): void {
   refusals.set(request, refusal);
 }
 
-/** The refusal of a request that did not reach the router. */
 export function refusalOf(request: IncomingMessage): Refusal | undefined {
   return refusals.get(request);
 }
 
-/** Adds the handler that sends all refusals in one form. */
+/** Sends the kept refusals, in the same form as those of routes. */
 export function addRefused(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const refusal = refusals.get(request.raw);

@@ -1,4 +1,4 @@
-/** The caller of the explorer's requests, and the revision that they read. */
+/** Finds the caller and the revision of an explorer request. */
 import { ApiError } from "../../domain/error.ts";
 import type { Asking } from "../../explorer/operations/operation.ts";
 import { absent, type Caller } from "../../operations/authorize.ts";
@@ -15,18 +15,16 @@ import { revisionAsked } from "../listings/when.ts";
 import { quote } from "../request/query.ts";
 import type { Service } from "../service.ts";
 
-/** The parameters that select a revision. */
 export const READ_FROM = ["revision", "at"] as const;
 
-/** The revision that a query selects: that of an earlier answer, a past one, or neither. */
+/** What the query says about the revision: `begun` is that of an earlier answer, `when` a past one. */
 export interface Wanted {
   readonly begun: number | undefined;
   readonly when: SpeltWhen | undefined;
-  /** All parameters except `at`. */
   readonly rest: ReadonlyMap<string, string>;
 }
 
-/** Reads `revision` and `at`. Throws 400 if one is invalid, or if both are given. */
+/** Throws 400 if `revision` or `at` is invalid, or if both are given. */
 export function wantedBy(query: ReadonlyMap<string, string>): Wanted {
   const begun = revisionOf(query.get("revision"));
   const when = whenIn(query.get("at"));
@@ -45,7 +43,6 @@ function whenIn(spelt: string | undefined): SpeltWhen | undefined {
   throw new ApiError("badRequest", `The parameter at is ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
-/** The parameter `revision`. Throws 400 if it is not a revision number. */
 function revisionOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(value)) return Number(value);
@@ -55,14 +52,14 @@ function revisionOf(value: string | undefined): number | undefined {
   );
 }
 
-/** The token's organization at its current revision. */
+/** Throws 404 if the organization does not exist any more. */
 export async function organizationOf({ store }: Service, { organization: id }: Token): Promise<Organization> {
   const organization = await store.registry.organization(id);
   if (organization === undefined) throw absent("organization", id);
   return organization;
 }
 
-/** What the token may see, at the current revision. */
+/** Throws 404 if the token's member has left. */
 async function viewerOf(
   { store }: Service,
   { current }: Organization,
@@ -74,26 +71,25 @@ async function viewerOf(
   return { all: member.role === "admin", member };
 }
 
-/** The revision of an answer, who sees it, and the revision whose permissions authorize it. */
 export interface Look {
   readonly past: boolean;
   readonly earliest: Pick<Revision, "revision" | "importedAt">;
   readonly at: Revision;
   readonly viewer: Viewer;
   readonly caller: Caller;
-  /** The revision that authorizes the request. */
+  /** The revision whose permissions authorize the request. */
   readonly decides: Revision;
 }
 
 /**
- * Selects the revision of an answer and authorizes the caller.
+ * Selects the revision of an answer, and finds who sees it.
  *
- * Without `when`, it selects the revision `begun` while that revision is kept, otherwise the current one. Callers who
- * do not see everything always get the current one, because it decides what they may see.
+ * Without `when`, the answer is from `begun` if that revision is kept, otherwise from the current one. A caller who
+ * does not see everything always gets the current revision, which decides what they may see.
  *
- * With `when`, it selects a past revision, as under `/at/WHEN` (contract, section 10). Organization tokens and
- * organization admins are authorized by the past revision, everybody else by the current one. Throws 404 if the
- * revision cannot be read.
+ * With `when`, the answer is from a past revision, as under `/at/WHEN` (contract, section 10). That revision authorizes
+ * organization tokens and organization admins; the current one authorizes everybody else. Throws 404 if the revision
+ * cannot be read.
  */
 export async function lookOf(
   service: Service,
@@ -125,7 +121,6 @@ export async function lookOf(
   };
 }
 
-/** The input of an explorer operation. */
 export function askingOf(
   { store, publicUrl, version }: Service,
   { past, at, earliest, viewer, caller, decides }: Look,

@@ -1,16 +1,16 @@
 import { ApiError } from "../../domain/error.ts";
 
-/** The largest number of concurrent downloads. Each keeps a consistent read open until its client has received it. */
+/** The most concurrent downloads. Each keeps a consistent read open until its client has received everything. */
 const MOST = 16;
-/** The largest number of concurrent downloads of one token, so that other tokens can download too. */
+/** The most concurrent downloads of one token, so that other tokens can download too. */
 const MOST_FOR_ONE = 2;
 
-/** The running downloads, by token. */
+/** Counts the running downloads of each token. */
 export class Downloads {
   readonly #open = new Map<string, number>();
   #all = 0;
 
-  /** Counts another download of a token; call the result when it ends. Throws 503 if there are too many. */
+  /** Call the result when the download ends. Throws 503 if there are too many. */
   begin(token: string): () => void {
     const own = this.#open.get(token) ?? 0;
     if (this.#all >= MOST || own >= MOST_FOR_ONE) {

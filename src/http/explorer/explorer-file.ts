@@ -13,7 +13,7 @@ import { callerOf, queryOf } from "../admission/guards.ts";
 import { parseQuery } from "../request/query.ts";
 import type { Service } from "../service.ts";
 
-/** Adds a route for an operation that answers with a file. */
+/** Adds the route of an operation that sends a file. */
 export function addExplorerFile(
   app: FastifyInstance,
   service: Service,
@@ -36,7 +36,7 @@ export function addExplorerFile(
       await parts.return();
       counted();
     };
-    // The first part is made before the answer begins, so that an error in it still has its own status.
+    // The first part is made before the status is sent, so that an error in it can set the status.
     const first = await parts.next().catch(async (error: unknown) => {
       await over();
       throw error;
@@ -58,8 +58,8 @@ function describe(reply: FastifyReply, at: Revision): FastifyReply {
 }
 
 /**
- * Ends a stream when its connection ends, and calls `over` when the stream has ended. Required for HTTP pipelining: an
- * answer that waits for an earlier one gets no event when the connection ends.
+ * Ends a stream when its connection ends, and calls `over` when the stream has ended. Node does not end it if the
+ * answer waits for an earlier one on the same connection (pipelining).
  */
 function endWith(socket: Socket, stream: Readable, over: () => Promise<void>): void {
   const end = () => stream.destroy();
@@ -80,8 +80,8 @@ async function* joined(
 }
 
 /**
- * The parts of a file, all from one consistent read, so that a concurrent import does not change it. An error cuts the
- * answer short, so that no client takes the file for complete.
+ * The parts of a file from one consistent read, which no import changes. An error ends the answer before its end, so
+ * that no client takes the file for complete.
  */
 async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGenerator<string, void> {
   const queue = new Channel<string>();
@@ -115,7 +115,6 @@ async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGene
   }
 }
 
-/** Passes values from a producer to a consumer, one at a time. */
 class Channel<Value> {
   #offered: { value: Value; taken: (wanted: boolean) => void } | undefined;
   #ended = false;
@@ -123,7 +122,7 @@ class Channel<Value> {
   #left = false;
   #wake = () => {};
 
-  /** Offers a value and waits until the consumer has taken it. Resolves to `true` if the consumer wants another value. */
+  /** Resolves when the consumer has taken the value: to `true` if it wants another one. */
   give(value: Value): Promise<boolean> {
     if (this.#left) return Promise.resolve(false);
     return new Promise((taken) => {
@@ -138,7 +137,7 @@ class Channel<Value> {
     this.#wake();
   }
 
-  /** The consumer wants no more values. */
+  /** Called by the consumer when it wants no more values. */
   leave(): void {
     this.#left = true;
     this.#offered?.taken(false);
@@ -158,7 +157,7 @@ class Channel<Value> {
           yield offered.value;
           wanted = true;
         } finally {
-          // A consumer that stops here also stops the producer.
+          // A consumer that stops here stops the producer too.
           offered.taken(wanted);
         }
       } else if (this.#error !== undefined) throw this.#error;

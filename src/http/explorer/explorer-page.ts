@@ -7,7 +7,7 @@ import { ID } from "../../domain/id.ts";
 import { nothingHere } from "../admission/guards.ts";
 import { matches } from "../listings/validators.ts";
 
-/** Allows only what the page needs: its own script, style and requests, and images inside the style. */
+/** Allows the page only its own script, style and requests, and images in the style. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -18,12 +18,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** The page's icon, as the build names it. */
+/** The name that the build gives to the page's icon. */
 const ICON = /^favicon-.*\.svg$/;
-/** Where the build puts the page. */
+/** The folder to which the build writes the page. */
 const BUILT = dirname(fileURLToPath(import.meta.resolve("#root/dist/explorer/index.html")));
 
-/** A file of the built page, kept in memory: there are few, and they are small. */
+/** A file of the page. All are small, and kept in memory. */
 interface Asset {
   readonly bytes: Buffer;
   readonly type: string;
@@ -40,8 +40,8 @@ const NOT_BUILT = `<!doctype html>
 `;
 
 /**
- * The explorer's page at `/` and its files under `/assets/`, read when the server starts. They contain no data, so
- * they need no token.
+ * Serves the explorer's page at `/` and its files under `/assets/`, all read at the start. They have no data of any
+ * organization, so they need no token.
  */
 export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
   const index = read(join(folder, "index.html"));
@@ -60,11 +60,11 @@ export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
   for (const name of existsSync(assets) ? readdirSync(assets) : []) {
     const asset = read(join(assets, name));
     if (asset === undefined) continue;
-    // Browsers request /favicon.ico for every answer that they display, even one in JSON.
+    // Browsers ask for /favicon.ico with every answer that they show, even a JSON one.
     if (ICON.test(name)) {
       app.get("/favicon.ico", async (request, reply) => send(asset, "max-age=86400", request, guard(reply)));
     }
-    // The name contains a hash of the content, so the content never changes.
+    // Cached for ever: the name contains a hash of the file.
     app.get(`/assets/${name}`, async (request, reply) =>
       send(asset, "public, max-age=31536000, immutable", request, guard(reply)),
     );
@@ -72,9 +72,8 @@ export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
 }
 
 /**
- * `/s/ID`, the `urls.app` of a space, redirects to the space's view on the page. The space is not looked up, so the
- * answer does not reveal whether the space exists. The address is relative and therefore works below any prefix; an id
- * has no character that needs encoding.
+ * Redirects `/s/ID`, the `urls.app` of a space, to the space on the page. The space is not looked up, so the answer
+ * does not reveal whether it exists. The location is relative, so that it holds behind any prefix of a proxy.
  */
 export function addSpaceLink(app: FastifyInstance): void {
   app.get<{ Params: { spaceId: string } }>("/s/:spaceId", async ({ params: { spaceId } }, reply) => {

@@ -17,10 +17,10 @@ import { parseQuery } from "../request/query.ts";
 import type { Service } from "../service.ts";
 import { etagOf, headersOf, matches } from "../listings/validators.ts";
 
-/** How often an answer is read again if its revision was deleted during the read. */
+/** How often an answer is read if its revision is deleted each time during the read. */
 const TRIES = 3;
 
-/** The explorer's requests, under `/explorer/`, authorized like those under `/v1`. */
+/** The explorer's requests under `/explorer/`. */
 export function addExplorer(app: FastifyInstance, service: Service): void {
   for (const operation of EXPLORER_OPERATIONS) {
     app.get(operation.path, (request, reply) => answer(service, operation, request, reply));
@@ -32,7 +32,7 @@ export function addExplorer(app: FastifyInstance, service: Service): void {
 const COMMON = { nothing: ["at"], revision: READ_FROM, pages: [...READ_FROM, "limit", "page"] } as const;
 
 /**
- * Answers a request. In the order of contract section 6, it checks the query (400), authorizes the caller (section 7),
+ * Answers a request in the order of the contract, section 6: checks the query (400), authorizes the caller (section 7),
  * and sends a 304 or the answer.
  */
 async function answer(
@@ -61,7 +61,7 @@ async function answer(
         ? await confirmedAt(service.store.engine, at.organization)
         : undefined;
     const asking = { ...askingOf(service, look, caller), confirmedAt: confirmed };
-    // The answer is computed before the ETag is compared: callers without access must not learn that it is unchanged.
+    // Computed before the ETag is compared: a caller without access must not learn that the answer is unchanged.
     const body = await withoutUnseen(
       viewer,
       await ask(question, asking, { after: position?.after, limit }, (next) =>
@@ -69,7 +69,7 @@ async function answer(
       ),
     );
     const key = [
-      // This answer has parts that do not depend on the revision, so its ETag includes the body.
+      // This answer also depends on the time and on the last check of rules, so its ETag covers the body.
       operation.takes === "nothing" ? body : "",
       viewer.all ? "" : viewer.member.id,
       viewer.member?.id ?? "",
@@ -90,7 +90,7 @@ async function answer(
   });
 }
 
-/** The parameters that identify a list: all except those of its page. */
+/** The parameters that identify a list. The page of a walk is not one of them. */
 function nameOf(query: ReadonlyMap<string, string>): [string, string][] {
   return [...query]
     .filter(([name]) => !["page", "from", "limit", "revision"].includes(name))
@@ -114,7 +114,7 @@ async function ask(
   };
 }
 
-/** The fields that every answer has: its revision, and the current one if that differs. */
+/** The revision of an answer, and the current one if it is newer. */
 function stampOf(at: Revision, { current }: Organization): object {
   const stamp = { revision: at.revision, importedAt: at.importedAt };
   if (current.revision === at.revision) return stamp;

@@ -3,22 +3,22 @@ import { type Filters, queryParametersOf, readFilters, readLimit } from "../../o
 import { readPage } from "./page-identifier.ts";
 import { parseQuery } from "../request/query.ts";
 
-/** A parsed request for a page of a listing. */
 export interface Asked {
   readonly filters: Filters;
   readonly limit: number;
   /**
-   * Identifies the listing, with default filters: requests for the same list have the same text (contract, section 5).
+   * Identifies the list with its filters, defaults included: requests for the same list have the same text (contract,
+   * section 5).
    */
   readonly listing: string;
-  /** The first revision of the walk; absent on a first page. */
+  /** The revision on which the walk began; absent on a first page. */
   readonly begun: number | undefined;
   readonly after: string | undefined;
 }
 
 /**
- * Parses the query of a request for `operation`. `when` is the path segment that names a past revision. Throws 400 for
- * every fault that contract section 6 lists.
+ * Parses a query for `operation`. `when` is the path segment that names a past revision. Throws 400 as the contract,
+ * section 6 says.
  */
 export function askedOf(
   operation: Operation,

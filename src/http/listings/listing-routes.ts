@@ -3,18 +3,17 @@ import { OPERATIONS } from "../../operations/operations.ts";
 import { routable } from "../request/target.ts";
 import { AT } from "./when.ts";
 
-/** The listing at a request's path. */
 export interface Listed {
   readonly operation: Operation;
-  /** The path template: the operation's own, or the one for a past revision. */
+  /** The path template of the route, with `/at/{when}` for a past revision. */
   readonly template: string;
-  /** The operation's path parameters, decoded. */
+  /** Decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** The decoded WHEN; absent for the current revision. */
+  /** The decoded segment that names a past revision. */
   readonly when: string | undefined;
 }
 
-/** The routes of all listings, grouped by {@link groupOf}. A group has one or two routes. */
+/** All routes of listings, by {@link groupOf}. A group has one or two. */
 const ROUTES = Map.groupBy(
   OPERATIONS.flatMap((operation) =>
     [operation.path, AT + operation.path].map((path) => routeOf(operation, path)),
@@ -24,23 +23,22 @@ const ROUTES = Map.groupBy(
 
 function routeOf(operation: Operation, template: string) {
   const segments = template.split("/");
-  // Parsed once: to cut the names from the template at each request would cost more.
+  // Parsed once, because parsing the template for each request would cost more.
   const parameters = parametersOf(operation.path).map((name) => ({
     name,
-    place: segments.indexOf(`{${name}}`),
+    index: segments.indexOf(`{${name}}`),
   }));
   return { operation, template, segments, parameters };
 }
 
-/** The number of segments of a path, and the last one, which is never a parameter. */
+/** Groups paths by their number of segments and their last segment, which is never a parameter. */
 function groupOf(segments: readonly string[]): string {
   return `${segments.length} ${segments.at(-1)}`;
 }
 
-/** The index of the path segment that names a past revision. */
 const WHEN = AT.split("/").length - 1;
 
-/** The listing at a request's target, whatever its percent-encoding; `undefined` if there is none. */
+/** The listing at a request's target, however it is percent-encoded; `undefined` if there is none. */
 export function listingAt(target: string): Listed | undefined {
   const [name = ""] = routable(target).split("?", 1);
   const spelt = name.split("/");
@@ -49,7 +47,7 @@ export function listingAt(target: string): Listed | undefined {
   if (route === undefined) return undefined;
   const { operation, template, parameters } = route;
   const path: Record<string, string> = {};
-  for (const { name, place } of parameters) path[name] = segments[place] ?? "";
+  for (const { name, index } of parameters) path[name] = segments[index] ?? "";
   return { operation, template, path, when: template.startsWith(AT) ? segments[WHEN] : undefined };
 }
 

@@ -19,19 +19,17 @@ import type { Service } from "../service.ts";
 import { matches, validatorsOf } from "./validators.ts";
 import { revisionAsked, whenOf } from "./when.ts";
 
-/** How often a page is read again if its revision was deleted during the read. */
+/** How often a page is read if its revision is deleted each time during the read. */
 const TRIES = 3;
 const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
 
-/** An answer: a page, or a 304. */
 interface Answer {
   readonly status: 200 | 304;
-  /** Alternating names and values. */
+  /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Body;
 }
 
-/** A request in progress: the listing, the answer to write, and the listeners. */
 interface Exchange {
   readonly listed: Listed;
   readonly request: IncomingMessage;
@@ -41,8 +39,8 @@ interface Exchange {
 }
 
 /**
- * Answers the listings before Fastify's router and hooks, which would take as long as a short page. A request that is
- * refused is passed on to the router, which sends the refusal.
+ * Answers the listings without Fastify's router and hooks, which would take as long as a short page. Fastify's router
+ * gets only the requests to refuse, and sends the refusals.
  */
 export class Listings {
   readonly #service: Service;
@@ -57,8 +55,8 @@ export class Listings {
   }
 
   /**
-   * Answers a request for a listing. Calls `tell` when the answer is sent, or `refuse` if the request is refused.
-   * Returns false if the path is not a listing's.
+   * Answers a request for a listing, and calls `tell` when the answer is sent. Calls `refuse` if the request is
+   * refused. Returns false if the path is not that of a listing.
    */
   take(
     request: IncomingMessage,
@@ -101,8 +99,8 @@ export class Listings {
   }
 
   /**
-   * Answers in the order of contract section 6: 400 for the query; 404 for another organization, then for a revision
-   * that cannot be read; the refusals of section 7; at last a 304 or the page.
+   * Checks in the order of the contract, section 6: the query (400), the organization (404), the revision (404), then
+   * what section 7 refuses; sends a 304 or the page.
    */
   async #answer(
     { operation, template, path, when: spelt }: Listed,
@@ -149,8 +147,8 @@ export class Listings {
         pages.keep(key, body);
       }
       const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
-      // If a walk continues on a replaced revision, the answer is not cached, because that revision is deleted some
-      // time later.
+      // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by
+      // name, not for a walk that goes on after an import.
       if ((when !== undefined || at === organization.current) && pages.has(key)) {
         this.#responses.keep(request, {
           version,
@@ -167,13 +165,15 @@ export class Listings {
     });
   }
 
-  /** Reads what every page of the request needs, once for all concurrent requests for the same page. */
+  /** Reads what the page needs, once for all concurrent requests for it. */
   #prepare(key: string, operation: Operation, reading: Reading, asked: ListRequest): Promise<unknown> {
     return this.#preparing.do(key, async () => operation.prepare?.(reading, asked));
   }
 }
 
-/** Whether a revision is still protected from deletion after a read. If not, the read may have missed deleted rows. */
+/**
+ * Whether a revision was kept during a read. If not, its rows may have been deleted, and the read may have missed some.
+ */
 export async function isKept(
   { store }: Service,
   { organization: id, revision, history }: Revision,
@@ -184,7 +184,7 @@ export async function isKept(
 }
 
 function keyOf({ limit, after = "", listing }: Asked, { history, erasures, revision }: Revision): string {
-  // The key comes last because it may contain any character.
+  // The key `after` is last, because it may contain any character.
   return `${history}.${erasures}.${revision} ${limit} ${listing}${after}`;
 }
 
@@ -193,7 +193,8 @@ function requestOf(path: Listed["path"], { filters, after, limit }: Asked): List
 }
 
 /**
- * The page as sent; `undefined` if its subject no longer exists. An empty page is only sent if `authorized` resolves.
+ * The page as sent; `undefined` if its subject does not exist any more. An empty page is sent only if `authorized`
+ * resolves.
  */
 async function render(
   service: Service,
@@ -212,7 +213,7 @@ async function render(
     page.next === undefined
       ? ""
       : `"next":{"page":"${writePage(asked.listing, { revision: at.revision, after: page.next })}"},`;
-  // Faster than a join, which copies each entry.
+  // Faster than a join, which copies every entry.
   const items = page.entries.reduce((all, entry) => (all === "" ? entry : `${all},${entry}`), "");
   return bodyOf(`{${next}"count":${page.entries.length},"items":[${items}]}`);
 }

@@ -2,13 +2,13 @@ import { LRUCache } from "lru-cache";
 import { type Body, encoded } from "./body.ts";
 import { SingleFlight } from "../../store/cache/single-flight.ts";
 
-/** The memory for the keys of pages that were requested only once so far, in bytes. */
+/** The memory for the keys of pages that have been requested once, in bytes. */
 const NOTED = 1 << 20;
 
 /**
- * A cache of rendered pages, bounded in bytes. It admits a page at its second request, because pages that are requested
- * only once would evict the others. The key is the revision and the listing, so a page serves every caller who may see
- * it and is never stale.
+ * Caches rendered pages, bounded in bytes. A page is cached at its second request: pages that are requested only once
+ * would evict the others. The key has the revision and the listing, so a page is never stale and serves every caller
+ * who may list it.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Body>;
@@ -21,7 +21,7 @@ export class PageCache {
   hits = 0;
   misses = 0;
 
-  /** `atOnce` admits pages at their first request (tests). */
+  /** `atOnce` caches a page at its first request, for tests. */
   constructor(bytes: number, atOnce = false) {
     this.#atOnce = atOnce;
     this.#pages = new LRUCache({
@@ -30,7 +30,7 @@ export class PageCache {
     });
   }
 
-  /** Whether `get` would find the page. Does not count as a hit or a miss. */
+  /** Does not count as a hit or a miss, unlike `get`. */
   has(key: string): boolean {
     return this.#pages.has(key);
   }
@@ -47,7 +47,7 @@ export class PageCache {
     return this.#making.do(key, make);
   }
 
-  /** Admits a rendered page, unless this is its first request. */
+  /** Caches a page at its second request. */
   keep(key: string, page: Body): void {
     if (this.#atOnce || this.#once.delete(key)) this.#pages.set(key, encoded(page));
     else this.#once.set(key, true);

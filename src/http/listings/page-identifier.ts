@@ -2,19 +2,19 @@ import { hash } from "node:crypto";
 import { ApiError } from "../../domain/error.ts";
 import { quote } from "../request/query.ts";
 
-/** The state of a walk: its revision, and the key after which it continues. */
+/** Where a walk continues: on which revision, after which key. */
 export interface Position {
   readonly revision: number;
   readonly after: string;
 }
 
-/** The length in bytes of the checksum, which binds an identifier to its listing and detects alterations. */
+/** The length of the checksum in bytes. The checksum binds an identifier to its listing and detects changes. */
 const CHECKSUM = 12;
 const NUMBER = 6;
 
 /**
- * The state as opaque, URL-safe text. It is valid for one listing; `listing` names endpoint, path, filters and order.
- * The checksum needs no secret key: a forged identifier shows nothing that authorization does not allow.
+ * Encodes the position as opaque, URL-safe text, valid for one `listing`: endpoint, path, filters and order. The
+ * checksum needs no secret key: a forged identifier shows nothing that the caller may not list.
  */
 export function writePage(listing: string, { revision, after }: Position): string {
   const body = Buffer.alloc(NUMBER + Buffer.byteLength(after));
@@ -23,11 +23,11 @@ export function writePage(listing: string, { revision, after }: Position): strin
   return Buffer.concat([checksum(listing, body), body]).toString("base64url");
 }
 
-/** The inverse of {@link writePage}. Throws 400 for any text that `writePage` does not return for this listing. */
+/** The inverse of {@link writePage}. Throws 400 for a text that `writePage` does not return for this listing. */
 export function readPage(listing: string, page: string): Position {
   const bytes = Buffer.from(page, "base64url");
   const body = bytes.subarray(CHECKSUM);
-  // base64url decoding accepts several spellings of the same bytes; only one is valid here.
+  // Decoding base64url accepts several texts for the same bytes; only the one that encoding returns is valid.
   const intact =
     body.length > NUMBER &&
     bytes.toString("base64url") === page &&

@@ -6,29 +6,25 @@ import { endWith } from "./body.ts";
 import type { Load } from "../admission/admission.ts";
 import type { Service } from "../service.ts";
 
-/** A cached answer, and how long it is valid. */
 interface Kept {
-  /**
-   * The engine's version when the request arrived. The answer is valid while the organization and its tokens are
-   * unchanged.
-   */
+  /** The engine's version when the request arrived: the answer is valid while `Registry.isUnchanged` since then. */
   readonly version: number;
   readonly token: Token;
-  /** When the token expires, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expires: number;
   readonly route: string;
   /** The key of the body in the page cache. */
   readonly page: string;
-  /** Alternating names and values, without the headers of the rate limit and those that Node adds. */
+  /** Names and values in turn, without the headers of the rate limit. */
   readonly headers: string[];
 }
 
-/** The memory for cached answers without their bodies, in bytes. */
+/** The memory for cached answers, without their bodies, in bytes. */
 const KEPT = 4 << 20;
 
 /**
- * Caches answers by the exact request, and returns them before the request is parsed, routed or authorized. Used only
- * where these steps would lead to the same answer.
+ * Caches answers by the text of the request, so that a repeated request is not parsed, routed or authorized again. A
+ * cached answer is used only while these steps would lead to it again.
  */
 export class ResponseCache {
   readonly #service: Service;
@@ -45,8 +41,8 @@ export class ResponseCache {
   }
 
   /**
-   * Answers a request whose answer is cached, and calls `tell` when the answer is sent. Returns false for any other
-   * request.
+   * Answers a request whose answer is cached, and calls `tell` when the answer is sent. Returns false for other
+   * requests.
    */
   answer(request: IncomingMessage, response: ServerResponse, tell: (answered: Answered) => void): boolean {
     const { store, pages, rateLimit } = this.#service;
@@ -68,7 +64,7 @@ export class ResponseCache {
     return true;
   }
 
-  /** Caches an answer with status 200 from the current revision. */
+  /** Caches an answer with status 200. */
   keep(request: IncomingMessage, answer: Omit<Kept, "expires">): void {
     const words = wordsOf(request);
     if (words === undefined) return;
@@ -80,9 +76,7 @@ export class ResponseCache {
   }
 }
 
-/**
- * Everything in a request on which its answer depends; `undefined` for a request that may need more than a cached page.
- */
+/** All that the answer to a request depends on; `undefined` if the answer may differ from a cached page. */
 function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): string | undefined {
   if (method !== "GET" || httpVersion !== "1.1") return undefined;
   let authorization: string | undefined;
@@ -100,8 +94,8 @@ function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): str
   return authorization === undefined || hosts !== 1 ? undefined : `${authorization}\n${url}`;
 }
 
-/** Headers of requests that may need more than a cached page. */
+/** Requests with these headers may get another answer than a cached page. */
 const ASKING_MORE = new Set(["if-none-match", "content-length", "transfer-encoding", "expect", "upgrade"]);
 
-/** The lengths of the relevant header names: comparing lengths first skips most other headers fast. */
+/** The lengths of the relevant header names. Comparing lengths rules most other headers out fast. */
 const LENGTHS = new Set(["host", "authorization", ...ASKING_MORE].map(({ length }) => length));

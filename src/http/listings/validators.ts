@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import type { Revision } from "../../store/reading.ts";
 
 /**
- * The ETag of a listing. It covers all that the answer depends on besides the request: the revision, the program
- * version and the public URL. It includes the time of the import, because a restored backup may assign a revision
- * number twice.
+ * The ETag of a listing covers all that its answer depends on besides the request: the revision, the program's version
+ * and the public URL. The time of the import is part of it, because after a restored backup a revision number may be
+ * assigned again.
  */
 export function etagOf(
   { revision, importedAt, erasures }: Revision,
@@ -14,7 +14,7 @@ export function etagOf(
   return `"${hash("sha256", JSON.stringify([revision, importedAt, erasures, version, publicUrl]), "base64url").slice(0, 22)}"`;
 }
 
-/** The headers that describe the revision of an answer (contract, section 5). */
+/** The headers of an answer from a revision (contract, section 5). */
 export function headersOf({ revision, importedAt }: Revision, etag: string): Record<string, string> {
   return {
     etag,
@@ -25,18 +25,18 @@ export function headersOf({ revision, importedAt }: Revision, etag: string): Rec
   };
 }
 
-/** The headers that describe one revision. */
+/** The headers of all answers from one revision. */
 interface Validators {
   readonly version: string;
   readonly publicUrl: string;
   readonly etag: string;
-  /** Alternating names and values. */
+  /** Names and values in turn. */
   readonly headers: readonly string[];
 }
 
 const computed = new WeakMap<Revision, Validators>();
 
-/** {@link etagOf} and {@link headersOf}, computed once for all answers from a revision. */
+/** {@link etagOf} and {@link headersOf}, computed once for each revision. */
 export function validatorsOf(at: Revision, version: string, publicUrl: string): Validators {
   const known = computed.get(at);
   if (known?.version === version && known.publicUrl === publicUrl) return known;
@@ -46,7 +46,7 @@ export function validatorsOf(at: Revision, version: string, publicUrl: string): 
   return made;
 }
 
-/** Whether an `If-None-Match` header matches the ETag, by weak comparison. */
+/** Whether an `If-None-Match` header matches an ETag, by weak comparison. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;

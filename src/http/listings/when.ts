@@ -1,4 +1,4 @@
-/** Past revisions under `/at/WHEN` (contract, section 10). */
+/** Listings of past revisions, under `/at/WHEN` (contract, section 10). */
 import { ApiError } from "../../domain/error.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { Revision } from "../../store/reading.ts";
@@ -8,10 +8,10 @@ import { revisionAt, unreadable } from "../../store/revisions/past/when.ts";
 import { revisionFor } from "../../store/store.ts";
 import { quote } from "../request/query.ts";
 
-/** The path before `/v1` for a past revision, as an OpenAPI template. */
+/** The prefix of these listings' paths, for templates. */
 export const AT = "/at/{when}";
 
-/** WHEN of a request, decoded; `undefined` for the current revision. Throws 400 if it is malformed. */
+/** Parses WHEN, the decoded path segment. Throws 400 if it is malformed. */
 export function whenOf(spelt: string | undefined): SpeltWhen | undefined {
   if (spelt === undefined) return undefined;
   const when = parseWhen(spelt);
@@ -20,8 +20,8 @@ export function whenOf(spelt: string | undefined): SpeltWhen | undefined {
 }
 
 /**
- * The revision to read. `begun` is the revision on which the walk began, absent on a first page. Throws 404 if a past
- * revision is requested and cannot be read.
+ * The revision to read. `begun` is the revision on which the walk began; absent on a first page. Throws 404 if a
+ * requested past revision cannot be read.
  */
 export async function revisionAsked(
   { past }: Registry,

@@ -3,17 +3,17 @@ import type { Engine } from "../../store/engine/engine.ts";
 import { type Freshness, freshness } from "../../store/revisions/organizations/freshness.ts";
 import { gauge } from "./read.ts";
 
-/** The time limit for the database in a scrape, in milliseconds. */
+/** How long a scrape waits for the database, in milliseconds. */
 const PATIENCE = 2_000;
 
 /**
- * The age of the oldest and of the newest data. The age of each organization would need its id as a label, which
- * contract section 9 excludes. While the database does not answer, the metrics keep their last values.
+ * The age of the oldest and of the newest import. Ages by organization would need ids as labels, which the contract,
+ * section 9, excludes. While the database does not answer, the metrics keep their last values.
  */
 export function addFreshness(engine: Engine, registry: Registry): void {
   let last: Freshness = { organizations: 0, imported: undefined, confirmed: undefined };
   let asked: Promise<boolean> | undefined;
-  /** Queries the database once for all metrics of a scrape. Resolves to whether the database answered. */
+  /** One query for all metrics of a scrape. Resolves to whether the database answered. */
   const ask = () =>
     (asked ??= within(freshness(engine)).then((found) => {
       last = found ?? last;
@@ -70,12 +70,11 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   registry.registerMetric(confirmed);
 }
 
-/** Seconds since an import; `undefined` if there was none. */
 function ageOf(importedAt: string | undefined): number | undefined {
   return importedAt === undefined ? undefined : Math.max(0, (Date.now() - Date.parse(importedAt)) / 1000);
 }
 
-/** The result of a query; `undefined` if it fails or takes too long. */
+/** `undefined` if the query fails or takes longer than {@link PATIENCE}. */
 export async function within<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,15 +1,14 @@
 import { type Aggregator, Counter, Gauge, type Registry } from "prom-client";
 
-/** A metric that is read only when it is scraped. */
+/** A metric whose value is read when it is scraped. */
 export interface Figure<Value = number> {
   readonly name: string;
   readonly help: string;
-  /** How the metrics of several processes are aggregated; the default is their sum. */
+  /** How the values of several processes are combined; by default they are added. */
   readonly of?: Aggregator;
   readonly read: () => Value | Promise<Value>;
 }
 
-/** Publishes a metric that only increases. */
 export function counter(registry: Registry, { name, help, read, of = "sum" }: Figure): void {
   const metric = new Counter({
     name,
@@ -25,7 +24,7 @@ export function counter(registry: Registry, { name, help, read, of = "sum" }: Fi
   registry.registerMetric(metric);
 }
 
-/** Publishes a metric that increases and decreases; `undefined` omits it. */
+/** `undefined` omits the metric. */
 export function gauge(
   registry: Registry,
   { name, help, read, of = "sum" }: Figure<number | undefined>,

@@ -7,14 +7,13 @@ import { addProcess } from "./process/process.ts";
 import { counter } from "./read.ts";
 import { addServiceMetrics } from "./service.ts";
 
-/** Counts from before the first scrape. */
+/** Counts that begin before the first scrape creates the registry. */
 export interface Counted {
   readonly lag: LongestLag;
-  /** Connections whose input did not become a request. */
   unreadable: number;
 }
 
-/** All metrics of this process except the times of requests. */
+/** The metrics of this process, without the times of requests. */
 export function registryOf(app: FastifyInstance, service: Service, counted: Counted): Registry {
   const registry = new Registry();
   counter(registry, {

@@ -1,48 +1,42 @@
-/** Upper bounds in seconds: most pages take far less than a millisecond. */
+/** The upper bounds of the histogram in seconds. Most pages take far less than a millisecond. */
 export const BOUNDS = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** The label of requests without a route; their path must not become a label. */
+/** The label of requests without a route. Their paths could contain ids. */
 const NO_ROUTE = "none";
 
-/** The answers of one route with one status. */
 export interface Answers {
   readonly route: string;
   readonly status: number;
   /**
-   * The number of answers by bound: those that took at most this long and longer than the previous bound. The last
-   * number counts the answers above all bounds.
+   * The number of answers whose time is at most this bound and above the previous one. The last number has no bound.
    */
   readonly counts: number[];
-  /** The sum of the answers' times. */
   seconds: number;
 }
 
-/** Counts answered requests by route, status and time. */
 export class RequestTimes {
   readonly #byRoute = new Map<string, Map<number, Answers>>();
 
   note(route: string = NO_ROUTE, status: number, seconds: number): void {
     const answers = this.#answersOf(route, status);
-    let place = 0;
-    while (seconds > (BOUNDS[place] ?? Infinity)) place++;
-    answers.counts[place] = (answers.counts[place] ?? 0) + 1;
+    let index = 0;
+    while (seconds > (BOUNDS[index] ?? Infinity)) index++;
+    answers.counts[index] = (answers.counts[index] ?? 0) + 1;
     answers.seconds += seconds;
   }
 
-  /** Adds the counts of another process. */
   add(others: readonly Answers[]): void {
     for (const { route, status, counts, seconds } of others) {
       const answers = this.#answersOf(route, status);
-      for (const [place, count] of counts.entries()) {
-        answers.counts[place] = (answers.counts[place] ?? 0) + count;
+      for (const [index, count] of counts.entries()) {
+        answers.counts[index] = (answers.counts[index] ?? 0) + count;
       }
       answers.seconds += seconds;
     }
   }
 
-  /** All counts so far. */
   all(): Answers[] {
     return [...this.#byRoute.values()].flatMap((byStatus) => [...byStatus.values()]);
   }

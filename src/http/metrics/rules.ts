@@ -4,9 +4,9 @@ import { breachTotals } from "../../store/rule-results.ts";
 import { within } from "./freshness.ts";
 
 /**
- * The breaches of each rule when it was last checked. The label is the rule's own text. The operator writes it, so it
- * may name people and contents: the docs say to keep `/metrics` off public networks. While the database does not
- * answer, the metrics keep their last values.
+ * The breaches of each rule at its last check. The label is the rule's text, which an operator wrote and which may name
+ * people and contents: `/metrics` must stay off public networks. While the database does not answer, the metrics keep
+ * their last values.
  */
 export function addRules(engine: Engine, registry: Registry): void {
   let last: Awaited<ReturnType<typeof breachTotals>> = [];

@@ -6,7 +6,6 @@ import { counter, gauge } from "./read.ts";
 import { addRules } from "./rules.ts";
 import { addTokens } from "./tokens.ts";
 
-/** Metrics of caches, rows, connections, and the age of the data. */
 export function addServiceMetrics(app: FastifyInstance, service: Service, registry: Registry): void {
   const { pages, store } = service;
   counter(registry, {

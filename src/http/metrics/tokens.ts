@@ -4,7 +4,7 @@ import { nextExpiry } from "../../store/tokens/next-expiry.ts";
 import { within } from "./freshness.ts";
 import { gauge } from "./read.ts";
 
-/** The next expiry of a token. While the database does not answer, the metric is absent. */
+/** When the next token expires. While the database does not answer, the metric is absent. */
 export function addTokens(engine: Engine, registry: Registry): void {
   gauge(registry, {
     name: "rolebook_token_next_expiry_timestamp_seconds",

@@ -2,22 +2,21 @@ import { AggregatorRegistry } from "prom-client";
 import { withRequests } from "./request-histogram.ts";
 import { type Answers, RequestTimes } from "./requests.ts";
 
-/** The metrics of one process, as they are sent between processes. */
+/** The metrics of one process, as a worker sends them. */
 export interface ProcessMetrics {
   readonly answers: readonly Answers[];
-  /** All other metrics, in the form of prom-client. */
+  /** In the form of prom-client. */
   readonly others: object[];
 }
 
-/** The processes that share the port. A scrape of one returns the metrics of all. */
+/** Reads the metrics of all processes that share the port, whichever of them is scraped. */
 export interface WorkerMetrics {
-  /** Registers how to read the metrics of this process. */
+  /** Sets how the metrics of this process are read. */
   provide(read: () => Promise<ProcessMetrics>): void;
-  /** The metrics of all processes. Throws an ApiError if one does not answer in time. */
+  /** Throws an ApiError if a process does not answer in time. */
   collect(): Promise<ProcessMetrics[]>;
 }
 
-/** The metrics of several processes as one text for Prometheus. */
 export async function aggregate(metrics: readonly ProcessMetrics[]): Promise<string> {
   const times = new RequestTimes();
   for (const { answers } of metrics) times.add(answers);

@@ -23,7 +23,7 @@ An error is \`{"error": {"code": 404, "message": "…"}}\`, where \`code\` is th
 
 These paths need no token: \`/healthz\` (the server is alive), \`/readyz\` (it can answer requests) and \`/metrics\`.`;
 
-/** The API of this program as OpenAPI, for clients that reach it at `publicUrl`. */
+/** The API as OpenAPI, for clients that reach it at `publicUrl`. */
 export function openapi(version: string, publicUrl: string): OpenapiDocument {
   const pages = [...new Set(OPERATIONS.map(({ entry }) => entry))].map((entry) => [
     pageName(entry),
@@ -50,7 +50,7 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
   };
 }
 
-/** The explorer's requests as OpenAPI; they are not part of the API. */
+/** The explorer's requests as OpenAPI. They are not part of the API. */
 export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocument {
   const shared = Object.entries(parameterComponents()).filter(([name]) => SHARED.includes(name));
   return {
@@ -68,7 +68,6 @@ export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocu
   };
 }
 
-/** Parameters that the explorer's requests share with the listings. */
 const SHARED = ["page", "limit", "ifNoneMatch"];
 
 const LICENSE = { name: "MIT", identifier: "MIT" };
@@ -77,7 +76,7 @@ function serverAt(url: string): ServerObject {
   return { url, description: "This server." };
 }
 
-/** The listings of a past revision: only the base URL differs. */
+/** The listings of past revisions are a second server: only their base URL differs. */
 function pastAt(publicUrl: string): ServerObject {
   return {
     url: publicUrl + AT,

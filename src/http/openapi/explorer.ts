@@ -10,7 +10,6 @@ import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";
 import type { OperationObject, ParameterObject, Reference, ResponseObject } from "./shape.ts";
 
-/** The parameter that names the revision of an answer. */
 type ReadFrom = "revision" | "at";
 
 const id = Type.String({ minLength: 1, maxLength: 255 });
@@ -105,7 +104,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
 };
 
-/** The explorer's requests, under their own tag. They are not part of `/v1` and may change with the page. */
+/** The explorer's requests. They are not part of `/v1` and may change with the page. */
 export function explorerPaths(): Record<string, { get: OperationObject }> {
   return Object.fromEntries([
     ...EXPLORER_OPERATIONS.map((operation) => [operation.path, { get: answerObject(operation) }]),

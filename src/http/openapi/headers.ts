@@ -5,7 +5,7 @@ import type { HeaderObject, Reference } from "./shape.ts";
 const text = jsonSchema(Type.String());
 const whole = jsonSchema(Type.Integer({ minimum: 0 }));
 
-/** The headers that answers under `/v1` have in addition to the usual ones (contract, sections 5 and 6). */
+/** The headers of answers under `/v1` (contract, sections 5 and 6). */
 export const HEADERS = {
   ETag: {
     description:
@@ -90,7 +90,6 @@ export const LIMIT_HEADERS = [
   "X-RateLimit-Reset",
 ] as const satisfies readonly HeaderName[];
 
-/** References to headers, for a response object. */
 export function headers(names: readonly HeaderName[]): Record<string, Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

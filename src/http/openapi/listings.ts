@@ -6,7 +6,6 @@ import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";
 import type { OperationObject, ParameterObject, Reference } from "./shape.ts";
 
-/** The tag of each kind of subject. */
 export const TAGS = {
   space: { name: "Spaces", description: "Who has which role on a space." },
   collection: { name: "Collections", description: "Who has which role on a collection." },
@@ -14,7 +13,6 @@ export const TAGS = {
   site: { name: "Sites", description: "Who has a role on the spaces of a site." },
 } as const;
 
-/** The OpenAPI object of an endpoint. */
 export function listingObject(operation: Operation): OperationObject {
   const { id, entry, summary, description, path } = operation;
   const names = [...parametersOf(path), ...queryParametersOf(operation), "ifNoneMatch"];
@@ -44,12 +42,10 @@ export function listingObject(operation: Operation): OperationObject {
   };
 }
 
-/** The name of the schema of a page of entries. */
 export function pageName(entry: Operation["entry"]): string {
   return `${entry}Page`;
 }
 
-/** The parameters of all listings. */
 export function parameterComponents(): Record<string, ParameterObject> {
   const path = Object.entries(PATH_PARAMETERS).map(([name, { schema, ...rest }]): ParameterObject => ({
     name,
@@ -83,7 +79,7 @@ function tagOf({ subject }: Operation): string {
   return TAGS[subject.of === "content" ? subject.kind : subject.of].name;
 }
 
-/** The answer of Acme, the example organization. */
+/** The example answer, read from Acme, the example organization. */
 function exampleOf(id: string): { example?: unknown } {
   const found = Object.entries(examples).find(([name]) => name === id);
   return found === undefined ? {} : { example: found[1] };

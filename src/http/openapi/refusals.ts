@@ -3,18 +3,16 @@ import { type HeaderName, headers, LIMIT_HEADERS } from "./headers.ts";
 import type { Reference, ResponseObject } from "./shape.ts";
 
 interface Refusal {
-  /** The name of the response component. */
   readonly name: string;
-  /** The reason for the refusal (contract, section 6). */
+  /** The reason (contract, section 6). */
   readonly when: string;
-  /** A message as the server sends it. */
   readonly message: string;
   readonly headers: readonly HeaderName[];
-  /** Whether this is checked before the token is known; then the answer has no headers of the rate limit. */
+  /** Whether the request is refused before its token is known. Such a refusal has no headers of the rate limit. */
   readonly early?: true;
 }
 
-/** The refusals, in the order in which they are checked. */
+/** In the order in which the server checks. */
 const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   uriTooLong: {
     name: "UriTooLong",
@@ -84,17 +82,15 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
 
 const codes = Object.keys(REFUSALS).filter((code): code is ErrorCode => code in STATUS);
 
-/** The refusals that every listing may answer with. */
 export const LISTING_REFUSALS: readonly ErrorCode[] = codes;
 
-/** Refusals as an operation refers to them, by status. */
+/** References to the response components, by status. */
 export function refusals(wanted: readonly ErrorCode[]): Record<string, Reference> {
   return Object.fromEntries(
     wanted.map((code) => [STATUS[code], { $ref: `#/components/responses/${REFUSALS[code].name}` }]),
   );
 }
 
-/** The response components. */
 export function refusalComponents(): Record<string, ResponseObject> {
   return Object.fromEntries(codes.map((code) => [REFUSALS[code].name, response(code)]));
 }

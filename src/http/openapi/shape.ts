@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that our documents use. */
+/** The parts of OpenAPI 3.1 that the documents of this program use. */
 
 export interface SchemaObject {
   readonly $ref?: string;

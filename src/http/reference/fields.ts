@@ -1,7 +1,7 @@
 import type { HeaderObject, ParameterObject, SchemaObject } from "../openapi/shape.ts";
 import { html, inline, type Markup } from "./markup.ts";
 
-/** The fields of an object. Fields of an inner object follow it as `outer.inner`. */
+/** The fields of an object, each followed by the fields of its value as `outer.inner`. */
 export function fieldList(schema: SchemaObject): Markup {
   return html`<dl>${rows(schema, "")}</dl>`;
 }
@@ -16,14 +16,12 @@ function rows({ properties = {}, required = [] }: SchemaObject, prefix: string):
   });
 }
 
-/** The parameters of an operation, in the order in which they are sent. */
 export function parameterList(parameters: readonly ParameterObject[]): Markup {
   return html`<dl>
     ${parameters.map((each) => row(each.name, each.schema, each.description, each.in === "query" ? undefined : each.in))}
   </dl>`;
 }
 
-/** The headers of an answer. */
 export function headerList(headers: readonly (readonly [name: string, header: HeaderObject])[]): Markup {
   return html`<dl>
     ${headers.map(([name, { schema, description }]) => row(name, schema, description, undefined))}
@@ -73,7 +71,7 @@ function alternatives(parts: readonly Markup[]): Markup {
   return html`${parts.map((part, index) => html`${index === 0 ? "" : index === parts.length - 1 ? " or " : ", "}${part}`)}`;
 }
 
-/** A link to a schema's own section. */
+/** A link to the section of a schema. */
 export function reference($ref: string): Markup {
   const name = $ref.slice($ref.lastIndexOf("/") + 1);
   return html`<a href="#schema-${name}">${name}</a>`;

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: every inserted text is escaped. */
+/** HTML in which every inserted text is escaped. */
 export class Markup {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Markup {
 
 type Content = string | number | Markup | readonly Content[] | undefined;
 
-/** HTML with inserted values. Texts are escaped, lists are joined, `undefined` is omitted. */
+/** HTML with inserted values: texts are escaped, lists joined, `undefined` omitted. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   let text = parts[0] ?? "";
   for (const [index, value] of values.entries()) text += textOf(value) + (parts[index + 1] ?? "");
@@ -34,12 +34,12 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The paragraphs of a description; text between backticks is code. */
+/** The paragraphs of a text with code between backticks. */
 export function prose(text: string): Markup[] {
   return text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 }
 
-/** A sentence; text between backticks is code. */
+/** A text with code between backticks. */
 export function inline(text: string): Markup[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

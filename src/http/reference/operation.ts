@@ -3,7 +3,7 @@ import { parameterList, reference } from "./fields.ts";
 import { html, type Markup, prose } from "./markup.ts";
 import type { Resolved } from "./resolve.ts";
 
-/** One operation: its description and parameters, with an example request and its answer. */
+/** The description and parameters of an operation, an example request and its answer. */
 export function operationSection(resolved: Resolved, shared: readonly string[], server: string): Markup {
   const { operation, parameters, responses } = resolved;
   const own = parameters.filter(({ name }) => !shared.includes(name));
@@ -41,7 +41,7 @@ function listed(parts: readonly Markup[]): Markup {
   return html`${parts.map((part, index) => html`${index === 0 ? "" : index === parts.length - 1 ? " and " : ", "}${part}`)}`;
 }
 
-/** A path whose parameters are marked. */
+/** Puts parameters in italics. */
 function route(path: string): Markup[] {
   return path
     .split(/(\{\w+\})/)
@@ -55,12 +55,12 @@ function pre(label: "Request" | "Answer", content: Markup): Markup {
   </figure>`;
 }
 
-/** A text that may wrap after each slash. */
+/** Lets a text wrap after each slash. */
 function breakable(text: string): Markup[] {
   return text.split("/").map((word, index) => html`${index === 0 ? "" : html`/<wbr />`}${word}`);
 }
 
-/** JSON with marked field names. */
+/** Puts field names in bold. */
 function json(text: string): Markup[] {
   return text
     .split(/("(?:[^"\\]|\\.)*"(?=:))/)

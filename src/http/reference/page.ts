@@ -5,7 +5,7 @@ import { operationSection } from "./operation.ts";
 import { operationsOf, type Resolved } from "./resolve.ts";
 import { STYLE_ELEMENT } from "./style.ts";
 
-/** The reference as one self-contained HTML page: no script, no image, no further request. */
+/** The API reference as one HTML page without script, image or further request. */
 export function referencePage(document: OpenapiDocument): string {
   const { info, servers, tags, components } = document;
   const operations = operationsOf(document);
@@ -100,13 +100,12 @@ function shortened(summary: string): string {
   return short.slice(0, 1).toUpperCase() + short.slice(1);
 }
 
-/** The names of the parameters that every listing has. */
 function sharedParameters(listings: readonly Resolved[]): string[] {
   const names = listings.map(({ parameters }) => parameters.map(({ name }) => name));
   return (names[0] ?? []).filter((name) => names.every((each) => each.includes(name)));
 }
 
-/** All refusals of the listings, each once. */
+/** Every refusal once, although several listings may send it. */
 function errorList({ components }: OpenapiDocument, listings: readonly Resolved[]): Markup {
   const refusals = new Map(
     listings.flatMap(({ responses }) => responses).filter(([status]) => status >= "400"),

@@ -1,6 +1,5 @@
 import type { OpenapiDocument, OperationObject, ParameterObject, ResponseObject } from "../openapi/shape.ts";
 
-/** An operation with its references resolved. */
 export interface Resolved {
   readonly path: string;
   readonly operation: OperationObject;
@@ -8,7 +7,7 @@ export interface Resolved {
   readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
 }
 
-/** The operations of a document, in order. Throws if a reference has no target. */
+/** The operations of a document with their references resolved. Throws an Error if a reference has no target. */
 export function operationsOf({ paths, components }: OpenapiDocument): Resolved[] {
   return Object.entries(paths).map(([path, { get: operation }]) => ({
     path,
@@ -23,7 +22,7 @@ export function operationsOf({ paths, components }: OpenapiDocument): Resolved[]
   }));
 }
 
-/** The component that a reference names. Throws if there is none. */
+/** The component that a reference names. Throws an Error if there is none. */
 export function target<Component>(components: Readonly<Record<string, Component>>, $ref: string): Component {
   const found = components[$ref.slice($ref.lastIndexOf("/") + 1)];
   if (found === undefined) throw new Error(`The OpenAPI document refers to ${$ref}, which it does not have.`);

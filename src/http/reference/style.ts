@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Markup } from "./markup.ts";
 
-/** The style of the reference, in the explorer's greys. */
+/** The style of the reference, in the explorer's colours. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -101,8 +101,8 @@ pre b { font-weight: 400; color: var(--ink); }
 @media print { nav { display: none; } pre { max-height: none; } }
 `;
 
-/** The style element of the page. Nothing may be added between its tags: the policy contains the hash of that text. */
+/** Nothing else may stand between the tags: the Content-Security-Policy has the hash of exactly this text. */
 export const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`);
 
-/** The source that a Content-Security-Policy needs to allow this style and no other. */
+/** Allows this style, and no other, in a Content-Security-Policy. */
 export const STYLE_SOURCE = `'sha256-${hash("sha256", STYLE, "base64")}'`;

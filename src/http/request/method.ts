@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 
-/** The original methods of requests that are neither GET nor HEAD. */
+/** The original methods of the requests that {@link showAsRead} changed. */
 const others = new WeakMap<IncomingMessage, string>();
 
 /**
- * Presents a request to the router as a GET, so that the guard of its path answers 405. Separate routes for some thirty
- * methods would take a third of the start-up time.
+ * Shows a request to the router as a GET, whose guard then refuses the original method with a 405. Routes for about
+ * thirty methods would take a third of the start-up time.
  */
 export function showAsRead(request: IncomingMessage): void {
   const { method = "" } = request;
@@ -14,7 +14,7 @@ export function showAsRead(request: IncomingMessage): void {
   request.method = "GET";
 }
 
-/** The original method of a request. */
+/** The method that the client sent. */
 export function methodOf(request: IncomingMessage): string {
   return others.get(request) ?? request.method ?? "";
 }

@@ -1,2 +1,5 @@
-/** Routes for monitoring. They are answered under any load, and logged only on failure or at level debug. */
+/**
+ * The routes for monitoring. They are answered under any load; their requests are logged only if they fail, or at level
+ * debug.
+ */
 export const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { refuse } from "../errors/raw-errors.ts";
 
-/** Sends the contract's error body where Node's own answer would have none. */
+/** Sends the contract's error body where Node would answer without one. */
 export function addProtocol(app: FastifyInstance): void {
   const { server } = app;
-  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("connect", (_, socket) =>
     refuse(socket, 405, "The method is CONNECT; accepted: GET, HEAD.", { allow: "GET, HEAD" }),
@@ -17,9 +17,9 @@ export function addProtocol(app: FastifyInstance): void {
 }
 
 /**
- * Whether a request asks for another protocol, so that its connection must end: Node's parser would discard all later
- * input without an answer. A request for HTTP/2, which some libraries send on each connection, leaves the connection
- * open. A time limit closes it if something other than HTTP follows.
+ * Whether a request asks for another protocol. Its connection must be closed, because Node's parser would drop all
+ * later input without an answer. A request for HTTP/2 (`h2c`), which some libraries send on every connection, leaves it
+ * open; if no HTTP/1.1 request follows, a time limit closes it.
  */
 export function asksForOther({ headers: { upgrade } }: IncomingMessage): boolean {
   return upgrade !== undefined && upgrade.toLowerCase() !== "h2c";

@@ -4,8 +4,8 @@ import { quote } from "../../domain/text/quote.ts";
 export { quote };
 
 /**
- * The decoded parameters of a raw query string (without `?`). Throws 400 for a repeated parameter, for invalid
- * percent-encoding, and for a name that is not in `known`: a misspelt filter must not list everything.
+ * Parses a query string without its `?`. Throws 400 for a repeated parameter, for invalid percent-encoding, and for a
+ * name that is not in `known`: if a misspelt filter were ignored, the list would be too long.
  */
 export function parseQuery(raw: string, known: readonly string[]): Map<string, string> {
   const parameters = new Map<string, string>();

@@ -4,28 +4,28 @@ import { clientOf } from "../admission/client.ts";
 import { methodOf } from "./method.ts";
 import { refusalOf } from "../errors/refused.ts";
 
-/** An answered request, for the log and the metrics. */
+/** What the log and the metrics need to know of an answered request. */
 export interface Answered {
   readonly method: string;
-  /** The route in OpenAPI's form, `/v1/spaces/{spaceId}`, if there is one. */
+  /** An OpenAPI template such as `/v1/spaces/{spaceId}`; absent if no route matches. */
   readonly route: string | undefined;
   readonly status: number;
   readonly milliseconds: number;
   readonly token: Token | null;
-  /** The client's address, if the request was refused. */
+  /** The client's address, only if the request was refused. */
   readonly client?: string | undefined;
 }
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Calls `listener` for each request after its answer is sent. */
+    /** Calls `listener` for each request when its answer is sent. */
     onAnswered(listener: (answered: Answered) => void): void;
-    /** Notifies the listeners of a request that the router did not answer. */
+    /** Reports a request that was answered without the router. */
     tellAnswered(answered: Answered): void;
   }
 }
 
-/** Adds events for answered requests, including those that the router does not answer. */
+/** Adds the events for answered requests, with or without the router. */
 export function addAnswered(app: FastifyInstance): void {
   const listeners: ((answered: Answered) => void)[] = [];
   app.decorate("onAnswered", (listener: (answered: Answered) => void) => void listeners.push(listener));
@@ -48,7 +48,7 @@ export function addAnswered(app: FastifyInstance): void {
 
 const templates = new Map<string, string>();
 
-/** The OpenAPI template of a Fastify route such as `/v1/spaces/:spaceId`. */
+/** `/v1/spaces/:spaceId` as an OpenAPI template. */
 function templateOf(route: string | undefined): string | undefined {
   if (route === undefined) return undefined;
   let template = templates.get(route);

@@ -3,8 +3,8 @@ import { PROBES } from "./probes.ts";
 import { statusOf } from "../errors/raw-errors.ts";
 
 /**
- * Logs each answered request; a refusal with the client's address. Of the URL, only the route template is logged: a URL
- * may contain a mistyped token, and ids are personal data.
+ * Logs each answered request. The log has route templates but no URLs: a URL may have a mistyped token, and ids are
+ * personal data. It has a client's address only with a refusal.
  */
 export function addRequestLog(app: FastifyInstance): void {
   app.onAnswered(({ method, route = "none", status, milliseconds, token, client }) => {

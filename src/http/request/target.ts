@@ -1,11 +1,11 @@
 import { LONGEST_ID } from "../../operations/parameters.ts";
 
-/** A path without a route, for targets that are not valid paths. */
+/** The path for targets that are not valid paths. It has no route. */
 const NOWHERE = "/\u0000";
 
 /**
- * The path and query by which the router finds a target's route. An absolute-form target loses its origin. The result
- * for `*`, for a target that cannot be decoded, and for one with `#` is a path without a route.
+ * The path and query for the router. The origin of an absolute-form target is removed. `*`, a target that cannot be
+ * decoded and one with `#` become a path without a route.
  */
 export function routable(target: string): string {
   const path = withoutOrigin(target);
@@ -18,15 +18,15 @@ export function routable(target: string): string {
   return name.includes("#") || !name.startsWith("/") ? NOWHERE : path;
 }
 
-/** The OpenAPI document of the explorer's requests. It contains no data, so exactly this path needs no token. */
+/** Describes only the program, so it needs no token, unlike all other paths under `/explorer`. */
 export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 
-/** The first segments of paths that need a token: the API, the past, and the explorer's requests. */
+/** Paths with these first segments need a token. */
 const GUARDED = new Set(["v1", "at", "explorer"]);
 
 /**
- * Whether a target lies under `/v1`, `/at` or `/explorer`: there the token is checked before everything else
- * (contract, section 6). The router decodes paths, so the decoded name counts.
+ * Whether the token is checked before everything else (contract, section 6): under `/v1`, `/at` and `/explorer`. The
+ * first segment is decoded, as the router does.
  */
 export function asksForToken(target: string): boolean {
   const path = withoutOrigin(target);
@@ -40,7 +40,7 @@ export function asksForToken(target: string): boolean {
   }
 }
 
-/** Whether all decoded path parameters are short enough for ids. No route matches longer ones. */
+/** Whether all decoded path parameters have a length that ids may have. No route accepts longer ones. */
 export function areIds(parameters: unknown): boolean {
   if (typeof parameters !== "object" || parameters === null) return true;
   const ids: unknown[] = Object.values(parameters);

@@ -4,8 +4,7 @@ import type { LongestLag } from "./longest-lag.ts";
 import { counter, gauge } from "../read.ts";
 
 /**
- * The utilization and the delay of the event loop. Utilization is active / (active + idle); the delay is the longest in
- * the last one to two minutes.
+ * The utilization of the event loop, as active / (active + idle), and its longest delay in the last one to two minutes.
  */
 export function addEventLoop(lag: LongestLag, registry: Registry): void {
   gauge(registry, {

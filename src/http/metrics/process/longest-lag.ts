@@ -1,11 +1,14 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** The interval of the measurement, in milliseconds: short enough to detect a stall, long enough to cost little. */
+/**
+ * The interval of the measurement, in milliseconds. A shorter one would cost more; a longer one would miss short
+ * delays.
+ */
 const RESOLUTION = 20;
-/** How long a delay is kept for the next scrape, in milliseconds. */
+/** A delay is reported for one to two times this time, in milliseconds. */
 const WINDOW = 60_000;
 
-/** Measures the longest delay of timers in the current and the previous window. */
+/** The longest delay of timers in the current and the previous {@link WINDOW}. */
 export class LongestLag {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION });
   readonly #timer: NodeJS.Timeout;
@@ -24,7 +27,7 @@ export class LongestLag {
     return Math.max(this.#before, this.#running);
   }
 
-  /** Node measures the time between two ticks; only the excess over the interval is a delay. */
+  /** Node measures the time between two ticks. Only what exceeds the interval is a delay. */
   get #running(): number {
     return this.#delays.count === 0 ? 0 : Math.max(0, this.#delays.max / 1e9 - RESOLUTION / 1000);
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Private resident memory of this process, in bytes. On Linux this excludes mapped files such as the database, which
- * the system caches once for all processes. On other systems it is all resident memory.
+ * The resident memory that only this process uses, in bytes. On Linux, mapped files such as the database are excluded:
+ * the system keeps them in memory once for all processes. Elsewhere, all resident memory.
  */
 export function ownMemory(): number {
   if (process.platform !== "linux") return process.memoryUsage.rss();

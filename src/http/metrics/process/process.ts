@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { ownMemory } from "./own-memory.ts";
 import { counter, gauge } from "../read.ts";
 
-/** Process metrics, under the names that Prometheus client libraries use, so that existing dashboards show them. */
+/** Uses the names of the official Prometheus client libraries, so that existing dashboards work. */
 export function addProcess(version: string, registry: Registry): void {
   gauge(registry, {
     name: "process_resident_memory_bytes",
