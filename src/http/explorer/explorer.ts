@@ -10,7 +10,7 @@ import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explore
 import { addExplorerFile } from "./explorer-file.ts";
 import { Downloads } from "./explorer-downloads.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
-import { isKept } from "../listings/listing.ts";
+import { isKept } from "../listings/is-kept.ts";
 import { readLimit } from "../../operations/parameters.ts";
 import { readPage, writePage } from "../listings/page-identifier.ts";
 import { parseQuery } from "../request/query.ts";

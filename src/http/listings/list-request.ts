@@ -1,4 +1,4 @@
-import type { Operation } from "../../operations/operation.ts";
+import type { ListRequest, Operation } from "../../operations/operation.ts";
 import { type Filters, queryParametersOf, readFilters, readLimit } from "../../operations/parameters.ts";
 import { readPage } from "./page-identifier.ts";
 import { parseQuery } from "../request/query.ts";
@@ -41,4 +41,8 @@ export function askedOf(
   if (page === undefined) return { filters, limit, listing, begun: undefined, after: undefined };
   const { revision, after } = readPage(listing, page);
   return { filters, limit, listing, begun: revision, after };
+}
+
+export function requestOf(path: ListRequest["path"], { filters, after, limit }: Asked): ListRequest {
+  return { path, filters, page: { after, limit } };
 }

@@ -1,0 +1,148 @@
+import type { IncomingMessage } from "node:http";
+import { ApiError } from "../../domain/error.ts";
+import type { SpeltWhen } from "../../domain/text/when.ts";
+import { absent, authorize, authorizeAsOf, isShownByEntries } from "../../operations/authorize.ts";
+import { SingleFlight } from "../../store/cache/single-flight.ts";
+import type { Revision } from "../../store/reading.ts";
+import type { Organization } from "../../store/revisions/organizations/organization.ts";
+import { type Admitted, queryOf } from "../admission/guards.ts";
+import type { Service } from "../service.ts";
+import { type Body, bodyOf } from "./body.ts";
+import { isKept } from "./is-kept.ts";
+import { type Asked, askedOf, requestOf } from "./list-request.ts";
+import type { Listed } from "./listing-routes.ts";
+import { renderPage } from "./render-page.ts";
+import type { ResponseCache } from "./response-cache.ts";
+import { matches, validatorsOf } from "./validators.ts";
+import { revisionAsked, whenOf } from "./when.ts";
+
+/** How often a page is read if its revision is deleted each time during the read. */
+const TRIES = 3;
+const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
+
+interface Answer {
+  readonly status: 200 | 304;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Body;
+}
+
+interface Question {
+  readonly listed: Listed;
+  readonly when: SpeltWhen | undefined;
+  readonly asked: Asked;
+  readonly request: IncomingMessage;
+  readonly caller: Admitted;
+}
+
+/** Makes the answers of the listings, from the caches or from the store. */
+export class ListingAnswers {
+  readonly #service: Service;
+  readonly #responses: ResponseCache;
+  readonly #preparing = new SingleFlight<unknown>();
+
+  constructor(service: Service, responses: ResponseCache) {
+    this.#service = service;
+    this.#responses = responses;
+  }
+
+  /**
+   * Checks in the order of the contract, section 6: the query (400), the organization (404), the revision (404), then
+   * what section 7 refuses; returns a 304 or the page.
+   */
+  async answer(listed: Listed, request: IncomingMessage, caller: Admitted): Promise<Answer> {
+    const { registry } = this.#service.store;
+    const { token } = caller;
+    const { operation, path, when: spelt } = listed;
+    const when = whenOf(spelt);
+    const asked = askedOf(operation, token.organization, path, spelt, queryOf(request.url ?? ""));
+    if (path.organizationId !== undefined && path.organizationId !== token.organization) {
+      throw absent("organization", path.organizationId);
+    }
+    for (let tries = 0; tries < TRIES; tries++) {
+      const organization = await registry.organizationOf(token);
+      if (organization === undefined) throw absent("organization", token.organization);
+      const at = await revisionAsked(registry, organization, when, asked.begun);
+      const answer = await this.#from(at, organization, { listed, when, asked, request, caller });
+      if (answer !== undefined) return answer;
+    }
+    throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {
+      "retry-after": "1",
+    });
+  }
+
+  /** The answer from one revision; `undefined` if the revision was deleted during the read. */
+  async #from(at: Revision, organization: Organization, question: Question): Promise<Answer | undefined> {
+    const { listed, when, asked, request, caller } = question;
+    const { pages, store, version, publicUrl } = this.#service;
+    const { operation, path } = listed;
+    const { token } = caller;
+    const { etag, headers } = validatorsOf(at, version, publicUrl);
+    const unchanged = matches(request.headers["if-none-match"], etag);
+    const key = keyOf(asked, at);
+    const isPrepared = store.engine.remote && !unchanged && !pages.has(key);
+    const now = store.reading(organization.current);
+    const authorized = () =>
+      when === undefined
+        ? authorize(now, token, operation.subject, path)
+        : authorizeAsOf(store.reading(at), now, token, operation.subject, path);
+    // If an entry proves that the caller may list the subject, the check runs only for an empty page.
+    const isChecked =
+      unchanged ||
+      store.engine.remote ||
+      at !== organization.current ||
+      !isShownByEntries(token, operation.subject);
+    if (isPrepared) await Promise.all([authorized(), this.#prepare(key, at, question)]);
+    else if (isChecked) await authorized();
+    if (unchanged) return { status: 304, headers, body: bodyOf("") };
+    const body = pages.get(key) ?? (await this.#read(key, at, question, isChecked ? undefined : authorized));
+    if (body === undefined) return undefined;
+    const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
+    // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by
+    // name, not for a walk that goes on after an import.
+    if ((when !== undefined || at === organization.current) && pages.has(key)) {
+      const { version: since } = caller;
+      this.#responses.keep(request, {
+        version: since,
+        token,
+        route: listed.template,
+        page: key,
+        headers: described,
+      });
+    }
+    return { status: 200, headers: described, body };
+  }
+
+  /** Reads what the page needs, once for all concurrent requests for it. */
+  #prepare(key: string, at: Revision, { listed: { operation, path }, asked }: Question): Promise<unknown> {
+    return this.#preparing.do(key, async () =>
+      operation.prepare?.(this.#service.store.reading(at), requestOf(path, asked)),
+    );
+  }
+
+  /**
+   * Reads and renders the page; `undefined` if the revision was deleted during the read. Throws 404 if the subject does
+   * not exist. `authorized` is called if the page is empty.
+   */
+  async #read(
+    key: string,
+    at: Revision,
+    { listed: { operation, path }, asked, caller: { token, version } }: Question,
+    authorized: () => Promise<void> = async () => {},
+  ): Promise<Body | undefined> {
+    const { pages, store } = this.#service;
+    const body = await pages.make(key, () =>
+      renderPage(this.#service, operation, path, asked, at, authorized),
+    );
+    const unchangedSince = store.registry.isUnchanged(token.organization, version);
+    if (!unchangedSince && !(await isKept(this.#service, at))) return undefined;
+    if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
+    pages.keep(key, body);
+    return body;
+  }
+}
+
+function keyOf({ limit, after = "", listing }: Asked, { history, erasures, revision }: Revision): string {
+  // The key `after` is last, because it may contain any character.
+  return `${history}.${erasures}.${revision} ${limit} ${listing}${after}`;
+}
