@@ -5,7 +5,6 @@ import { keyBehind } from "./lists/behind.ts";
 import { countOf } from "./parameters/read.ts";
 import { LIST_PARAMETERS, listOf } from "./lists/list-of.ts";
 
-/** Answers GET /explorer/access: a page of the list that the query selects. */
 export const access: ExplorerOperation = {
   id: "explorerAccess",
   path: "/explorer/access",

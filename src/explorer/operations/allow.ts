@@ -1,4 +1,4 @@
-/** Authorizes the explorer's requests by contract section 7, at the current revision. */
+/** Authorizes the explorer's requests (contract, section 7). */
 import { ApiError } from "../../domain/error.ts";
 import { absent, authorize } from "../../operations/authorize.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
@@ -9,9 +9,9 @@ import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 type Asker = Pick<Asking, "caller" | "viewer" | "current">;
 
 /**
- * Returns if the caller may read the lists of a subject; otherwise throws 403 or 404. Contents have the rules of
- * endpoints 1 to 6, sites those of endpoint 8, members those of endpoints 7 and 9. Teams require an organization token
- * or an organization admin.
+ * Throws 403 or 404 unless the caller may read the lists of a subject. Contents have the rules of endpoints 1 to 6,
+ * sites those of endpoint 8, members those of endpoints 7 and 9. Teams require an organization token or an organization
+ * admin.
  */
 export async function mayList({ caller, viewer, current }: Asker, subject: Subject): Promise<void> {
   const { kind, id } = subject;
@@ -24,8 +24,8 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
 }
 
 /**
- * Returns if the caller may see that a subject exists; otherwise throws. A content requires an effective role on it.
- * Other subjects have the rules of {@link mayList}.
+ * Throws 403 or 404 unless the caller may see that a subject exists. A content requires an effective role on it; other
+ * subjects have the rules of {@link mayList}.
  */
 export async function maySee(asker: Asker, subject: Subject): Promise<void> {
   if (!isContent(subject)) return mayList(asker, subject);
@@ -33,7 +33,10 @@ export async function maySee(asker: Asker, subject: Subject): Promise<void> {
   if (!(await visible(asker.current, asker.viewer, [key])).has(key)) throw absent(subject.kind, subject.id);
 }
 
-/** Throws 403 for callers who do not see everything. */
+/**
+ * Throws 403 unless the caller has an organization token or is an organization admin. `what` completes "This token may
+ * not …".
+ */
 export function mustSeeAll({ viewer }: Pick<Asking, "viewer">, what: string): void {
   if (viewer.all) return;
   throw new ApiError(

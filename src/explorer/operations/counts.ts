@@ -16,7 +16,6 @@ import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 
 type Counts = Omit<CountsAnswer, keyof Stamp>;
 
-/** The counts of one subject. */
 export const counts: ExplorerOperation = {
   id: "explorerCounts",
   path: "/explorer/counts",

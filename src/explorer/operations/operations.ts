@@ -17,7 +17,6 @@ import { without } from "./why/without.ts";
 import { csv } from "./files/csv.ts";
 import { report } from "./files/report.ts";
 
-/** The operations that answer in JSON. */
 export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   me,
   overview,
@@ -33,5 +32,5 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   since,
 ];
 
-/** The operations that answer with a file. */
+/** The operations that answer with a CSV file. */
 export const EXPLORER_FILES: readonly FileOperation[] = [csv, report, findings, outcomes];

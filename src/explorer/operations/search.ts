@@ -7,7 +7,6 @@ import type { ExplorerOperation } from "./operation.ts";
 import { only, type Subject, subjectOf, textOf, wordOf } from "./parameters/read.ts";
 import { roleOn } from "./why/role-on.ts";
 
-/** Finds subjects by title, name or e-mail address. */
 export const search: ExplorerOperation = {
   id: "explorerSearch",
   path: "/explorer/search",
@@ -43,7 +42,7 @@ async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit
   return hit.kind === "member" ? { ...hit, role: await roleOn(reading, there, hit.id) } : hit;
 }
 
-/** Converts a hit to the form in which it is sent to the page. */
+/** Converts a hit to its form in answers. */
 export function shown(hit: Found): Hit {
   switch (hit.kind) {
     case "content": {

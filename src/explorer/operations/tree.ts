@@ -24,7 +24,6 @@ import {
   wordOf,
 } from "./parameters/read.ts";
 
-/** The tree of contents, level by level, and the position of one content in it. */
 export const tree: ExplorerOperation = {
   id: "explorerTree",
   path: "/explorer/tree",

@@ -7,10 +7,8 @@ import { withoutUnseen } from "../past/unseen.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 
-/** The number of rows per read. */
 const ROWS = 1000;
 
-/** Answers GET /explorer/csv: a whole list as a CSV file. */
 export const csv: FileOperation = {
   id: "explorerCsv",
   path: "/explorer/csv",

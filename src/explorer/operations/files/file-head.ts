@@ -5,7 +5,7 @@ import type { Query } from "../operation.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 import type { Named } from "../lists/named.ts";
 
-/** The name of each list, by its tab. The first tab of a content or site is `everyone`. */
+/** The name of each list, by `tab`, or by `list` for lists of the whole organization. */
 const LISTS: Readonly<Record<string, string>> = {
   everyone: "everyone with access",
   people: "people with a direct permission",
@@ -23,14 +23,14 @@ const LISTS: Readonly<Record<string, string>> = {
   changes: "what changed",
   reach: "spaces that the team opens",
 };
-/** The name of `list=contents` for each value of `show`. Without `show`, the list has the closed contents. */
+/** The name of `list=contents` for each value of `show`. The default of `show` is `closed`. */
 const SHOWN: Readonly<Record<string, string>> = {
   contents: "closed contents",
   closed: "closed contents",
   broad: "contents with a default level of edit or stronger",
   deleted: "deleted spaces",
 };
-/** The parameters that select a list of differences. */
+/** The parameters that select a list of differences. The header names them with their values. */
 const NAMES = ["without", "within", "user", "with", "earlier", "later"] as const;
 const FIRST = {
   space: "everyone",
@@ -40,9 +40,7 @@ const FIRST = {
   team: "permissions",
 };
 
-/**
- * The five header lines of a file, before its column names. `rolebook report` writes header lines of the same format.
- */
+/** The five header lines of a file, in the format of the header lines of `rolebook report`. */
 export async function headOf(
   reading: Reading,
   viewer: Viewer,
@@ -69,7 +67,6 @@ export async function headOf(
   ];
 }
 
-/** The filters, in a few words each. */
 function filterWords({ q, role, least, reasons, through, guests, deleted, since, sort }: Filter): string[] {
   return [
     ...(role === undefined ? [] : [`role ${role} only`]),
@@ -84,7 +81,7 @@ function filterWords({ q, role, least, reasons, through, guests, deleted, since,
   ];
 }
 
-/** A title without line ends, because each header line must stay one line. */
+/** Replaces line ends and tabs in a title by spaces, because a header line must stay one line. */
 function oneLine(title: string): string {
   return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }

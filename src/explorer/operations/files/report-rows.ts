@@ -4,14 +4,14 @@ import { type ReportRow, reportRows } from "../../../store/reports/report.ts";
 import type { ReportScope } from "../../../store/reports/report-scope.ts";
 import { Turns } from "../../../store/turns.ts";
 
-/** The largest number of rows of a report, and the command that makes larger reports. */
+/** The largest number of rows of a report, and the command that has no such limit. */
 interface Limit {
   readonly rows: number;
   readonly command: string;
 }
 
 /**
- * The rows of a report in parts. Between parts, other requests run. Throws 404 if the scope names a record that the
+ * The rows of a report in parts; other requests run between parts. Throws 404 if the scope names a record that the
  * revision does not have, and 400 if there are more rows than the limit.
  */
 export async function* limitedRows(

@@ -9,11 +9,10 @@ import type { FileOperation } from "../operation.ts";
 import { limitedRows } from "./report-rows.ts";
 import { only, type Subject, subjectOf } from "../parameters/read.ts";
 
-/** The largest number of rows of a sheet that reviewers can decide on the page. */
+/** The largest number of rows that reviewers can decide on the page. The page keeps them all in memory. */
 const MOST_ROWS = 20_000;
 const KINDS = ["space", "collection", "site", "member"] as const;
 
-/** A sheet of an access review, for decisions on the page. */
 export const report: FileOperation = {
   id: "explorerReport",
   path: "/explorer/report",
@@ -42,7 +41,9 @@ function scopeOf({ kind, id }: Subject): ReportScope {
   return kind === "member" ? { user: id } : { [kind]: id };
 }
 
-/** The number of rows and the SHA-256 of the rows. The file has both before the rows, so the rows are made twice. */
+/**
+ * The number of the rows and their SHA-256. Both stand in the header, before the rows, so the rows are computed twice.
+ */
 async function summed(reading: Reading, scope: ReportScope): Promise<{ rows: number; sha256: string }> {
   const hash = createHash("sha256");
   let count = 0;

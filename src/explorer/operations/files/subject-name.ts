@@ -7,7 +7,7 @@ import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 import { isContent, keyOf, type Subject } from "../parameters/read.ts";
 
-/** The title or display name of a subject; its id if it does not exist. */
+/** The title or display name of a subject; the id if the subject does not exist. */
 export async function nameOf(reading: Reading, viewer: Viewer, subject: Subject): Promise<string> {
   const { kind, id } = subject;
   if (isContent(subject)) {

@@ -5,7 +5,6 @@ import { mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";
 import { only } from "../parameters/read.ts";
 
-/** The findings of `rolebook tidy`. */
 export const findings: FileOperation = {
   id: "explorerTidy",
   path: "/explorer/tidy",

@@ -3,7 +3,6 @@ import type { Stamp } from "../../wire/answer.ts";
 import type { Asking, ExplorerOperation } from "../operation.ts";
 import { personOf } from "../../../store/directory/person.ts";
 
-/** The owner of the token, and what the token allows. */
 export const me: ExplorerOperation = {
   id: "explorerMe",
   path: "/explorer/me",

@@ -16,7 +16,7 @@ import { limitedRows } from "../files/report-rows.ts";
 import type { FileOperation, Query } from "../operation.ts";
 import { countOf, only } from "../parameters/read.ts";
 
-/** The largest number of rows of a report; all are kept in memory. */
+/** The largest number of rows of a report. They are all kept in memory. */
 const MOST_ROWS = 100_000;
 
 const COLUMNS = [
@@ -24,7 +24,10 @@ const COLUMNS = [
   ["revision", "time", "change"],
 ].flat();
 
-/** The outcomes of the rows of a report. The page sends the revision and the scope of the report, but no decisions. */
+/**
+ * Lists the outcome of each row of a decided report. The page sends only the revision and the scope of the report,
+ * never the decisions.
+ */
 export const outcomes: FileOperation = {
   id: "explorerOutcomes",
   path: "/explorer/outcomes",
@@ -79,7 +82,6 @@ function scopeIn(query: Query): ReportScope {
   );
 }
 
-/** The rows of a report, without decisions. */
 async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]> {
   const found: DecidedRow[] = [];
   for await (const rows of limitedRows(before, scope, { rows: MOST_ROWS, command: "rolebook review" })) {
@@ -91,7 +93,7 @@ async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]
   return found;
 }
 
-/** The cells of the given rows of one content; line ends in them become spaces. */
+/** The cells of rows that are all of one content. Line ends in cells become spaces. */
 async function cellsOf(reading: Reading, rows: readonly Followed[]): Promise<string[][]> {
   const [first] = rows;
   if (first === undefined) return [];

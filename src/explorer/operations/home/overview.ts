@@ -5,7 +5,6 @@ import type { OverviewAnswer } from "../../wire/home/overview.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 
-/** The counts that a reviewer looks at first. */
 export const overview: ExplorerOperation = {
   id: "explorerOverview",
   path: "/explorer/overview",

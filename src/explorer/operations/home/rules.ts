@@ -3,7 +3,6 @@ import type { RulesAnswer } from "../../wire/home/rules.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 
-/** The latest stored results of the rules. */
 export const rules: ExplorerOperation = {
   id: "explorerRules",
   path: "/explorer/rules",

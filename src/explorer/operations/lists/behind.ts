@@ -1,10 +1,12 @@
 import type { AccessOrder } from "../../queries/lists/access.ts";
 import type { Opened } from "./list.ts";
 
-/** The number of rows per read. */
 const BLOCK = 1000;
 
-/** The key after which a list continues if its first `rows` rows are skipped; `undefined` if it has no further rows. */
+/**
+ * The key after which a page continues if the first `rows` rows of the list are skipped; `undefined` if no rows are
+ * left.
+ */
 export async function keyBehind<Row>(
   opened: Opened<Row>,
   rows: number,

@@ -19,7 +19,7 @@ export function contentCells({ content, path }: ContentRow): string[] {
   ];
 }
 
-/** The contents with a setting that deserves a review, collections first, by title. */
+/** The contents that are closed, broad or deleted: collections before spaces, each kind by title. */
 export function contentsWith(setting: Setting, { q, since }: Filter): List<ContentRow> {
   return {
     columns: CONTENT_COLUMNS,
@@ -27,7 +27,7 @@ export function contentsWith(setting: Setting, { q, since }: Filter): List<Conte
     async open(reading, viewer) {
       const { [setting]: all } = await setContents(reading);
       const query = queryOf(q);
-      // A content is new in this list if it did not have the setting before, even if it existed.
+      // An older content is new in this list if it got the setting since then.
       const added = await newThings(reading, since, setting, async ({ before }) => {
         const { [setting]: had } = await setContents(before);
         const then = new Set(had.map(({ thing }) => thing));

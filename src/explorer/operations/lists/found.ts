@@ -1,4 +1,4 @@
-/** The complete results of a search as a list. */
+/** All results of a search, as a list. */
 import type { PageRequest } from "../../../domain/page.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
@@ -16,7 +16,7 @@ import { shown } from "../search.ts";
 import { type List, type Opened, within } from "./list.ts";
 import { allMembers } from "./people.ts";
 
-/** Members come last, because there may be a million of them. */
+/** The first character of a member's sort key. Members come last, because there may be a million of them. */
 const MEMBER = "4";
 
 const NOTHING: Opened<Hit> = {
@@ -25,7 +25,7 @@ const NOTHING: Opened<Hit> = {
   count: async () => ({ total: 0 }),
 };
 
-/** Everything that matches `q`, or only one kind: collections, spaces, sites, teams, members. */
+/** Everything that matches the filter `q`, or only one kind: collections, then spaces, sites, teams and members. */
 export function found(filter: Filter, kind: Kind | undefined): List<Hit> {
   return {
     columns: ["kind", "id", "title", "path", "email"],
@@ -48,7 +48,6 @@ export function found(filter: Filter, kind: Kind | undefined): List<Hit> {
   };
 }
 
-/** The contents, sites and teams that were added. */
 async function newThingsOf({ before, after }: Sides): Promise<string[]> {
   const records = await changedRecords(after, before.at, after.at, ["team", "collection", "space", "site"]);
   return records.flatMap(({ kind, team, content, site, was }) =>
@@ -90,7 +89,7 @@ class Found implements Opened<Hit> {
     const hits = await this.#hitsOf(page.entries);
     if (page.next !== undefined || !this.#hasPeople) return { ...page, entries: hits };
     const left = limit - page.entries.length;
-    // The page is full. The next page begins with the first member.
+    // The page is full, so the next page begins with the first member.
     if (left === 0) return { entries: hits, next: `${MEMBER}` };
     const { entries, next } = await this.#people.page({ after: behind || undefined, limit: left }, order);
     const members = entries.map(({ user }): Hit => ({ kind: "member", ...user }));

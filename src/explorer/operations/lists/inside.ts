@@ -13,10 +13,9 @@ import { type List, mapped } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 import { keeps } from "./spaces.ts";
 
-/** The number of entries per read. */
 const BLOCK = 1000;
 
-/** The contents directly in a collection, collections first, by title. */
+/** The contents directly in a collection: collections before spaces, each kind by title. */
 export function contentsIn(collection: string, filter: Filter): List<ContentRow> {
   const key = contentKey("collection", collection);
   return {

@@ -16,7 +16,6 @@ import { allTeams, teamsGiven, teamsOf } from "./teams.ts";
 import type { ParameterName, Query } from "../operation.ts";
 import { isContent, keyOf, KINDS, only, type Subject, subjectOf, wordOf } from "../parameters/read.ts";
 
-/** The parameters of `access` and `csv`. */
 export const LIST_PARAMETERS: readonly ParameterName[] = [
   ...KINDS,
   "list",
@@ -34,8 +33,8 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
 ];
 
 /**
- * The list that a query selects. `shared` are the parameters that every list accepts. Throws 400 if there is no such
- * list.
+ * The list that a query selects. Every list accepts the parameters `shared`. Throws 400 if the query selects no list or
+ * has a parameter that the list does not accept.
  */
 export function listOf(query: Query, shared: readonly string[]): Named {
   const filter = filterOf(query);
@@ -72,7 +71,10 @@ export function listOf(query: Query, shared: readonly string[]): Named {
   return { list, subject, filter, allow: (asker) => mayList(asker, subject) };
 }
 
-/** The filters of lists of people, and of lists with reasons. Every list also has `q` and `since`. */
+/**
+ * The filters of lists of people (`PEOPLE`) and of lists with reasons (`ACCESS`), besides `q` and `since`, which every
+ * list has.
+ */
 const PEOPLE = ["role", "least", "guests", "sort"] as const;
 const ACCESS = [...PEOPLE, "reason", "through"] as const;
 

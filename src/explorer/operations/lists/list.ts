@@ -1,4 +1,4 @@
-/** The interface of a list: how to open it, and its lines in a file. */
+/** What every list of the explorer implements. */
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
@@ -9,38 +9,37 @@ import type { Viewer } from "../../queries/tree/viewer.ts";
 import type { Kind } from "../parameters/read.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 
-/** The number of rows of a list. */
+/** The number of rows that pass the filters. */
 export interface Counted {
   readonly total: number;
-  /** The number of rows with each effective role, without the filter by role. */
+  /** The number of rows with each effective role; ignores the filters `role` and `least`. */
   readonly roles?: RoleCounts;
-  /** The number of search results of each kind, without the filter by kind. */
+  /** The number of search results of each kind; ignores the filter `kind`. */
   readonly kinds?: Readonly<Record<Kind, number>>;
 }
 
 /** A list that was opened at one revision. */
 export interface Opened<Row> {
-  /** The number of rows, if it is known without counting. */
+  /** The number of rows, if known without counting. */
   readonly total?: number;
   page(request: PageRequest<string>, order: AccessOrder): Promise<Page<Row, string>>;
   /** Counts the rows, if necessary by reading the list. */
   count(): Promise<Counted>;
   /**
-   * The key of a row, after which a page continues; `undefined` after the last row. Lists without this method are short
-   * enough to be read up to the row.
+   * The sort key of a row (numbered from 0), after which a page continues; `undefined` after the last row. A list
+   * without this method is short enough to be read up to the row.
    */
   keyOf?(row: number, order: AccessOrder): Promise<string | undefined>;
 }
 
-/** A list: how to open it, and its rows as lines of a file. */
 export interface List<Row extends object> {
   readonly columns: readonly string[];
-  /** Opens the list; `undefined` if its subject does not exist in the revision. */
+  /** `undefined` if the subject of the list does not exist in the revision. */
   open(reading: Reading, viewer: Viewer): Promise<Opened<Row> | undefined>;
   cells(row: Row): readonly string[];
 }
 
-/** The order that the filter names; `order` if it names none. */
+/** The order that the filter names, else `order`. */
 export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
   if (sort === undefined) return order;
   return sort === "strongest" ? "shown" : "id";
@@ -51,7 +50,7 @@ export function textsOf({ displayName, email }: Person): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }
 
-/** A page of a list that is held in memory, sorted by key. */
+/** A page of a list that is in memory, sorted by `position`. */
 export function within<Entry extends { readonly position: string }>(
   sorted: readonly Entry[],
   { after, limit }: PageRequest<string>,

@@ -1,4 +1,4 @@
-/** Lists of people: everyone with access, users with direct permissions, members. */
+/** Lists of people: everybody with access, users with direct permissions, members. */
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import type { ContentKey } from "../../../domain/content.ts";
@@ -27,7 +27,7 @@ function accessCells({ user, role, reason }: AccessRow): string[] {
   return [user.id, user.displayName, user.email ?? "", role, plain(reason.because)];
 }
 
-/** Everyone with access to a content, by effective role; for a site, by their highest role on its spaces. */
+/** Everybody with access to a content, with their effective role; on a site, with their highest role on its spaces. */
 export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
   return {
     columns: ACCESS,
@@ -45,8 +45,8 @@ export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
 }
 
 /**
- * The filtered query of a list; `undefined` if its subject does not exist. With `since`, the query only has people who
- * were not in `wider` before that time.
+ * The filtered query of a list; `undefined` if the subject of the list does not exist. With the filter `since`, only
+ * people who were not in `wider` at the last revision before that time.
  */
 async function narrowedTo(
   reading: Reading,
@@ -59,14 +59,14 @@ async function narrowedTo(
   return new Narrowed(reading, audience.name, whole, filter, (time) => newPeople(reading, time, wider));
 }
 
-/** Reads the users with one role, or all users by id. */
+/** Reads the users with one role or, with `undefined`, all users by id. */
 type Read<Row> = (
   query: AccessQuery,
   role: Role | undefined,
   request: PageRequest<string>,
 ) => Promise<Page<Row, string>>;
 
-/** A list of users with roles. `read` returns the users with one role, or all users by id. */
+/** Opens a list of users with roles, sorted by role and id, or by id only. */
 function people(
   reading: Reading,
   narrowed: Narrowed,
@@ -112,7 +112,6 @@ async function counted(narrowed: Narrowed): Promise<Counted> {
   return { total: await narrowed.total(), roles: await narrowed.counts() };
 }
 
-/** The users with a direct permission on a content. */
 export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
   return {
     columns: ACCESS,
@@ -137,7 +136,6 @@ export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
   };
 }
 
-/** The members of a team, by user id. */
 export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
   return {
     columns: ["id", "name", "email", "role"],
@@ -170,13 +168,13 @@ export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
   };
 }
 
-/** All members, by user id. Their role is the organization role. */
+/** All members, by user id. `role` is the organization role. */
 export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
   return {
     columns: ["id", "name", "email", "role"],
     cells: ({ user, role: held }) => [user.id, user.displayName, user.email ?? "", held ?? "guest"],
     async open(reading) {
-      // Members are new if they joined; a change of the organization role does not count.
+      // A member is new if they joined since then; a changed organization role does not count.
       const narrowed = await narrowedTo(reading, members(role), filter, members(undefined));
       if (narrowed === undefined) return undefined;
       const { counts } = reading.at;

@@ -1,14 +1,13 @@
-/** Lists that are filtered while they are read. */
+/** Lists that are filtered or counted by reading them. */
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { Turns } from "../../../store/turns.ts";
 import type { Opened } from "./list.ts";
 
-/** The number of rows per read. */
 const BLOCK = 500;
 
 type Read<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
 
-/** A list that is counted by reading it if its total is unknown. */
+/** Counts a list by reading it if `total` is unknown. */
 export function counting<Row>(total: number | undefined, page: Read<Row>): Opened<Row> {
   return {
     ...(total === undefined ? {} : { total }),
@@ -28,7 +27,7 @@ export function counting<Row>(total: number | undefined, page: Read<Row>): Opene
   };
 }
 
-/** A page of the wanted rows of a list. */
+/** A page of the rows that `isWanted` accepts. */
 export async function sifted<Row>(
   read: Read<Row>,
   isWanted: (row: Row) => boolean,

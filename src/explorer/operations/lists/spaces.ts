@@ -31,7 +31,7 @@ import type { GivenRow, ReachRow, SpaceRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 
-/** Whether a content passes a filter, by its title and its date of deletion. */
+/** Tests whether a content passes the filters `q` and `deleted`. */
 export async function keeps(
   reading: Reading,
   { q, deleted }: Filter,
@@ -43,7 +43,6 @@ export async function keeps(
     (dates === undefined || (key.startsWith("space/") && dates.has(idOf(key))) === (deleted === "only"));
 }
 
-/** The spaces of a site, by title. */
 export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
   return {
     columns: ["id", "title", "path", "defaultLevel", "visibility"],
@@ -86,7 +85,7 @@ export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
   };
 }
 
-/** The spaces on which a member has a role, by creation time, or strongest role first. */
+/** The spaces on which a member has a role, by creation time; with `sort=strongest`, strongest role first. */
 export function reachOf(user: string, filter: Filter, order: Order): List<ReachRow> {
   return {
     columns: ["id", "title", "path", "role", "createdAt", "because"],
@@ -141,7 +140,7 @@ function titleOf(text: string): string {
   return title;
 }
 
-/** The rows of a member's spaces, each with the reason for the role. Rows for a file omit what only the page shows. */
+/** Adds reasons and paths to a member's spaces. For a CSV file, reads only the fields that the file has. */
 async function reachRows(
   reading: Reading,
   viewer: Viewer,
@@ -184,9 +183,7 @@ async function reachRows(
   });
 }
 
-/**
- * Spaces with titles and paths only. A file does not have the other fields, such as counts, which take longest to read.
- */
+/** Spaces with titles and paths only, for a CSV file: the other fields, such as counts, take longest to read. */
 async function withTitlesOnly(
   reading: Reading,
   viewer: Viewer,
@@ -205,7 +202,6 @@ async function withTitlesOnly(
   );
 }
 
-/** The permissions of a team, strongest first. */
 export function permissionsOf(team: string, filter: Filter): List<GivenRow> {
   return {
     columns: ["kind", "id", "title", "path", "role"],

@@ -1,4 +1,4 @@
-/** Lists of teams: those with permissions on a content, those of a member, all of them. */
+/** Lists of teams: with permissions on a content, of a member, and all. */
 import { compareIds } from "../../../domain/order.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { PageRequest } from "../../../domain/page.ts";
@@ -28,7 +28,7 @@ function rowOf(team: TeamNode | undefined, role: NonNullable<TeamRow["role"]>): 
   return team === undefined ? [] : [{ team, role }];
 }
 
-/** The teams with a permission on the content itself, strongest first. */
+/** The teams with a permission on the content itself, strongest role first, then by id. */
 export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
   return {
     columns: TEAMS,
@@ -44,7 +44,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
       });
       const ofRoles = [...level.teams].filter(([id, role]) => roles.has(role) && added?.has(id) !== false);
       const query = queryOf(filter.q);
-      // Reads only the titles of the teams on the page, unless the filter needs all titles.
+      // Only the filter `q` needs the titles of all these teams.
       const named =
         filter.q === ""
           ? undefined
@@ -72,7 +72,6 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
   };
 }
 
-/** A member's teams, by id. */
 export function teamsOf(user: string, filter: Filter): List<TeamRow> {
   return {
     columns: TEAMS,
@@ -103,7 +102,6 @@ export function teamsOf(user: string, filter: Filter): List<TeamRow> {
   };
 }
 
-/** All teams, by id. */
 export function allTeams(filter: Filter): List<TeamRow> {
   return {
     columns: ["id", "title", "members", "spaces", "createdAt"],
@@ -132,7 +130,7 @@ export function allTeams(filter: Filter): List<TeamRow> {
   };
 }
 
-/** The ids of the teams that pass a filter, unordered. */
+/** The ids of the teams that pass a filter, in no order. */
 async function idsOf(reading: Reading, { q, since }: Filter): Promise<string[]> {
   const added = await newRecords(reading, since, { name: "teams", kind: "team", keyOf: ({ team }) => team });
   if (q === "") return [...(added ?? [])];

@@ -1,4 +1,3 @@
-/** Parses the filters of a list. */
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
 import { tidy } from "../../../store/schema/search-terms.ts";
@@ -27,7 +26,7 @@ export const FILTERS = [
 const PRESENCES: readonly [Presence, ...Presence[]] = ["only", "none"];
 const SORTS: readonly [Sort, ...Sort[]] = ["strongest", "id"];
 
-/** The filters in a query. Throws 400 for an invalid one. */
+/** Throws 400 for an invalid filter. */
 export function filterOf(query: Query): Filter {
   const q = textOf(query);
   const role = roleOf(query, "role");
@@ -39,7 +38,7 @@ export function filterOf(query: Query): Filter {
     sort: query.has("sort") ? wordOf(query, "sort", SORTS) : undefined,
   };
   return {
-    // A text of only blanks counts as no text.
+    // Blanks only are no text.
     q: tidy(q) === "" ? "" : q,
     reasons: reasonsOf(query.get("reason")),
     ...(role && { role }),

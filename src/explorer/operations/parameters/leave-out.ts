@@ -1,4 +1,4 @@
-/** Parses and authorizes the parameter that names a source of access to remove. */
+/** Parses and authorizes the parameter `without`, which names a source of access to remove. */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
@@ -12,7 +12,7 @@ import { keyIn, type Subject } from "./read.ts";
 
 type Asker = Pick<Asking, "caller" | "viewer" | "current">;
 
-/** Parses the parameter. Throws 400 for a text that is not a source. */
+/** Throws 400 for a text that is not a source. */
 export function withoutIn(query: Query): Without {
   const text = query.get("without") ?? "";
   const without = text.includes("\0") ? undefined : readWithout(text);
@@ -21,7 +21,8 @@ export function withoutIn(query: Query): Without {
 }
 
 /**
- * Returns if the caller may see everybody's roles without the source, on `subject` or everywhere. Throws 403 and 404.
+ * Returns if the caller may see the effect of removing the source, on `subject` or on all contents. Throws 403 or 404
+ * otherwise.
  */
 export async function mayLeaveOut(
   asker: Asker,
@@ -43,8 +44,8 @@ export async function mayLeaveOut(
 }
 
 /**
- * A content without a default level inherits that of an ancestor. The caller must be allowed to see every level up to
- * and including this ancestor.
+ * Without this default level, an ancestor's default level decides. Throws 403 unless the caller sees every content of
+ * the ladder up to this ancestor.
  */
 async function maySeeBehind({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
   if (viewer.all) return;

@@ -11,13 +11,12 @@ import type { ParameterName, Query } from "../operation.ts";
 export const KINDS = ["space", "collection", "site", "member", "team"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A subject by kind and id. */
 export interface Subject {
   readonly kind: Kind;
   readonly id: string;
 }
 
-/** The only subject in a query. Throws 400 for none or several, and 404 for an invalid id. */
+/** The one subject that a query names. Throws 400 for none or several, and 404 for an invalid id. */
 export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject {
   const given = kinds.filter((kind) => query.has(kind));
   const [kind] = given;
@@ -30,7 +29,7 @@ export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject
   return { kind, id: idOf(query, kind) };
 }
 
-/** Reads an id from the query. Throws 404 if the id is invalid, like an invalid id in a `/v1` path. */
+/** Throws 404 if the id is invalid, as `/v1` does for an invalid id in a path. */
 export function idOf(query: Query, name: ParameterName): string {
   const id = query.get(name) ?? "";
   if (id === "" || id.includes("\0") || [...id].length > LONGEST_ID) throw absent(name, id);
@@ -45,12 +44,12 @@ export function keyOf({ kind, id }: { readonly kind: ContentKind; readonly id: s
   return contentKey(kind, id);
 }
 
-/** The key of a subject that is a space or a collection. */
+/** The content key of a subject whose kind is `space` or `collection`. */
 export function keyIn({ kind, id }: Subject): ContentKey {
   return contentKey(kind === "collection" ? "collection" : "space", id);
 }
 
-/** A whole number from 0 on; 0 if the parameter is absent. Throws 400 for any other text. */
+/** A whole number; 0 if the parameter is absent. Throws 400 for any other text. */
 export function countOf(query: Query, name: ParameterName): number {
   const value = query.get(name) ?? "0";
   if (/^(0|[1-9]\d{0,8})$/.test(value)) return Number(value);
@@ -70,21 +69,21 @@ export function wordOf<Word extends string>(
   return word;
 }
 
-/** A role, or none. Throws 400 for any other text. */
+/** `undefined` if the parameter is absent. Throws 400 if it is no role. */
 export function roleOf(query: Query, name: "role" | "least"): Role | undefined {
   const value = query.get(name);
   if (value === undefined || isRole(value)) return value;
   throw refused(name, value, ROLES.join(", "));
 }
 
-/** A search text; `""` if it is absent. */
+/** The search text; `""` if the parameter is absent. Throws 400 for U+0000. */
 export function textOf(query: Query): string {
   const value = query.get("q") ?? "";
   if (value.includes("\0")) throw refused("q", value, "text without U+0000");
   return value;
 }
 
-/** A time, ISO 8601 in UTC. Throws 400 for any other text. */
+/** A time, normalized to ISO 8601 in UTC. Throws 400 for any other text. */
 export function timeOf(query: Query, name: ParameterName): string {
   const value = query.get(name) ?? "";
   const time = normaliseDate(value);
@@ -92,7 +91,7 @@ export function timeOf(query: Query, name: ParameterName): string {
   return time;
 }
 
-/** Throws 400 for a parameter that this list does not have. */
+/** Throws 400 for a parameter that is not accepted. */
 export function only(query: Query, accepted: readonly string[]): void {
   for (const name of query.keys()) {
     if (accepted.includes(name)) continue;

@@ -9,13 +9,12 @@ import { countOf, only, type Subject, subjectOf } from "../parameters/read.ts";
 import { differenceFor, lookingBack, THINGS } from "./thing.ts";
 import { withoutUnseen } from "./unseen.ts";
 
-/** The time limit of one request, in milliseconds. The answer has the changes found until then. */
+/** The time limit of one answer, in milliseconds. The answer then has the changes found so far. */
 const BUDGET = 150;
 /** The largest number of changes per answer, and of revisions per read. */
 const MOST = 50;
 const BLOCK = 50;
 
-/** The revisions that changed a subject, and whom they affected. */
 export const changes: ExplorerOperation = {
   id: "explorerChanges",
   path: "/explorer/changes",

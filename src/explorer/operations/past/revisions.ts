@@ -4,10 +4,9 @@ import type { RevisionNode } from "../../wire/past.ts";
 import type { ExplorerOperation } from "../operation.ts";
 import { only, timeOf } from "../parameters/read.ts";
 
-/** Later than every date that can be requested. */
+/** Later than every accepted date. */
 const NEVER = "9999-12-31T23:59:59.999Z";
 
-/** The readable revisions, to choose from. */
 export const revisions: ExplorerOperation = {
   id: "explorerRevisions",
   path: "/explorer/revisions",
@@ -28,7 +27,7 @@ export const revisions: ExplorerOperation = {
   },
 };
 
-/** A revision in the list. Only callers who see everything get the command that made it. */
+/** Only callers who see everything get the command and the note of a revision. */
 export function node({ revision, importedAt, command, note }: ListedRevision, all: boolean): RevisionNode {
   if (!all) return { revision, importedAt };
   return { revision, importedAt, command, ...(note === undefined ? {} : { note }) };

@@ -12,7 +12,6 @@ import { differenceFor } from "./thing.ts";
 const BUDGET = 1000;
 const THINGS = ["space", "collection", "member"] as const;
 
-/** The number of users whose role has changed since an earlier revision. */
 export const since: ExplorerOperation = {
   id: "explorerSince",
   path: "/explorer/since",

@@ -1,4 +1,4 @@
-/** The subject of requested changes, and who may see them. */
+/** The subject, the revisions and the viewer of requests for changes. */
 import { absent } from "../../../operations/authorize.ts";
 import type { Changed, Difference } from "../../queries/past/changed.ts";
 import { differenceOf } from "../../queries/past/of-member.ts";
@@ -13,7 +13,7 @@ import { countOf, isContent, keyOf, type Subject } from "../parameters/read.ts";
 
 export const THINGS = ["space", "collection", "member", "team"] as const;
 
-/** The changes of a subject between two revisions; `undefined` if there are none. */
+/** What changed for a subject between two revisions; `undefined` if nothing did. */
 export async function differenceFor(changed: Changed, subject: Subject): Promise<Difference | undefined> {
   if (isContent(subject)) return differenceOn(changed, keyOf(subject));
   if (subject.kind === "member") return differenceOf(changed, subject.id);
@@ -21,7 +21,7 @@ export async function differenceFor(changed: Changed, subject: Subject): Promise
   throw absent(subject.kind, subject.id);
 }
 
-/** The two revisions in a query. Throws 400 if the first is not the earlier one. */
+/** The parameters `earlier` and `later`. Throws 400 unless `earlier` is less. */
 export function betweenIn(query: Query): Between {
   const between = { earlier: countOf(query, "earlier"), later: countOf(query, "later") };
   if (between.earlier < between.later) return between;
@@ -31,7 +31,10 @@ export function betweenIn(query: Query): Between {
   );
 }
 
-/** Changes may name contents that the viewer may not see now; these names are hidden, as in other past answers. */
+/**
+ * The viewer for answers that may name contents of the past: {@link withoutUnseen} hides the names of contents that
+ * this viewer does not see now.
+ */
 export function lookingBack(viewer: Viewer, current: Reading): Viewer {
   return viewer.all ? viewer : { ...viewer, now: viewer.now ?? current };
 }

@@ -5,9 +5,8 @@ import { visible, type Viewer } from "../../queries/tree/viewer.ts";
 const UNSEEN = "something that you do not see";
 
 /**
- * Removes contents that the viewer may not see now from the reasons and sentences of an answer about the past. A caller
- * who may list a content may see everything that gives a role there today, but not everything that gave one in the
- * past.
+ * Removes contents that the viewer does not see now from the reasons and sentences of an answer about the past. Whoever
+ * may list a content may see everything that gives a role on it now, but not everything that gave one in the past.
  */
 export async function withoutUnseen<Value extends object>(viewer: Viewer, value: Value): Promise<Value> {
   if (viewer.all || viewer.now === undefined) return value;
@@ -27,7 +26,7 @@ export async function withoutUnseen<Value extends object>(viewer: Viewer, value:
   return kept;
 }
 
-/** The content that a part of an answer names: in a sentence, or as a reason. */
+/** The content that a part of an answer names; the part is a link in a sentence, or a reason. */
 function namedBy(part: unknown): ContentKey | undefined {
   if (isReason(part)) return keyIn(part.content);
   return typeof part === "object" && part !== null && "name" in part && "of" in part

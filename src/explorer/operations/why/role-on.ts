@@ -8,7 +8,7 @@ import { rank } from "../../../domain/role.ts";
 import type { SpaceRole } from "../../wire/why.ts";
 import { isContent, keyOf, type Subject } from "../parameters/read.ts";
 
-/** The effective role of one user on a content or a site; `null` for no access. */
+/** The effective role of one user on a content or site; `null` for no access, no such user and no such site. */
 export async function roleOn(reading: Reading, subject: Subject, user: string): Promise<Role | null> {
   if (isContent(subject)) return (await decisionFor(reading, keyOf(subject), user))?.role ?? null;
   const [ladders, member] = await Promise.all([siteLadders(reading, subject.id), memberOf(reading, user)]);
@@ -17,7 +17,7 @@ export async function roleOn(reading: Reading, subject: Subject, user: string): 
 }
 
 /**
- * The effective role of one user on each space of a site, strongest first, then by title; spaces without access come
+ * The effective role of one user on each space of a site, strongest first, then by title; `null` for no access comes
  * last.
  */
 export async function rolesOnSpaces(reading: Reading, site: string, user: string): Promise<SpaceRole[]> {

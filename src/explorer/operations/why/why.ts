@@ -11,7 +11,6 @@ import type { Asking, ExplorerOperation } from "../operation.ts";
 import { idOf, only, subjectOf } from "../parameters/read.ts";
 import { rolesOnSpaces } from "./role-on.ts";
 
-/** Why one user has a role on a content or a site, or none. */
 export const why: ExplorerOperation = {
   id: "explorerWhy",
   path: "/explorer/why",
@@ -44,10 +43,7 @@ export const why: ExplorerOperation = {
   },
 };
 
-/**
- * The levels of an explanation, without the collections that the caller does not see. The decision was made on a level
- * before these collections.
- */
+/** Removes the levels of collections that the caller does not see. */
 async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promise<readonly WhyLevel[]> {
   if (viewer.all) return levels;
   const keys = levels.flatMap(({ kind, id }) => (kind === "organization" ? [] : [contentKey(kind, id)]));

@@ -15,10 +15,9 @@ import { mayLeaveOut, withoutIn } from "../parameters/leave-out.ts";
 import type { ExplorerOperation } from "../operation.ts";
 import { countOf, keyIn, only, subjectOf } from "../parameters/read.ts";
 
-/** The time limit of the count, in milliseconds; the answer contains the counts so far. */
+/** The time limit of one answer, in milliseconds. The answer then has the counts so far. */
 const BUDGET = 150;
 
-/** The number of people who would lose or gain by the removal of a source of access. */
 export const without: ExplorerOperation = {
   id: "explorerWithout",
   path: "/explorer/without",

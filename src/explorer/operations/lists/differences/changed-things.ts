@@ -1,4 +1,3 @@
-/** The list of all differences between two revisions. */
 import { idOf, kindOf } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
 import { compareIds } from "../../../../domain/order.ts";
@@ -15,20 +14,21 @@ import type { List } from "../list.ts";
 import { readyWithin } from "./ready.ts";
 
 /**
- * How long to wait for the comparison of the contents, in milliseconds: `FIRST` for the total and for a page that
- * already has people, `PATIENCE` for other pages. If the wait is not long enough, the page has the rows found so far,
- * and the next page continues after them. A client that waits for longer than a minute is disconnected.
+ * How long (ms) a request waits for the comparison of the contents: `FIRST` for the total and for a page that already
+ * has people, `PATIENCE` for other pages. After this time the page has the rows found so far, and the next page
+ * continues after them. Clients disconnect after a minute without an answer.
  */
 const FIRST = 1_000;
 const PATIENCE = 15_000;
 
-/** The first character of each row's key, so that people sort before contents. */
+/** The first character of a row's sort key: people come before contents. */
 const OF_PERSON = "0";
 const OF_CONTENT = "1";
 
 /**
- * Users who joined, left or have another organization role, and contents on which the roles of others differ; with
- * `team`, only users and contents that the team affects.
+ * All differences between two revisions: users who joined, left or have another organization role, then contents on
+ * which the roles of other users differ. With `team`, only contents on which changed records of this team affect
+ * anybody.
  */
 export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
   return {
@@ -51,7 +51,7 @@ export function changedThings(team: string | undefined, between: Between): List<
         ...(ready === undefined ? {} : { total: people.length + ready.length }),
         count: async () => ({ total: people.length + (await underWay).length }),
         async page(request, order) {
-          // A file has all rows, however long it takes.
+          // A CSV file has all rows, however long the comparison takes.
           const patience = order === "id" ? Number.POSITIVE_INFINITY : PATIENCE;
           const found = await pageOfThings(people, (most) => readyWithin(underWay, most), request, patience);
           const entries = await things(changed, found.entries);
@@ -70,8 +70,8 @@ export interface Thing {
 }
 
 /**
- * A page of the people, then of the contents. If the comparison of the contents is not ready, the page has the rows
- * found so far.
+ * People, then contents. If the comparison of the contents is not ready after `patience` (ms), the page has only the
+ * rows found so far.
  */
 export async function pageOfThings(
   people: readonly PersonDifference[],
@@ -87,7 +87,6 @@ export async function pageOfThings(
     if (found.length <= limit && isBehind(position)) found.push({ position, person });
   }
   if (found.length > limit) return pageOf(found, limit, key);
-  // A page that already has people waits only briefly for the contents.
   const ready = await contents(found.length > 0 && Number.isFinite(patience) ? FIRST : patience);
   if (ready === undefined) return { entries: found, next: found.at(-1)?.position ?? (after || OF_PERSON) };
   for (const content of ready) {

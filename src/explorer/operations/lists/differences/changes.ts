@@ -1,6 +1,3 @@
-/**
- * Lists of differences between two revisions: people who gained or lost access, or whose role became higher or lower.
- */
 import { contentKey } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
 import { type PageRequest, pageOf } from "../../../../domain/page.ts";
@@ -19,8 +16,8 @@ import type { List } from "../list.ts";
 import { counting } from "../sift.ts";
 
 /**
- * The users whose role on one content differs, or the contents on which one member's role differs. With `team`, only
- * users of the content whom the changed records of that team affect.
+ * The users whose role on a content differs between two revisions, or the contents on which a member's role differs.
+ * With `team`, only users whom changed records of this team affect.
  */
 export function changedRows(subject: Subject, between: Between, team?: string): List<ChangedRow> {
   const key = isContent(subject) ? keyOf(subject) : undefined;
@@ -50,7 +47,7 @@ export function changedRows(subject: Subject, between: Between, team?: string): 
         key === undefined ? rowsOf(changed, subject.id, after) : rowsOn(changed, key, after, team);
       let begun: Walk | undefined;
       return counting(undefined, async (request) => {
-        // A file continues the previous walk; a page starts a new one.
+        // A CSV file reads page after page in one request and continues the walk; another request starts a new one.
         if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after));
         const rows = await begun.take(request);
         const page = pageOf(rows, request.limit, place);
@@ -68,9 +65,9 @@ function heldCells(held: HeldThen | null): string[] {
   return held === null ? ["", ""] : [held.role, held.because ?? ""];
 }
 
-/** Reads rows in order, and can continue after the last row that it returned. */
+/** Reads rows in order, and continues after the last row that it returned. */
 class Walk {
-  /** The key of the last row. */
+  /** The sort key of the last row of the last page. */
   at: string | undefined;
   readonly #rows: AsyncGenerator<readonly DiffRow[]>;
   #left: DiffRow[] = [];
@@ -79,7 +76,7 @@ class Walk {
     this.#rows = rows;
   }
 
-  /** The rows of a page, and one more if there is a next page. */
+  /** The rows of the next page, and one more if there is a page after it. */
   async take({ limit }: PageRequest<string>): Promise<DiffRow[]> {
     while (this.#left.length <= limit) {
       const next = await this.#rows.next();
@@ -95,7 +92,7 @@ class Walk {
 }
 
 async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[]): Promise<ChangedRow[]> {
-  // A reason may name a collection that the caller may not see.
+  // Only callers who see everything get reasons, because a reason may name a collection that others may not see.
   const held = (each: DiffRow["before"]): HeldThen | null =>
     each === undefined ? null : viewer.all ? { role: each.role, because: each.reason } : { role: each.role };
   return (await wordedRows(sides, rows)).map(

@@ -1,6 +1,6 @@
 /**
- * Lists that compare roles: of two people on the same spaces; of one person on the spaces of a site or collection and
- * on the whole site or collection; and the spaces to which a team gives access.
+ * Lists of spaces with roles: two people compared, one person compared with their own role on a whole site or
+ * collection, and the spaces to which a team gives access.
  */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
@@ -23,11 +23,12 @@ import type { List } from "../list.ts";
 import { roleOn } from "../../why/role-on.ts";
 import { pageOf } from "../../../../domain/page.ts";
 
-/** A collection or site whose spaces are compared; absent for all spaces. */
+/** The collection or site whose spaces are compared; `undefined` for all spaces. */
 export type Scope = { readonly kind: "collection" | "site"; readonly id: string } | undefined;
 
 /**
- * The spaces on which two people are compared, or on which one person is compared with their role on the whole scope.
+ * Compares `one` with `other` on each space. Without `other`, compares the role of `one` on each space with their role
+ * on the whole scope.
  */
 export function compared(one: string, other: string | undefined, scope: Scope): List<CompareRow> {
   const two = other === undefined ? [] : ["otherRole", "otherBecause"];
@@ -93,7 +94,7 @@ async function heldBy(
   return member === undefined ? new Map() : heldOn(reading, member, keys);
 }
 
-/** Makes the comparison. Throws 404 for a user who is not a member, and for a missing site. */
+/** Throws 404 for a user who is not a member, and for a missing site. */
 async function comparisonOf(
   reading: Reading,
   one: string,
@@ -114,7 +115,6 @@ async function existing(reading: Reading, user: string): Promise<Member> {
   return member;
 }
 
-/** The spaces to which a team's permissions give access, by creation time. */
 export function openedByTeam(team: string): List<OpenedRow> {
   return {
     columns: ["id", "title", "path", "role", "because"],

@@ -1,4 +1,7 @@
-/** The lists of differences that a query can select: without a source of access, between people, through a team. */
+/**
+ * Selects a list of differences: without a source of access, within a team, between two people, between two revisions,
+ * or the spaces that a team opens.
+ */
 import { ApiError } from "../../../../domain/error.ts";
 import { absent } from "../../../../operations/authorize.ts";
 import type { Filter } from "../../../queries/filters/filter.ts";
@@ -13,13 +16,10 @@ import type { Query } from "../../operation.ts";
 import { idOf, isContent, keyIn, only, subjectOf, wordOf } from "../../parameters/read.ts";
 import { concerned, pairs, teamOn, withoutOn } from "./without.ts";
 
-/** These lists have no filter. */
+/** Lists of differences have no filters. */
 const filter: Filter = { q: "", reasons: [] };
 
-/**
- * The list of differences that a query selects; `undefined` if it selects another list. Throws 400 for invalid
- * parameters.
- */
+/** `undefined` if the query selects another list. Throws 400 for invalid parameters. */
 export function differenceListOf(query: Query, shared: readonly string[]): Named | undefined {
   const tab = query.get("tab");
   if (query.has("without")) return withoutList(query, shared);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * The result of `work`, or `undefined` if `work` takes longer than the time limit. In that case `work` continues.
- * Throws the error of `work`.
+ * The result of `work`, or `undefined` if `work` takes longer than `milliseconds`; `work` then continues. Throws the
+ * error of `work`.
  */
 export async function readyWithin<Result>(
   work: Promise<Result>,

@@ -1,4 +1,4 @@
-/** Lists of the effects of removing a source of access. */
+/** Lists of what changes if a source of access is removed. */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
 import { pageOf } from "../../../../domain/page.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
@@ -36,9 +36,7 @@ function contentCells({ content, path }: Pick<PairRow, "content" | "path">): str
   return [content.kind, content.id, content.title, path.join(" / ")];
 }
 
-/**
- * The users who lose access to one content, get a lower or a higher role there, or gain access if a source is removed.
- */
+/** The users whose role on one content differs. */
 export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   return {
     columns: ROW,
@@ -62,7 +60,7 @@ export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   };
 }
 
-/** Hides the ancestors that the viewer may not see in the reasons of rows, as in all other lists. */
+/** Removes contents that the viewer does not see from the reasons of rows. */
 async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRow[]): Promise<WithoutRow[]> {
   const keyOf = ({ reason: { content } }: Held) =>
     content === undefined ? [] : [contentKey(content.kind, content.id)];
@@ -78,7 +76,7 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
   });
 }
 
-/** The contents that a source affects, each with the number of affected users. */
+/** The contents on which the source can decide. In a CSV file, each has the number of affected users. */
 export function concerned(without: Without): List<ConcernedRow> {
   return {
     columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
@@ -97,7 +95,7 @@ export function concerned(without: Without): List<ConcernedRow> {
           const keys = page.entries.map(({ content }) => content);
           const [nodes, counts] = await Promise.all([
             placed(reading, viewer, keys),
-            // The page requests the counts of visible rows separately. A file has the counts of all rows.
+            // The page requests the counts of the rows on the screen separately.
             order === "id" ? countsWithout(reading, without, keys) : undefined,
           ]);
           const entries = keys.flatMap((key) => {
@@ -112,7 +110,7 @@ export function concerned(without: Without): List<ConcernedRow> {
   };
 }
 
-/** Every difference on each content that a source affects. */
+/** The users whose role differs, on each content on which the source can decide. */
 export function pairs(without: Without): List<PairRow> {
   return {
     columns: [...CONTENT, ...ROW],
@@ -145,7 +143,7 @@ function on(place: Placed | undefined): Pick<PairRow, "content" | "path">[] {
   return place === undefined ? [] : [{ content: place.node, path: place.above.map(({ title }) => title) }];
 }
 
-/** The members of a team, by their effective role on a content. */
+/** The members of a team with their effective roles on a content, strongest first. */
 export function teamOn(key: ContentKey, team: string): List<AccessRow> {
   return {
     columns: ["id", "name", "email", "role", "because"],
