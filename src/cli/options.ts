@@ -1,28 +1,25 @@
 /** Parses the values of options. */
 import { UsageError } from "../domain/error.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/text/when.ts";
+import { parseDuration } from "./duration.ts";
 
 const MOST_WORKERS = 128;
 const LARGEST_PORT = 65_535;
 
 /** The lifetime of a token, such as `90d` or `12h`, in milliseconds. Throws a UsageError for anything else. */
 export function readLifetime(value: string): number {
-  return readDuration("--expires", value, 1);
+  return readDaysOrHours("--expires", value, 1);
 }
 
 /** How long a replaced token still works, such as `24h` or `0h`, in milliseconds. */
 export function readGrace(value: string): number {
-  return readDuration("--grace", value, 0);
+  return readDaysOrHours("--grace", value, 0);
 }
 
-function readDuration(option: string, value: string, least: number): number {
-  const [, amount, unit] = /^(0|[1-9]\d{0,5})([dh])$/.exec(value) ?? [];
-  if (amount === undefined || Number(amount) < least) {
-    throw new UsageError(
-      `${option} is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`,
-    );
-  }
-  return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
+function readDaysOrHours(option: string, value: string, least: number): number {
+  const milliseconds = parseDuration(value, ["d", "h"]);
+  if (milliseconds !== undefined && milliseconds >= least) return milliseconds;
+  throw new UsageError(`${option} is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`);
 }
 
 /** A revision number; `undefined` if the option is absent. */
@@ -34,19 +31,14 @@ export function readBase(value: string | undefined): number | undefined {
   );
 }
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
-
 /** How long a command waits for another writer, such as `10m`, in milliseconds; `undefined` for the default. */
 export function readWait(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const [, amount, unit = ""] = /^(0|[1-9]\d{0,4})([smh])$/.exec(value) ?? [];
-  const seconds = SECONDS[unit];
-  if (amount === undefined || seconds === undefined) {
-    throw new UsageError(
-      `--wait is ${JSON.stringify(value)}; accepted: seconds, minutes or hours, such as 30s, 10m or 1h.`,
-    );
-  }
-  return Number(amount) * seconds * 1000;
+  const milliseconds = parseDuration(value, ["s", "m", "h"]);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new UsageError(
+    `--wait is ${JSON.stringify(value)}; accepted: seconds, minutes or hours, such as 30s, 10m or 1h.`,
+  );
 }
 
 /** The option that names a past revision. */

@@ -3,6 +3,7 @@ import { readApiUrl, readToken } from "../../../connectors/gitbook/api/api.ts";
 import { Client, DEFAULTS } from "../../../connectors/gitbook/api/client.ts";
 import { readAccepted } from "../../../connectors/gitbook/concerns.ts";
 import { UsageError } from "../../../domain/error.ts";
+import { parseDuration } from "../../duration.ts";
 import { readFormat } from "../../output/import-details.ts";
 import type { ImportArguments } from "./writing-arguments.ts";
 
@@ -94,12 +95,10 @@ function numberOf(option: string, value: string | undefined, what: string): numb
   );
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
-
 function maxWaitOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const [, amount, unit = ""] = /^(\d{1,4})([smh])$/.exec(value) ?? [];
-  if (amount !== undefined) return Number(amount) * (UNITS[unit] ?? 0);
+  const milliseconds = parseDuration(value, ["s", "m", "h"]);
+  if (milliseconds !== undefined) return milliseconds;
   throw new UsageError(
     `--max-wait is ${JSON.stringify(value)}; accepted: seconds, minutes or hours, such as 30s, 15m or 2h.`,
   );

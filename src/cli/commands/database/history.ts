@@ -11,6 +11,7 @@ import {
 } from "../../../store/revisions/past/history.ts";
 import type { Store } from "../../../store/store.ts";
 import { print, say, withExistingStore } from "../../context.ts";
+import { parseDuration, UNITS } from "../../duration.ts";
 import { table } from "../../output/table.ts";
 
 export interface HistoryArguments {
@@ -19,7 +20,7 @@ export interface HistoryArguments {
 }
 
 const FOREVER = "forever";
-const UNITS = { d: 24 * 60 * 60_000, h: 60 * 60_000, m: 60_000 } as const;
+const HISTORY_UNITS = ["d", "h", "m"] as const;
 
 /** `rolebook history`: prints how long revisions are kept; with a duration, sets it. */
 export async function historyCommand(duration: string | undefined, options: HistoryArguments): Promise<void> {
@@ -64,9 +65,8 @@ function goneText(gone: readonly Expiring[]): string {
 /** A duration such as `400d`, in milliseconds. Throws a UsageError if it is malformed or shorter than ten minutes. */
 function readHistory(value: string): number {
   if (value === FOREVER) return ALL;
-  const [, amount, unit] = /^([1-9]\d{0,5})([dhm])$/.exec(value) ?? [];
-  const milliseconds = unit === "d" || unit === "h" || unit === "m" ? Number(amount) * UNITS[unit] : 0;
-  if (milliseconds >= SHORTEST) return milliseconds;
+  const milliseconds = parseDuration(value, HISTORY_UNITS);
+  if (milliseconds !== undefined && milliseconds >= SHORTEST) return milliseconds;
   throw new UsageError(
     `DURATION is ${JSON.stringify(value)}; accepted: days, hours or minutes, such as 400d, 12h or 10m, at least 10m, or forever.`,
   );
@@ -75,8 +75,6 @@ function readHistory(value: string): number {
 /** The inverse of {@link readHistory}, in the largest unit that leaves no remainder. */
 function historyText(milliseconds: number): string {
   if (milliseconds === ALL) return FOREVER;
-  for (const [unit, size] of Object.entries(UNITS)) {
-    if (milliseconds % size === 0) return `${milliseconds / size}${unit}`;
-  }
-  return `${milliseconds} ms`;
+  const unit = HISTORY_UNITS.find((each) => milliseconds % UNITS[each] === 0);
+  return unit === undefined ? `${milliseconds} ms` : `${milliseconds / UNITS[unit]}${unit}`;
 }
