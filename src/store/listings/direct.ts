@@ -29,8 +29,8 @@ export async function userPermissions(
 }
 
 /**
- * The rank of each user with a permission on the content itself, by position; `undefined` if there are many. Not cached:
- * every content has its own list, and reading it again costs no more than keeping it.
+ * The rank of each user's direct permission on a content, by position; `undefined` if a set is large. The result is not
+ * cached, because reading it again costs no more than caching a list for every content.
  */
 async function fewUsers(
   reading: Reading,

@@ -11,7 +11,6 @@ import { startBehind } from "../sets/start.ts";
 import { amongRanks, find, type Hit } from "./access-query/find.ts";
 import type { AccessQuery } from "./access-query/query.ts";
 
-/** One member with an effective role. */
 export interface EffectiveEntry {
   readonly id: string;
   readonly position: number;
@@ -21,18 +20,18 @@ export interface EffectiveEntry {
   readonly document: Document;
 }
 
-/** A member with an effective role, and the source that decides it. */
+/** A member with an effective role, and the source of the role. */
 export interface ExplainedEntry extends EffectiveEntry {
-  /** The requested content; for a site, the space that gives the role. */
+  /** The requested content. In the list of a site, the space that gives the role. */
   readonly subject: ContentKey;
   readonly decision: Decision;
-  /** The deciding step, as the ladder reports it. */
+  /** The deciding step, as an explanation lists it. */
   readonly step: Step;
 }
 
 /**
- * Everyone with an effective role in a query, by id; with `role`, only those with exactly this role (endpoints 3, 6
- * and 8).
+ * The members with an effective role in a query, by id (endpoints 3, 6 and 8). With `role`, only those with exactly
+ * this role.
  */
 export async function effectiveMembers(
   reading: Reading,
@@ -44,7 +43,7 @@ export async function effectiveMembers(
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
-/** A page of the members in `ranks`, by id. `ranks` has the rank of each position. */
+/** A page of the members at the positions in `ranks`, by id. `ranks` has the rank of each position. */
 export async function membersWithRanks(
   reading: Reading,
   ranks: ReadonlyMap<number, number>,
@@ -56,7 +55,7 @@ export async function membersWithRanks(
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
-/** The members with an effective role, by id, each with the source that decides it. */
+/** The members with an effective role in a query, by id, each with the source of the role. */
 export async function explainedMembers(
   reading: Reading,
   query: AccessQuery,

@@ -1,4 +1,4 @@
-/** Reads the chunks in key order, and the order of their slots: a listing continues at a place in them. */
+/** Reads the chunks of a universe in key order, and the order of their slots. */
 import { compareIds } from "../../domain/order.ts";
 import { SLOTS } from "../../sets/position.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
@@ -12,17 +12,17 @@ import { slotsIn } from "../schema/slots.ts";
 /** The direction of a listing. */
 export type Order = "asc" | "desc";
 
-/** A range of keys, from `lowest` up to the next chunk's `lowest`. */
+/** A range of keys: from `lowest` up to the next chunk's `lowest`. */
 export interface Chunk {
   readonly number: number;
   readonly lowest: string;
-  /** Whether slot order is key order in this chunk. */
+  /** Whether the order of slots is the order of keys in this chunk. */
   readonly isInOrder: boolean;
 }
 
 /**
- * A place in a walk: a chunk, and an index in the order of its slots. The index is only valid for this `order`,
- * because later revisions may add slots.
+ * Where a walk continues: a chunk, and an index in `order`, the order of its slots. The index is only valid for this
+ * object, because later revisions may add slots.
  */
 export interface Place {
   readonly chunk: number;
@@ -32,12 +32,12 @@ export interface Place {
 
 /** The slots of a chunk in key order, as of a revision. */
 export class SlotOrder {
-  /** Absent if slot order already is key order. */
+  /** `undefined` if the order of slots is the order of keys. */
   readonly slots: Uint16Array | undefined;
-  /** The number of used slots, which are the first ones of the chunk. */
+  /** The number of used slots. These are the first slots of the chunk. */
   readonly length: number;
 
-  /** `slots` may include slots that later revisions added, which are dropped. */
+  /** `slots` may include slots that later revisions added; the constructor drops them. */
   constructor(slots: Uint16Array | undefined, length: number) {
     this.slots = slots !== undefined && slots.length > length ? below(slots, length) : slots;
     this.length = length;
@@ -47,7 +47,10 @@ export class SlotOrder {
     return this.slots === undefined ? slot : this.slots.indexOf(slot);
   }
 
-  /** The slots of a set in key order, from a place on. */
+  /**
+   * The slots of `words` in key order. `place` is the index to begin with; by default, the first in the given
+   * direction.
+   */
   *within(words: Words, place: number | undefined, order: Order = "asc"): Generator<number> {
     if (this.slots === undefined) {
       yield* order === "asc" ? slotsFrom(words, place) : slotsDownFrom(words, place);
@@ -64,7 +67,8 @@ export class SlotOrder {
 }
 
 /**
- * The slots below a number. Pages of past revisions begin with this, and `filter` takes five times as long as a loop.
+ * The slots below a number. A page of a past revision begins with this loop, which takes a fifth of the time of
+ * `filter`.
  */
 function below(slots: Uint16Array, length: number): Uint16Array {
   const kept = new Uint16Array(length);
@@ -76,12 +80,12 @@ function below(slots: Uint16Array, length: number): Uint16Array {
   return kept;
 }
 
-/** The stored order of a chunk's slots: see {@link SLOTS_OF}. */
+/** The columns of {@link SLOTS_OF}. */
 export type StoredOrder = [slots: Uint8Array | null, used: number, next: Uint8Array | null];
 
 /**
- * SQL: for the chunk `c`, its slots sorted by key (null if slot order already is key order), how many are used, and
- * the first slot added by a later revision, if any.
+ * SQL: three columns of chunk `c`. Its slots sorted by key (null if the order of slots is the order of keys), the
+ * number of its used slots, and the encoded number of the first slot that a later revision added (null if none did).
  */
 export const SLOTS_OF = `
   c.slots, c.used, (
@@ -89,7 +93,7 @@ export const SLOTS_OF = `
       WHERE n.generation = $1 AND n.universe = c.universe AND n.chunk = c.chunk AND n.name = '${NEXT_SLOT}'
         AND n.until > $2 ORDER BY n.until LIMIT 1)`;
 
-/** SQL: the chunk of the key `after`; without a key, the last chunk. */
+/** SQL: the chunk with the key `after`; without `after`, the last chunk. */
 export function chunkAt(columns: string, universe: Universe, after?: string): string {
   return `
     SELECT ${columns} FROM chunk c
@@ -116,12 +120,12 @@ export function slotOrderOf(reading: Reading, universe: Universe, chunk: number)
 
 const IN_ORDER = new SlotOrder(undefined, SLOTS);
 
-/** What {@link chunksOf} returns that determines the order of a chunk's slots. */
+/** The part of a chunk that determines the order of its slots. */
 export type ListedChunk = Pick<Chunk, "number" | "isInOrder">;
 
 /**
- * The order of a chunk's slots, for sets of the revision. Without a read if slot order is key order: then the number of
- * used slots does not matter, because these sets have no slots of later revisions.
+ * The order of a chunk's slots, for use with sets as of the revision. Reads nothing if the order of slots is the order
+ * of keys: the number of used slots does not matter, because the sets have no slots of later revisions.
  */
 export async function orderOfSets(
   reading: Reading,
@@ -157,7 +161,7 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
   });
 }
 
-/** The chunks that a walk visits after a given one. */
+/** The chunks that a walk visits after the given one, in the direction of the walk. */
 export async function chunksBehind(
   reading: Reading,
   universe: Universe,
@@ -169,7 +173,7 @@ export async function chunksBehind(
   return order === "asc" ? chunks.slice(at + 1) : chunks.slice(0, at).toReversed();
 }
 
-/** The first place of the walk in the chunk after a given one; `undefined` after the last chunk. */
+/** Where a walk begins in the chunk after the given one; `undefined` after the last chunk. */
 export async function placeBehind(
   reading: Reading,
   universe: Universe,
@@ -182,7 +186,7 @@ export async function placeBehind(
   return firstPlace(number, await slotOrderOf(reading, universe, number), order);
 }
 
-/** The first place of a walk in a chunk. */
+/** Where a walk begins in a chunk. */
 export function firstPlace(chunk: number, slots: SlotOrder, order: Order): Place {
   return { chunk, place: order === "asc" ? 0 : Math.max(0, slots.length - 1), order: slots };
 }

@@ -1,5 +1,5 @@
-/** The chunk number under which heads are stored. */
+/** The chunk number of rows with heads. */
 export const HEADS = -1;
 
-/** A container, or a head under {@link HEADS}; null if the set has none. */
+/** The container of a set in a chunk, or the head of a set if the chunk is {@link HEADS}; null if there is none. */
 export type ContainerRow = [chunk: number, name: string, bits: Uint8Array | null];

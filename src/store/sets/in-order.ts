@@ -4,7 +4,7 @@ import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
 import { chunksBehind, type Order, type Place, type SlotOrder, slotOrderOf } from "./chunks.ts";
 
-/** The first of the given positions in key order, from a place on. */
+/** The first `most` of the given positions, in key order from `from` on. */
 export async function positionsFrom(
   reading: Reading,
   universe: Universe,
@@ -31,7 +31,10 @@ export async function positionsFrom(
   return found;
 }
 
-/** The slots of the given positions of one chunk, in key order. If `slotOrder` is absent, slot order is key order. */
+/**
+ * The slots of positions in one chunk, in key order. If `slotOrder` is `undefined`, the order of slots is the order of
+ * keys.
+ */
 function inOrder(
   positions: readonly number[],
   slotOrder: SlotOrder | undefined,

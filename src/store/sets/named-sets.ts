@@ -9,13 +9,13 @@ import { type ContainerRow, HEADS } from "./container-row.ts";
 
 const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
 
-/** A selection of the sets of a universe, by name. Heads and containers are read when needed. */
+/** A selection of the sets of a universe, by name. Their heads and containers are read when needed. */
 export class NamedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #known: ReadonlyMap<string, Head>;
-  /** The unique key of these sets in the cache. */
+  /** Identifies these sets in cache keys. */
   readonly #key = `${++named}`;
 
   /** `known` has heads that need not be read. */
@@ -30,38 +30,35 @@ export class NamedSets {
     this.#places = new Map(names.map((name, place) => [name, place]));
   }
 
-  /** A selection of these sets followed by further ones, whose heads are known. */
+  /** These sets, followed by further ones whose heads the caller has. */
   with(names: readonly string[], heads: readonly Head[]): NamedSets {
     const more = names.map((name, place) => [name, heads[place] ?? EMPTY] as const);
     return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));
   }
 
-  /** The names, by index. */
   get names(): readonly string[] {
     return this.#names;
   }
 
-  /** The approximate size in bytes. */
   get bytes(): number {
     return this.#names.reduce((sum, name) => sum + 70 + name.length, 200 + 200 * this.#known.size);
   }
 
-  /** The number of sets. */
   get size(): number {
     return this.#names.length;
   }
 
-  /** The index of a set; `undefined` if it is not among the names. */
+  /** The index of a set; `undefined` if the set is not in the selection. */
   placeOf(name: string): number | undefined {
     return this.#places.get(name);
   }
 
-  /** On a remote database, reads the sets of a page's first chunks in one go. */
+  /** On a remote database, reads the heads and the containers of a page's first chunk in one statement. */
   async prefetch(reading: Reading, after: string | undefined): Promise<void> {
     this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
   }
 
-  /** Caches all heads, and the containers of a chunk. */
+  /** Caches the heads and containers in `rows`, which must have the heads of all sets. */
   keep(reading: Reading, rows: readonly ContainerRow[]): void {
     const heads = new Map(
       rows.flatMap(([chunk, name, bits]) => (chunk === HEADS && bits ? [[name, headOf(bits)]] : [])),
@@ -77,7 +74,7 @@ export class NamedSets {
     return new ChunkedSets(this.#universe, this.#names, all, this.#key);
   }
 
-  /** The sets with their heads, ready to read containers. */
+  /** The sets with their heads. Their containers are read later, chunk by chunk. */
   open(reading: Reading): Promise<ChunkedSets> {
     return reading.cache.once(OPEN, reading.at, this.#key, async () => {
       const unknown = this.#names.filter((name) => !this.#known.has(name));

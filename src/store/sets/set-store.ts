@@ -1,4 +1,4 @@
-/** Reads sets of positions from the database: heads, and containers by chunk. */
+/** Reads sets of positions: heads, and containers by chunk. */
 import { countContainer, slotsOf } from "../../sets/container.ts";
 import { EMPTY, firstFrom, type Head, headOf } from "../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
@@ -15,8 +15,8 @@ import { type ContainerRow, HEADS } from "./container-row.ts";
 import { TeamContainers } from "./team-containers.ts";
 
 /**
- * SQL: the container of a set in a chunk as of the revision, or null. A set may have very many rows of other
- * revisions.
+ * SQL: the container of a set in a chunk as of the revision, or null. Reads one row, because a set may have very many
+ * rows of other revisions.
  */
 function containerOf(universe: string, chunk: string, name: string): string {
   return `(
@@ -26,8 +26,8 @@ function containerOf(universe: string, chunk: string, name: string): string {
 }
 
 /**
- * SQL: the heads of the given sets, and their containers in the chunk of the key `after`; without a key, in the last
- * chunk.
+ * SQL: the heads of sets, and their containers in the chunk with the key `after`; without `after`, in the last chunk.
+ * `names` is a FROM item with the names as `name.value`.
  */
 export function containersAtStart(
   names: string,
@@ -41,19 +41,19 @@ export function containersAtStart(
       WHERE chunk.value IS NOT NULL`;
 }
 
-/** SQL: the heads of the given sets. */
+/** SQL: the heads of sets of members. `names` is a FROM item with the names as `name.value`. */
 export function heads(names: string): string {
   return `SELECT ${HEADS}, name.value, ${containerOf(`${MEMBERS}`, `${HEADS}`, "name.value")} FROM ${names}`;
 }
 
-/** The containers of the given sets in the given chunks. */
+/** The containers of sets `$5` in chunks `$4`; null for a set without slots in a chunk. */
 export const CONTAINERS = statement<ContainerRow>(
   ({ texts, numbers }) => `
     SELECT chunk.value, name.value, ${containerOf("$3", "chunk.value", "name.value")}
       FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
 );
 
-/** The heads of the given sets, in the given order. A set without a stored head is empty. */
+/** The heads of the given sets, in the order of `names`. A set without a stored head is empty. */
 export async function headsOf(reading: AsOf, universe: Universe, names: readonly string[]): Promise<Head[]> {
   if (names.length === 0) return [];
   const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], names);
@@ -72,7 +72,10 @@ export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
     )}`,
 );
 
-/** The number of positions of each set: from the head if it is small, else counted in its containers. */
+/**
+ * The number of positions of each set, in the order of `names`: from the head of a small set, else counted in the
+ * containers.
+ */
 export async function sizesOf(
   reading: AsOf,
   universe: Universe,
@@ -91,13 +94,13 @@ export async function sizesOf(
   return sizes;
 }
 
-/** The slots of each set in a chunk, by index; `undefined` for a set without slots there. */
+/** The slots of each set in a chunk, by the set's index; `undefined` for a set without slots there. */
 export type ChunkSlots = readonly (Words | undefined)[];
 
-/** The slots of each set in a chunk, by index, in the stored form. */
+/** The slots of each set in a chunk, by the set's index, in the stored form. */
 export type ChunkSets = readonly (Slots | undefined)[];
 
-/** Containers of one chunk that were read ahead. */
+/** Caches containers of one chunk that were read ahead. */
 export const READ_AHEAD: CacheKind<readonly ContainerRow[]> = {
   name: "containers",
   bytes: (rows) => rows.reduce((sum, [, name, bits]) => sum + 200 + name.length + (bits?.length ?? 0), 0),
@@ -109,7 +112,7 @@ const NONE = new Uint32Array();
 export class ChunkedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
-  /** By index, the ascending positions of each small set and the ascending chunks of each large set. */
+  /** By the set's index: the ascending positions of each small set, and the ascending chunks of each large set. */
   readonly #small = new Map<number, Uint32Array>();
   readonly #large = new Map<number, Uint32Array>();
   readonly #key: string | undefined;
@@ -119,7 +122,7 @@ export class ChunkedSets {
   #smallByChunk: ReadonlyMap<number, readonly number[]> | undefined;
   readonly bytes: number;
 
-  /** `key` identifies containers that were read ahead. */
+  /** `key` is the cache key of containers that were read ahead. */
   constructor(universe: Universe, names: readonly string[], heads: readonly Head[], key?: string) {
     this.#universe = universe;
     this.#names = names;
@@ -135,13 +138,13 @@ export class ChunkedSets {
     this.bytes = bytes;
   }
 
-  /** The index of a set; `undefined` if it is not among the names. */
+  /** The index of a set; `undefined` if the set is not in the selection. */
   placeOf(name: string): number | undefined {
     const place = this.#names.indexOf(name);
     return place < 0 ? undefined : place;
   }
 
-  /** Whether any of the sets has slots in a chunk; with `sets`, any of those. */
+  /** Whether any of the sets has slots in a chunk. With `sets`, only the sets with these indexes count. */
   has(chunk: number, sets?: Iterable<number>): boolean {
     for (const set of sets ?? this.#names.keys()) if (this.#has(set, chunk)) return true;
     return false;
@@ -155,20 +158,16 @@ export class ChunkedSets {
     return (positions[firstFrom(positions, positionAt(chunk, 0))] ?? Infinity) < positionAt(chunk + 1, 0);
   }
 
-  /** The positions of a small set; `undefined` for a large one. */
+  /** The positions of a small set; `undefined` for a large set. */
   positionsOf(set: number): Uint32Array | undefined {
     return this.#small.get(set) ?? (this.#large.has(set) ? undefined : NONE);
   }
 
-  /** The number of sets. */
   get size(): number {
     return this.#names.length;
   }
 
-  /**
-   * The slots of each set in a chunk, or of the sets with the given indexes; `undefined` for a set without slots
-   * there.
-   */
+  /** The slots of all sets in a chunk, or with `some` of the sets with these indexes, by the set's index. */
   async read(reading: Reading, chunk: number, some?: readonly number[]): Promise<(Words | undefined)[]> {
     const sets = some ?? (this.#all ??= [...this.#names.keys()]);
     const [found = []] = await this.#readAs(reading, [chunk], sets, (slots) => addSlots(noSlots(), slots));
@@ -176,7 +175,7 @@ export class ChunkedSets {
   }
 
   /**
-   * The slots, in the stored form, of the sets with the indexes `sets`, in each of `chunks`; in the order of `chunks`.
+   * The slots of the sets with the indexes `sets` in each of `chunks`, in the stored form and in the order of `chunks`.
    */
   readAll(
     reading: Reading,
@@ -254,23 +253,23 @@ export class ChunkedSets {
     return found;
   }
 
-  /** By chunk, the small sets with slots there: of very many sets, most have none. */
+  /** The small sets with slots in a chunk, by chunk. Of very many sets, most have no slots in a chunk. */
   get #smallIn(): ReadonlyMap<number, readonly number[]> {
     return (this.#smallByChunk ??= byChunk(this.#small));
   }
 }
 
-/** A selection of the sets, reused from chunk to chunk. */
+/** The sets of a read. Cached, because a walk reads the same sets from chunk to chunk. */
 interface Selection {
-  /** The indexes of large sets by name, and the names of teams among them. */
+  /** The indexes of the selected large sets, by name. `teams` has the names of teams' sets among them. */
   readonly large: ReadonlyMap<string, number>;
   readonly teams: readonly string[];
-  /** By index: 1 for each selected set. */
+  /** 1 at the index of each selected set. */
   readonly isIn: Uint8Array;
   readonly count: number;
 }
 
-/** With at most this many selected sets, a result only has entries for those. */
+/** If at most this many sets are selected, the array of a result may be shorter than the list of all sets. */
 const FEW = 8;
 
 function byChunk(sets: ReadonlyMap<number, Uint32Array>): ReadonlyMap<number, readonly number[]> {

@@ -1,4 +1,4 @@
-/** Finds where a listing begins: after a key, in the key's chunk as of the revision. */
+/** Finds where a listing begins: after a key, in the chunk with this key as of the revision. */
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
@@ -20,7 +20,7 @@ import {
 
 type StartRow = [chunk: number, position: number | null, ...StoredOrder];
 
-/** The chunk of a key, and the key's position there, if it ever had one. */
+/** The chunk with a key, and the key's position in the chunk, if the key ever had one there. */
 const AT_KEY = {
   [MEMBERS]: statement<StartRow>(() => atKey(MEMBERS)),
   [SPACES]: statement<StartRow>(() => atKey(SPACES)),
@@ -45,8 +45,8 @@ const STARTS: CacheKind<Start> = {
 };
 
 /**
- * The place of the first key after `after`, or of the first key of all; `undefined` at the end of the list. The place
- * may be free at this revision.
+ * Where a walk continues after the key `after`, or where it begins if `after` is `undefined`. Returns `undefined` at
+ * the end of the list. The slot there may have no member or space as of the revision.
  */
 export async function startBehind(
   reading: Reading,
@@ -55,10 +55,10 @@ export async function startBehind(
   order: Order,
 ): Promise<Place | undefined> {
   if (!reading.remote) return placeOf(reading, universe, after, order);
-  // On a remote database, a page needs its start twice: when it reads ahead, and for its list.
+  // On a remote database, a page needs this twice: for reading ahead, and for its list.
   const key = JSON.stringify([universe, order, after]);
   const start = await reading.cache.once(STARTS, reading.at, key, async () => {
-    // The page may continue in another chunk, so the list of chunks is read in the same wait.
+    // Reads the list of chunks in the same round trip, because the page may continue in another chunk.
     const [place] = await Promise.all([
       placeOf(reading, universe, after, order),
       chunksOf(reading, universe),
@@ -103,7 +103,10 @@ const NEAREST = (compared: string, order: string) =>
   );
 const NEXT = { asc: NEAREST(">", "ASC"), desc: NEAREST("<", "DESC") } as const;
 
-/** For a key without a position, the index of the chunk's next higher key; -1 if the chunk has none. */
+/**
+ * For a key without a position in the chunk: the index of the chunk's next key in the direction of the walk; -1 if
+ * there is none.
+ */
 async function placeNextTo(
   reading: Reading,
   universe: Universe,

@@ -1,4 +1,6 @@
-/** Reads the containers of very many teams in a chunk as one range: separate look-ups take four times as long. */
+/**
+ * Reads the containers of many teams in a chunk as one range of keys. Separate look-ups would take four times as long.
+ */
 import { compareIds } from "../../domain/order.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
@@ -6,15 +8,15 @@ import { holds } from "../schema/as-of.ts";
 import { isTeamSet, type Universe } from "../schema/set-names.ts";
 import type { ContainerRow } from "./container-row.ts";
 
-/** With at least this many teams, their containers are read as a range. */
+/** The number of teams from which on a range is read. */
 const MANY_TEAMS = 64;
 
-/** The largest number of other teams' containers in the range, per wanted one. */
+/** The maximum number of other teams' containers in the range, per wanted container. */
 const OTHERS = 3;
 
 /**
- * One row with the names, the sizes in bytes and the joined containers, all in the same order. One row per container
- * would take three times as long.
+ * Returns one row: the names, the sizes in bytes and the concatenated containers, all in the same order. One row per
+ * container would take three times as long.
  */
 export const RANGE = statement<[names: string | null, sizes: string | null, bits: Uint8Array | null]>(
   ({ joinedBytes }) => `
@@ -25,28 +27,32 @@ export const RANGE = statement<[names: string | null, sizes: string | null, bits
           LIMIT $7) read`,
 );
 
-/** Reads the containers of teams as a range, and stops doing so after it found too many others in between. */
+/**
+ * Reads the containers of teams as a range, until a range has too many containers of other teams. From then on, the
+ * caller looks up each container.
+ */
 export class TeamContainers {
   readonly #universe: Universe;
   readonly #names: readonly string[];
   #ends: readonly [first: string, last: string] | undefined;
   #isScattered = false;
 
-  /** `names` are all sets that may be requested. */
+  /** `names` has the names of all sets that a caller may request. */
   constructor(universe: Universe, names: readonly string[]) {
     this.#universe = universe;
     this.#names = names;
   }
 
   /**
-   * The containers of these teams, and possibly others, in some chunks; `undefined` if the caller must look them up.
+   * The containers of the given teams, and possibly of other teams, in some chunks. Returns `undefined` if the caller
+   * must look up the containers.
    */
   async read(
     reading: Reading,
     chunks: readonly number[],
     teams: readonly string[],
   ): Promise<readonly ContainerRow[] | undefined> {
-    // On a remote database, the caller's look-up is a single wait.
+    // On a remote database, looking up all containers is one round trip.
     if (this.#isScattered || reading.remote || teams.length < MANY_TEAMS) return undefined;
     const most = (1 + OTHERS) * teams.length;
     this.#ends ??= endsOf(this.#names.filter(isTeamSet));

@@ -12,8 +12,8 @@ import { LevelFolds } from "./several.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * Folds several ladders over each chunk. A set in several ladders is read once, and a level from which several
- * contents inherit is folded once. `heads` has the heads of all sets in the ladders.
+ * Folds several ladders over one chunk after the other. A set in several ladders is read once per chunk, and a level
+ * from which several contents inherit is folded once. `heads` has the heads of all sets in the ladders.
  */
 export class ContentFolds {
   readonly #ladders: readonly QueryLadder[];
@@ -37,7 +37,7 @@ export class ContentFolds {
     );
   }
 
-  /** Whether a member of a chunk may have a role on one of the contents. */
+  /** Whether any member in a chunk may have a role on one of the contents. */
   has(chunk: number): boolean {
     return this.#sets.has(chunk);
   }
@@ -48,7 +48,6 @@ export class ContentFolds {
   }
 }
 
-/** The roles of one chunk's members on several contents. */
 export class ChunkRoles {
   readonly #ladders: readonly QueryLadder[];
   readonly #sets: ChunkSets;
@@ -70,37 +69,39 @@ export class ChunkRoles {
     this.#places = places;
   }
 
-  /** Adds the members whose effective role on a content has a rank from `from` to `to`. */
+  /**
+   * Adds the members whose effective role on a content has a rank of `from` to `to`. `ladder` is the content's index.
+   */
   addEffective(ladder: number, from: number, to: number, into: Words): void {
     const own = this.#ladders[ladder];
     const { results } = (own && this.#folds.of(own)) ?? { results: [] };
     for (const words of results.slice(from, to + 1)) addAll(into, words);
-    // Organization admins precede every level.
+    // Organization admins come before every level, so they are not in the fold.
     if (to === rank("admin")) addAll(into, this.#admins);
     else removeAll(into, this.#admins);
   }
 
-  /** Adds the members whose direct permission on a content has a rank from `from` to `to`. */
+  /** Adds the members whose direct permission on a content has a rank of `from` to `to`. */
   addDirect(content: ContentKey, from: number, to: number, into: Words): void {
     for (const role of ROLES.slice(from - 1, to)) addSlots(into, this.#set(memberSets.given(content, role)));
   }
 
-  /** Whether any user of the chunk may have a direct permission with this role on a content. */
+  /** Whether any user in the chunk may have a direct permission with this role on a content. */
   isGiven(content: ContentKey, role: Role): boolean {
     return this.#set(memberSets.given(content, role)) !== undefined;
   }
 
-  /** The members of a team that has a permission on one of the ladders. Read-only. */
+  /** The members of a team that has a permission on one of the ladders. Do not modify the result. */
   ofTeam(team: string): Words | undefined {
     return this.#wordsOf(memberSets.ofTeam(team));
   }
 
-  /** The members with an organization role; `null` for guests. Read-only. */
+  /** The members with an organization role; `null` for guests. Do not modify the result. */
   withRole(role: Role | null): Words | undefined {
     return this.#wordsOf(memberSets.withRole(role));
   }
 
-  /** The slots of a set, cached because several contents use the same set. */
+  /** The slots of a set. Cached, because several contents use the same sets. */
   #wordsOf(name: string): Words | undefined {
     const known = this.#known.get(name) ?? wordsOf(this.#set(name));
     if (known !== undefined) this.#known.set(name, known);
@@ -116,7 +117,6 @@ function wordsOf(slots: Slots | undefined): Words | undefined {
   return slots && asWords(slots);
 }
 
-/** Whether any user has a direct permission on a content. */
 export function isGivenDirectly(content: ContentKey, heads: ReadonlyMap<string, Head>): boolean {
   return ROLES.some((role) => !isEmpty(heads.get(memberSets.given(content, role)) ?? EMPTY));
 }

@@ -1,6 +1,7 @@
 /**
- * Compares two access queries chunk by chunk: a content with and without one of its sources, one content at two
- * revisions of a generation, or the contents that two members reach. Chunks that only one side has are skipped.
+ * Compares two access queries chunk by chunk, for example a content with and without one of its sources, one content at
+ * two revisions of a generation, or the contents that two members can see. Chunks that only one of the two revisions
+ * has are skipped.
  */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { type Differing, differing } from "../../../sets/difference.ts";
@@ -13,27 +14,27 @@ import type { ChunkSlots } from "../../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
 import { inTurns } from "../../turns.ts";
 
-/** The directions of a change, most severe first. */
+/** How a role differs, most severe first. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
-/** The number of differing slots per direction, by chunk number. */
+/** The number of differing slots in each direction, by chunk. */
 export type ChunkCounts = Map<number, Effect>;
 
-/** One of the two queries, and the reading that it uses. */
+/** One of the two compared queries, and the reading that it uses. */
 export interface Side {
   readonly reading: Reading;
   readonly query: AccessQuery;
-  /** Changes the sets of a chunk before they are folded. */
+  /** Modifies the sets of a chunk before they are folded. */
   readonly amend?: (chunk: number, sets: (Words | undefined)[]) => void;
 }
 
-/** The role of a slot, and the sets that explain it. */
+/** The role of a slot, as a rank, and the sets of the chunk, which explain the role. */
 export interface SideHit {
   readonly rank: number;
   readonly sets: readonly (Words | undefined)[];
 }
 
-/** A slot whose role differs. A side on which it has no role is absent. */
+/** A slot whose role differs. `before` or `after` is `undefined` if the slot has no role there. */
 export interface DifferenceHit {
   readonly position: number;
   readonly slot: number;
@@ -41,11 +42,10 @@ export interface DifferenceHit {
   readonly after: SideHit | undefined;
 }
 
-/** The comparison of one chunk. */
 export interface ComparedChunk {
   readonly directions: Differing;
   hit(slot: number): DifferenceHit;
-  /** The slots that have the same role on both sides. */
+  /** The slots that have the same role before and after. */
   same(): Words;
 }
 
@@ -56,8 +56,8 @@ export class AccessDifference {
   readonly #counts: ChunkCounts;
 
   /**
-   * `within` returns whether a chunk may have differences; by default, all chunks are compared. `counts` has the
-   * counts of chunks compared earlier. The two sides need different query objects.
+   * `within` returns whether a chunk may have differences; by default, every chunk may. `counts` has the counts of
+   * chunks that were compared earlier. The two sides must have different query objects.
    */
   constructor(
     before: Side,
@@ -85,9 +85,7 @@ export class AccessDifference {
     );
   }
 
-  /**
-   * Compares one chunk. The argument of `use` is valid only during the call, because later folds reuse its memory.
-   */
+  /** Compares one chunk. `use` must not keep its argument, because later folds reuse the memory. */
   async at<Result>(chunk: number, use: (compared: ComparedChunk) => Result): Promise<Result> {
     const [had, has] = await Promise.all([setsOf(this.before, chunk), setsOf(this.after, chunk)]);
     const before = foldOf(this.before, had);
@@ -106,7 +104,7 @@ export class AccessDifference {
     });
   }
 
-  /** The number of differing slots per direction. */
+  /** The number of differing slots in each direction, in all chunks. */
   async counts(): Promise<Effect> {
     let total: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
     for await (const chunk of inTurns(await this.chunks())) {
@@ -116,7 +114,7 @@ export class AccessDifference {
     return total;
   }
 
-  /** The first `count` slots after a key that differ in one direction, in key order. */
+  /** The first `count` slots whose key is greater than `after` and whose role differs in `direction`, in key order. */
   async find(direction: Direction, after: string | undefined, count: number): Promise<DifferenceHit[]> {
     return this.walk(
       after,
@@ -127,8 +125,8 @@ export class AccessDifference {
   }
 
   /**
-   * The first `count` slots after a key, in key order, among those that `wanted` returns for each chunk. `skips`
-   * returns whether a chunk is known to have none.
+   * The first `count` slots whose key is greater than `after`, in key order, among the slots that `wanted` returns for
+   * each chunk. `skips` returns whether a chunk is known to have none of them.
    */
   async walk(
     after: string | undefined,
@@ -159,7 +157,6 @@ export class AccessDifference {
   }
 }
 
-/** The number of slots in each direction of difference. */
 export function countsIn(directions: Differing): Effect {
   const { lost, lowered, raised, gained } = directions;
   return {
@@ -186,7 +183,7 @@ async function setsOf({ reading, query, amend }: Side, chunk: number): Promise<(
   return sets;
 }
 
-/** A copy of the fold's results, because the next fold reuses their memory. */
+/** Copies the results of the fold, because the next fold reuses their memory. */
 function foldOf({ query }: Side, sets: ChunkSlots): ChunkSlots {
   return query.fold(sets).results.map((words) => words?.slice());
 }

@@ -24,7 +24,7 @@ import type { KnownSlots } from "./known-slots.ts";
 import type { AccessQuery } from "./query.ts";
 import type { Decided, RowDecisions } from "./row-decisions.ts";
 
-/** One position with an effective role, and its source. */
+/** A position on a page, with its effective role as a rank. */
 export interface Hit {
   readonly position: number;
   readonly rank: number;
@@ -36,29 +36,35 @@ export interface Hit {
 export interface Wanted {
   readonly count: number;
   readonly order: Order;
-  /** The wanted rank; absent for every rank. */
+  /** Only positions with this rank; `undefined` for every rank. */
   readonly rank: number | undefined;
-  /** Whether entries include reasons. Then all sets are read, because reasons name every team with a permission. */
+  /**
+   * Whether entries need their source. If so, all sets are read, because an explanation names every team of the member
+   * that has a permission.
+   */
   readonly isExplained?: boolean;
 }
 
-/** The largest number of containers in one read. */
+/** The maximum number of containers per read. */
 const FEW_CONTAINERS = 64;
 
 /**
- * The number of member rows to read per entry of a page. It is above 1 because some members may be guests without a
- * role, and higher on a remote database, so that a second read is rare.
+ * The number of member rows to read per entry of a page. Above 1, because guests may have no role. Higher on a remote
+ * database, where a second read would cost another round trip.
  */
 const SPARE = 1.06;
 const SPARE_REMOTE = 1.25;
 
-/** The number of reads of member rows before the search continues with containers. */
+/** The number of reads of member rows after which the search continues with containers. */
 const LOOKS = 4;
 
-/** The largest number of chunks in one read. */
+/** The maximum number of chunks per read. */
 const TOGETHER = 16;
 
-/** Finds the entries of a page: the first `count` positions with a role after a key, in key order. */
+/**
+ * Finds the entries of a page: the first positions with a role whose key is greater than `after`, in key order, or the
+ * last ones below `after` if the order is descending.
+ */
 export async function find(
   reading: Reading,
   query: AccessQuery,
@@ -70,7 +76,7 @@ export async function find(
   return findFrom(reading, query, start, wanted);
 }
 
-/** Like {@link find}, from a place instead of a key. */
+/** Does what {@link find} does, from a place in a chunk instead of a key. */
 export async function findFrom(
   reading: Reading,
   query: AccessQuery,
@@ -85,8 +91,8 @@ export async function findFrom(
 }
 
 /**
- * Adds hits from the rows of the next members. Returns the place at which to continue with containers, or `undefined`
- * if the page is complete.
+ * Adds hits from the rows of the next members. Returns where to continue with containers; `undefined` if the page is
+ * complete.
  */
 async function findNext(
   reading: Reading,
@@ -116,7 +122,7 @@ async function findNext(
   return from;
 }
 
-/** Adds hits from containers, chunk by chunk, from a place on. */
+/** Adds hits chunk by chunk, from the containers of sets. */
 async function findInChunks(
   reading: Reading,
   query: AccessQuery,
@@ -156,7 +162,7 @@ async function findInChunks(
   }
 }
 
-/** The first entries of a page from a place on, in key order. `ranks` has the positions with a known rank. */
+/** The first entries of a page from `from` on, in key order. `ranks` has the rank of each position. */
 export async function amongRanks(
   reading: Reading,
   universe: Universe,
@@ -170,7 +176,10 @@ export async function amongRanks(
   return found.map((position) => ({ position, rank: ranks.get(position) ?? 0, decided: () => undefined }));
 }
 
-/** The wanted chunks from `first` on, in batches that grow, because the first chunk often fills the page. */
+/**
+ * The wanted chunks of a walk, from `first` on, in batches. The batches grow, because the first chunk is often enough
+ * to fill the page.
+ */
 async function* batches(
   reading: Reading,
   universe: Universe,
@@ -242,8 +251,8 @@ function collect(
 }
 
 /**
- * The spans of a chunk to fold in turn: first the smallest that can fill a page, then the rest. With `rank`, the span
- * is the whole chunk, because the chunk's slots with that rank are cached then.
+ * The spans of a chunk to fold one after the other: first the smallest span that can fill the page, then the rest. With
+ * `rank`, the only span is the whole chunk, so that all slots of the chunk with this rank can be cached.
  */
 function* spans(
   { slots }: SlotOrder,
@@ -264,7 +273,7 @@ function rankAt(results: ChunkSlots, slot: number): number {
   return results.findLastIndex((words) => words !== undefined && hasSlot(words, slot));
 }
 
-/** The union of results within the span. */
+/** The slots of the span that have any rank. */
 function union(results: ChunkSlots, { from, to }: Span): Words {
   const all = new Uint32Array(to);
   for (const words of results) {

@@ -2,26 +2,26 @@ import { copyOf, type Slots } from "../../../sets/slots.ts";
 import type { Words } from "../../../sets/words.ts";
 import type { CacheKind } from "../../cache/cache.ts";
 
-/** The largest number of cached bytes per query. */
+/** The maximum number of cached bytes per query. */
 const MOST_BYTES = 256 * 1024;
 
-/** The approximate bytes of an entry, besides its slots. */
+/** The approximate bytes of a cache entry, without the slots. */
 const ENTRY = 100;
 
 export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: ({ bytes }) => 200 + bytes };
 
-/** Caches the slots of each rank in the chunks that a query has folded. */
+/** Caches which slots have which rank, for the chunks that a query has folded. */
 export class KnownSlots {
-  /** The cached slots, by chunk and rank. */
+  /** The cached slots, by {@link keyOf}. */
   readonly #slots = new Map<number, Slots>();
   #bytes = 0;
 
-  /** The approximate bytes in memory; increases with each added entry. */
+  /** The approximate bytes in memory. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The slots of a chunk with a rank; `undefined` if they are not cached. */
+  /** The slots of a chunk that have a rank; `undefined` if they are not cached. */
   of(chunk: number, rank: number): Slots | undefined {
     return this.#slots.get(keyOf(chunk, rank));
   }

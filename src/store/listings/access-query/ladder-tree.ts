@@ -1,28 +1,27 @@
-/** Folds the ladders of a site's spaces together, from the spaces upwards. */
+/** Folds the ladders of a site's spaces together. */
 import { fold, type Span } from "../../../sets/fold.ts";
 import { isAmong } from "../../../sets/slots.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
 import type { ChunkSets } from "../../sets/set-store.ts";
 import type { LevelSteps, QueryLadder, QueryStep } from "./steps.ts";
 
-/** A level of one or several ladders, or the common end of ladders. */
+/** A level of one or several ladders, or the rules that apply above the last levels of ladders. */
 interface Node {
   readonly steps: readonly QueryStep[];
-  /** The index of the next higher node. */
+  /** The index of the next higher node; `undefined` at the end. */
   readonly above: number | undefined;
-  /** Whether a ladder begins at this node. */
   readonly begins: boolean;
 }
 
 /**
- * The levels of several ladders as a tree. A slot climbs from the first level of every ladder until a level decides
- * it. Each level is folded once, only over the slots that some lower level has left undecided. So the cost depends on
- * the levels with permissions in the chunk, and not on the number of ladders.
+ * The levels of several ladders as a tree. A slot climbs each ladder from its first level until a level decides. A
+ * level that several ladders share is folded once, for the slots that some ladder has left undecided below. So the cost
+ * depends on the number of levels with permissions in the chunk, and not on the number of ladders.
  */
 class LadderTree {
   /** Lower levels come before higher ones. */
   readonly #nodes: readonly Node[];
-  /** The nodes that use each set. */
+  /** The indexes of the nodes that use a set, by set. */
   readonly #nodesOf = new Map<number, number[]>();
   readonly #open: Uint8Array;
   readonly #touched: Uint8Array;
@@ -40,7 +39,7 @@ class LadderTree {
     this.#touched = new Uint8Array(this.#nodes.length);
   }
 
-  /** Adds every role that some ladder gives to the results. A slot may be in several results. */
+  /** Adds every role that a ladder gives to `results`. A slot may then be in several results. */
   addTo(results: readonly (Words | undefined)[], sets: ChunkSets, span: Span): void {
     this.#look(sets);
     const { from, to } = span;
@@ -49,7 +48,7 @@ class LadderTree {
     const blank = () => (MEMORY[used] ??= noSlots());
     for (const [place, { steps, above }] of this.#nodes.entries()) {
       const isTouched = this.#touched[place] === 1;
-      // This node has no permissions, and some ladder reaches it with all slots undecided: there is nothing to fold.
+      // A node without permissions has nothing to fold if some ladder reaches the node with all slots undecided.
       if (!isTouched && this.#open[place] === 1) continue;
       let decided = left[place];
       if (decided === undefined) {
@@ -61,7 +60,7 @@ class LadderTree {
       const others = left[above];
       if (others === undefined) {
         left[above] = decided;
-        // The node above now owns this memory.
+        // `left[above]` now uses this memory.
         used++;
       } else
         for (let index = from; index < to; index++)
@@ -70,7 +69,7 @@ class LadderTree {
   }
 
   /**
-   * Finds the nodes with permissions in the chunk, and the nodes that some ladder reaches without passing such a node.
+   * Finds the nodes with permissions in the chunk, and the nodes that some ladder reaches without any permission below.
    */
   #look(sets: ChunkSets): void {
     this.#touched.fill(0);
@@ -86,12 +85,12 @@ class LadderTree {
   }
 }
 
-/** The memory of results, shared by all trees. */
+/** Reusable memory, shared by all trees. */
 const MEMORY: Words[] = [];
 
 const TREES = new WeakMap<readonly QueryLadder[], LadderTree>();
 
-/** The tree of the given ladders, cached. */
+/** The tree of the given ladders. Cached by the array object. */
 export function treeOf(ladders: readonly QueryLadder[]): LadderTree {
   const known = TREES.get(ladders) ?? new LadderTree(ladders);
   TREES.set(ladders, known);
@@ -128,14 +127,14 @@ function nodesOf(ladders: readonly QueryLadder[]): Node[] {
   ];
 }
 
-/** The steps of the given ladders; those of a shared level occur once. */
+/** The steps of the given ladders. The steps of a shared level occur once. */
 export function stepsOf(ladders: readonly QueryLadder[]): QueryStep[] {
   const [first] = ladders;
   if (ladders.length <= 1) return [...(first?.steps ?? [])];
   return [...(first?.admins ?? []), ...nodesOf(ladders).flatMap(({ steps }) => steps)];
 }
 
-/** The first ladder that gives a slot a rank. */
+/** The first ladder on which a slot has the given rank. */
 export function ladderGiving(
   ladders: readonly QueryLadder[],
   sets: ChunkSets,

@@ -14,20 +14,20 @@ import { ladderGiving, stepsOf, treeOf } from "./ladder-tree.ts";
 import { type Decided, RowDecisions } from "./row-decisions.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
 
-/** With at most this many sets, all their containers are read at once. */
+/** A query with more sets than this decides members by their rows, or reads fewer chunks at once. */
 export const FEW_SETS = 64;
 
-/** With at most this many positions, a page is selected from all of them and not chunk by chunk. */
+/** With at most this many positions, a page is selected from all of them at once, instead of chunk by chunk. */
 const FEW_POSITIONS = 1024;
 
-/** The result of a fold of one chunk. Its memory is reused by the next fold of any query. */
+/** The result of folding one chunk. The next fold of any query reuses its memory. */
 export interface Found {
   readonly results: readonly (Words | undefined)[];
-  /** Returns the first ladder that gives a slot a rank. */
+  /** Returns the first ladder on which a slot has a rank. */
   readonly ladderOf: (slot: number, rank: number) => QueryLadder | undefined;
-  /** The decision for a slot, if it is known. */
+  /** Returns the source of a slot's role, if the fold has found it. */
   readonly decidedAt?: (slot: number) => Decided | undefined;
-  /** Whether the results cover every rank, even if only one rank was requested. */
+  /** Whether the results have the slots of every rank, even if one rank was requested. */
   readonly isWhole?: boolean;
 }
 
@@ -37,24 +37,24 @@ let queries = 0;
 export interface Folding {
   readonly ladders: readonly QueryLadder[];
   readonly sets: NamedSets;
-  /** The index of a set: if present, only slots of this set count. */
+  /** The index of a set. If present, only the slots of this set count. */
   readonly within?: number | undefined;
 }
 
-/** The steps and sets that are needed to compute one rank, or all ranks. */
+/** The steps of a fold that are necessary for one rank, or for all ranks. */
 export interface Plan {
   readonly steps: readonly QueryStep[];
-  /** `sets` are the indexes of the sets in the steps; `givers` are those of the sets that give the rank. */
+  /** The indexes of the sets in the steps. `givers` are the indexes of the sets that give the rank. */
   readonly sets: readonly number[];
   readonly givers: readonly number[];
 }
 
-/** Memory for all folds, so that none allocates its own. */
+/** Memory that all folds share, so that a fold allocates nothing. */
 const SCRATCH = blankFold();
 
 /**
- * Effective roles as a fold: those of all members on one content, or their highest roles on the spaces of a site; or
- * those of one member on all spaces.
+ * Effective roles as a fold over sets: the roles of all members on one content, their highest roles on the spaces of a
+ * site, or the roles of one member on all spaces.
  */
 export class AccessQuery {
   readonly universe: Universe;
@@ -62,13 +62,13 @@ export class AccessQuery {
   readonly #fold: () => Folding;
   readonly #levels: readonly Ladder[];
   #rowDecisions: RowDecisions | undefined;
-  /** Whether a ladder gives access to members without a permission. */
+  /** Whether a ladder gives a role to members without a permission. */
   readonly isOpen: boolean;
   readonly #plans = new Map<number | undefined, Plan>();
-  /** The unique key of this query in the cache. */
+  /** Identifies this query in cache keys. */
   readonly #key = `${++queries}`;
 
-  /** `fold` is called on first use. With `levels`, members can be decided by their rows. */
+  /** `fold` is called on first use. With `levels`, members can also be decided by their rows. */
   constructor(universe: Universe, fold: () => Folding, levels: readonly Ladder[] = []) {
     this.universe = universe;
     this.#fold = fold;
@@ -92,15 +92,15 @@ export class AccessQuery {
     return this.#made.within;
   }
 
-  /** Whether anybody in a chunk may have `rank`; any rank if absent. */
+  /** Whether any slot of a chunk may have `rank`, or any rank at all if `rank` is absent. */
   has(opened: ChunkedSets, chunk: number, rank?: number): boolean {
     if (this.#within !== undefined && !opened.has(chunk, [this.#within])) return false;
     return opened.has(chunk, this.planFor(rank).givers);
   }
 
   /**
-   * Decides members by their rows. Present if members without a permission are listed, or if the query has very many
-   * sets: then a page reads member rows before containers.
+   * Decides members by their rows. `undefined` unless members without a permission are listed or the query has more
+   * than {@link FEW_SETS} sets; in both cases, a page reads member rows before containers.
    */
   get rowDecisions(): RowDecisions | undefined {
     const isBegun = this.isOpen || (this.#levels.length > 0 && this.sets.size > FEW_SETS);
@@ -108,7 +108,8 @@ export class AccessQuery {
   }
 
   /**
-   * Reads slots of sets in some chunks, chunk by chunk: for the sets that decide `rank`, or with `isExplained` for all.
+   * The slots of sets in each of the given chunks: of the sets that are necessary for `rank`, or with `isExplained` of
+   * all sets.
    */
   read(
     reading: Reading,
@@ -130,13 +131,13 @@ export class AccessQuery {
     return 3000 + 2000 * this.#levels.length + 500 * levels.size + 300 * sets;
   }
 
-  /** The plan for one rank, or for all ranks if absent. */
+  /** The plan for one rank, or for all ranks if `rank` is `undefined`. */
   planFor(rank: number | undefined): Plan {
     const known = this.#plans.get(rank);
     if (known !== undefined) return known;
     const all = stepsOf(this.ladders);
     const gives = ({ result }: QueryStep) => (rank === undefined ? result > 0 : result === rank);
-    // On a single ladder, steps after the last one with this rank cannot change who has it.
+    // On a single ladder, steps after the last one that gives this rank do not change which members have it.
     const steps = this.ladders.length === 1 ? all.slice(0, all.findLastIndex(gives) + 1) : all;
     const sets = new Set(steps.map(({ set }) => set));
     if (this.#within !== undefined) sets.add(this.#within);
@@ -147,8 +148,8 @@ export class AccessQuery {
   }
 
   /**
-   * The rank of each position, from the heads alone, if the sets are few and small; otherwise `undefined`. Rank 0
-   * means no role.
+   * The rank of each position, computed from the heads of sets only; 0 means no role. `undefined` unless the sets are
+   * few and small.
    */
   ranksByHeads(opened: ChunkedSets, rank: number | undefined): ReadonlyMap<number, number> | undefined {
     if (this.ladders.length !== 1 || this.#within !== undefined || this.sets.size > FEW_SETS)
@@ -163,7 +164,7 @@ export class AccessQuery {
     return ranks;
   }
 
-  /** Folds the sets of one chunk; with `rank`, computes only that rank. */
+  /** Folds the sets of one chunk. With `rank`, only the result of that rank is complete. */
   fold(slots: ChunkSets, span: Span = WHOLE_CHUNK, rank?: number): Found {
     const [only, ...others] = this.ladders;
     clear(SCRATCH, span);
@@ -175,7 +176,7 @@ export class AccessQuery {
     } else {
       treeOf(this.ladders).addTo(results, slots, span);
       const { admins } = this;
-      // Organization admins precede every level.
+      // Organization admins come before every level, so they are added after the fold.
       const among = results[admins?.result ?? 0];
       if (among !== undefined) addSlots(among, admins && slots[admins.set]);
       keepHighest(results, span);
@@ -188,20 +189,19 @@ export class AccessQuery {
     return { results, ladderOf };
   }
 
-  /** The step of organization admins. */
   protected get admins(): QueryStep | undefined {
     return this.ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
   }
 
-  /** The slots of each rank that earlier folds have found. */
+  /** The cached slots of each rank, as earlier folds have found them. */
   knownSlots({ cache, at }: Reading): KnownSlots {
     const known = cache.get(KNOWN_SLOTS, at, this.#key) ?? new KnownSlots();
-    // Earlier pages have added slots, so the cache measures the size again.
+    // Stores the same object again, so that the cache measures its size: earlier pages have added slots.
     cache.keep(KNOWN_SLOTS, at, this.#key, known);
     return known;
   }
 
-  /** The source on a ladder that gives a slot its rank. */
+  /** The source on a ladder that gives a slot its role. */
   decidedAt(slots: ChunkSets, slot: number, { levels, steps }: QueryLadder): Decided | undefined {
     const step = steps.find(({ set }) => isAmong(slots[set], slot));
     if (step?.source === undefined) return undefined;
@@ -220,7 +220,7 @@ function keepWithin(results: ChunkSlots, slots: Slots | undefined): void {
   }
 }
 
-/** The teams of a slot with a permission on a level, the deciding one first. */
+/** The teams of a slot's member that have a permission on a level. The deciding team comes first. */
 function teamsAt(slots: ChunkSets, slot: number, steps: readonly QueryStep[], at: ContentKey): string[] {
   return steps.flatMap(({ set, source }) => {
     if (source?.rule !== "team" || source.content !== at) return [];
@@ -235,13 +235,13 @@ function decisionOf(levels: Ladder, source: Source, role: Role): Decision {
   return source.rule === "team" ? { ...found, team: source.team } : found;
 }
 
-/** A query for the members on the given ladders; with `only`, for the members with this organization role. */
+/** A query for the members with a role on the given ladders. With `only`, for those with this organization role. */
 export function openQuery(ladders: readonly Ladder[], only?: Role | null): AccessQuery {
   if (only === undefined) return new AccessQuery(MEMBERS, () => foldingOf(ladders), ladders);
   return new AccessQuery(MEMBERS, () => foldingOf(ladders, memberSets.withRole(only)));
 }
 
-/** Converts ladders to steps of a fold; with `within`, only slots of that set count. */
+/** Converts ladders to steps of a fold. With `within`, only the slots of the set with this name count. */
 export function foldingOf(ladders: readonly Ladder[], within?: string): Folding {
   const steps = new LadderSteps();
   const folded = ladders.map((levels) => steps.of(levels));
@@ -249,7 +249,7 @@ export function foldingOf(ladders: readonly Ladder[], within?: string): Folding 
   return { ladders: folded, sets: new NamedSets(MEMBERS, steps.names.names), within: place };
 }
 
-/** A query with explicit steps instead of ladders. */
+/** A query with explicit steps, without ladders. */
 export function plainQuery(universe: Universe, steps: readonly QueryStep[], sets: NamedSets): AccessQuery {
   return new AccessQuery(universe, () => ({ ladders: [new QueryLadder([], undefined, steps)], sets }));
 }

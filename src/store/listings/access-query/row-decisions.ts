@@ -1,6 +1,6 @@
 /**
- * Decides members by their rows, which list their teams and direct permissions: climbs the ladder for each member,
- * and reads no set.
+ * Decides members by the teams and direct permissions in their rows: each member climbs the ladder alone, and no set is
+ * read.
  */
 import { type Decision, decide, type Ladder, type Subject } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
@@ -17,7 +17,6 @@ import { decodeMemberRole, grantsAmong, teamsAmong } from "../../schema/encoding
 import { WantedWords } from "../../schema/wanted-words.ts";
 import { SeveralLadders } from "../../../domain/several-ladders.ts";
 
-/** A decision and its ladder. */
 export interface Decided {
   readonly ladder: Ladder;
   readonly decision: Decision;
@@ -25,18 +24,21 @@ export interface Decided {
   readonly teams: readonly string[];
 }
 
-/** The largest number of look-ups per page, for members whose rows do not list all teams and permissions. */
+/** The maximum number of look-ups per page for members whose rows do not list all teams and direct permissions. */
 const LOOK_UPS = 512;
 
 /**
- * Decides on members by one or several ladders. Of several, the one with the highest role decides; of equal roles, the
- * first.
+ * Decides members on one or several ladders. Of several ladders, the one with the highest role decides; of equal roles,
+ * the first ladder.
  */
 export class RowDecisions {
   readonly #teams = new WantedWords<string>();
   readonly #contents = new WantedWords<ContentKey>();
   readonly #decide: (subject: Subject) => Omit<Decided, "teams"> | undefined;
-  /** Decisions by organization role and team, for members with at most one team and without direct permissions. */
+  /**
+   * Decisions that many members share: by organization role and team, for members with at most one team on the ladders
+   * and without direct permissions there.
+   */
   readonly #alike = new Map<Role | null, Map<string | undefined, Decided | undefined>>();
 
   constructor(ladders: readonly Ladder[]) {
@@ -50,8 +52,8 @@ export class RowDecisions {
   }
 
   /**
-   * The decisions on some members; `undefined` for a member without a role. Returns `undefined` if that would take too
-   * many look-ups.
+   * The decisions on some members; `undefined` for a member without a role. Returns `undefined` if this would take more
+   * than {@link LOOK_UPS} look-ups.
    */
   async ofRows(
     reading: Reading,
@@ -82,14 +84,17 @@ export class RowDecisions {
     return alike.get(team);
   }
 
-  /** The decisions on members with this organization role. */
+  /** The shared decisions on members with this organization role, by team. */
   #alikeTo(role: Role | null): Map<string | undefined, Decided | undefined> {
     const known = this.#alike.get(role) ?? new Map<string | undefined, Decided | undefined>();
     this.#alike.set(role, known);
     return known;
   }
 
-  /** The decisions on the members at some slots of a chunk, by slot; otherwise like {@link ofRows}. */
+  /**
+   * The decisions on the members at some slots of a chunk, by slot. Returns `undefined` in the same case as
+   * {@link ofRows}.
+   */
   async ofSlots(
     reading: Reading,
     chunk: number,

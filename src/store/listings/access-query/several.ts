@@ -4,8 +4,8 @@ import type { ChunkSets } from "../../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * For each level, the roles that this level and everything above it give to the members of one chunk. Organization
- * admins, who precede every level, are not included.
+ * For each level of a ladder, the roles that the level and all levels above give to the members of one chunk. Roles of
+ * organization admins are not included, because admins come before every level.
  */
 export class LevelFolds {
   readonly #slots: ChunkSets;
@@ -15,24 +15,24 @@ export class LevelFolds {
   readonly #ends = new Map<string, Folded>();
   readonly #isTouched = new Map<LevelSteps, boolean>();
 
-  /** `memory` has folds whose memory may be reused. */
+  /** `memory` has folds that the caller no longer needs, for reuse. */
   constructor(slots: ChunkSets, span: Span = WHOLE_CHUNK, memory: Folded[] = []) {
     this.#slots = slots;
     this.#span = span;
     this.#memory = memory;
   }
 
-  /** The fold of a ladder; the same object for ladders that do not differ in this chunk. */
+  /** The fold of a ladder. Ladders that do not differ in this chunk share one object. */
   of({ first }: QueryLadder): Folded | undefined {
     const level = this.#touched(first);
     if (level === undefined || level.above !== undefined || this.#touches(level)) return this.#fold(level);
-    // Ladders without permissions in this chunk differ only in how they end.
+    // Ladders without permissions in this chunk differ at most in the rules at their end.
     const folded = this.#ends.get(level.end) ?? this.#fold(level);
     if (folded !== undefined) this.#ends.set(level.end, folded);
     return folded;
   }
 
-  /** The first level from a given one upwards that has permissions in this chunk; if none has, the last level. */
+  /** The first level from `from` upwards with permissions in this chunk; the last level if none has. */
   #touched(from: LevelSteps | undefined): LevelSteps | undefined {
     let level = from;
     while (level?.above !== undefined && !this.#touches(level)) level = level.above;

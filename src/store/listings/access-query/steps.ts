@@ -1,39 +1,40 @@
-/** Converts ladders to the steps of a fold: sources, and the sets with their members. */
+/** Converts ladders to the steps of a fold: one step per source and set. */
 import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import type { Folded, FoldStep } from "../../../sets/fold.ts";
 import { blankSets } from "../../../sets/words.ts";
 import { memberSets } from "../../schema/set-names.ts";
 
-/** A step of a fold, with its source on the ladder. The step's result is the rank of its role. */
+/** A step of a fold, with its source. The step's result is the rank of a role. */
 export interface QueryStep extends FoldStep {
   readonly source?: Source;
   /**
-   * The reason that the step gives. Only set for steps over sets of spaces, whose deciding content differs by space.
+   * Why the step gives its role. Only for steps over sets of spaces, because the deciding content differs by space
+   * there.
    */
   readonly because?: Because;
 }
 
-/** A step's rule, and the team if the rule is `team`. */
+/** The rule, and the team if the rule is `team`. */
 export interface Because {
   readonly rule: Rule;
   readonly team?: string;
 }
 
-/** Decides for each step whether it keeps its role. A masked step still decides its slots, but gives no role. */
+/** Returns a step unchanged, or without its role: such a step still decides its slots, but gives them no role. */
 export type Mask = (step: QueryStep) => QueryStep;
 
-/** The steps of one level, shared by all ladders that contain it. */
+/** The steps of one level. Ladders with this level share the object. */
 export interface LevelSteps {
-  /** Steps for permissions on the level itself. */
+  /** Steps for the permissions on the level. */
   readonly given: readonly QueryStep[];
   readonly above: LevelSteps | undefined;
-  /** Steps for all other members, if the ladder ends here. Levels with the same `end` have the same steps. */
+  /** Steps for all other members if the ladder ends at this level. Levels with the same `end` have the same steps. */
   readonly others: readonly QueryStep[];
   readonly end: string;
 }
 
-/** A level with its steps masked. `made` caches masked levels. */
+/** Applies a mask to a level and all levels above. `made` caches the results. */
 function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
   const known = made.get(level);
   if (known !== undefined) return known;
@@ -48,7 +49,7 @@ function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>
   return less;
 }
 
-/** A ladder as steps by level, and as one list. Organization admins come first. */
+/** A ladder as steps: by level (`first` and above), and as one list. The steps of organization admins come first. */
 export class QueryLadder {
   readonly levels: Ladder;
   readonly first: LevelSteps | undefined;
@@ -61,7 +62,7 @@ export class QueryLadder {
     this.admins = admins;
   }
 
-  /** The ladder with its steps masked. `made` caches masked levels. */
+  /** Applies a mask to all steps. `made` caches masked levels. */
   masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): QueryLadder {
     return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.admins.map(mask));
   }
@@ -76,7 +77,7 @@ export class QueryLadder {
   }
 }
 
-/** One result per rank; index 0 is unused. */
+/** One result per rank. Index 0 is unused, because rank 0 means no role. */
 const RESULTS = ROLES.length + 1;
 
 export function blankFold(): Folded {
@@ -87,12 +88,11 @@ export function blankFold(): Folded {
   };
 }
 
-/** Collects the set names of a query, without duplicates. */
+/** Assigns indexes to the names of sets, without duplicates. */
 export class SetNames {
   readonly names: string[] = [];
   readonly #places = new Map<string, number>();
 
-  /** The index of a set among the names. */
   of(name: string): number {
     let place = this.#places.get(name);
     if (place === undefined) {
@@ -103,7 +103,7 @@ export class SetNames {
   }
 }
 
-/** The sets of a source's members, each with its role. */
+/** The names of the sets with a source's members, each with the role that its members get. */
 function setsOf(source: Source): (readonly [name: string, role: Role])[] {
   switch (source.rule) {
     case "admin":
@@ -142,7 +142,7 @@ export class LadderSteps {
     return made;
   }
 
-  /** The steps for the organization role, above the topmost collection. */
+  /** Steps above a topmost collection that inherits: members get their organization role. */
   #organization(): LevelSteps {
     return { given: [], above: undefined, others: this.#stepsOf([{ rule: "organization" }]), end: "inherit" };
   }

@@ -1,4 +1,4 @@
-/** Makes and caches the access queries of contents and sites. */
+/** Creates and caches the access queries of contents, sites and teams. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Role, rank, ROLES } from "../../../domain/role.ts";
 import type { CacheKind } from "../../cache/cache.ts";
@@ -12,7 +12,7 @@ import { SetNames } from "./steps.ts";
 
 const KIND: CacheKind<AccessQuery> = { name: "query", bytes: ({ bytes }) => bytes };
 
-/** Everyone with an effective role on a content; `undefined` if it does not exist. */
+/** A query for the members with a role on a content; `undefined` if the content does not exist. */
 export async function onContent(reading: Reading, key: ContentKey): Promise<AccessQuery | undefined> {
   const known = reading.cache.get(KIND, reading.at, key);
   if (known !== undefined) return known;
@@ -21,8 +21,8 @@ export async function onContent(reading: Reading, key: ContentKey): Promise<Acce
 }
 
 /**
- * On a remote database, reads ahead the query and the sets that the page after `after` needs. The ladder shows whether
- * the page needs sets: if the ladder is not cached, they are read in any case.
+ * On a remote database, reads in one round trip what the page after `after` will need: the query, and its sets. If the
+ * ladder is cached and shows that the page needs no sets, reads none.
  */
 export async function prefetchOnContent(
   reading: Reading,
@@ -37,7 +37,7 @@ export async function prefetchOnContent(
   } else if (role !== undefined || !known.isOpen) await known.sets.prefetch(reading, after);
 }
 
-/** Everyone with an effective role on some space of a site; `undefined` if the site does not exist. */
+/** A query for the members with a role on at least one space of a site; `undefined` if the site does not exist. */
 export async function onSite(reading: Reading, site: string): Promise<AccessQuery | undefined> {
   const key = `site/${site}`;
   const known = reading.cache.get(KIND, reading.at, key);
@@ -48,7 +48,8 @@ export async function onSite(reading: Reading, site: string): Promise<AccessQuer
 }
 
 /**
- * On a remote database, reads ahead what the page of a site after `after` needs: the query, and its sets if it has few.
+ * On a remote database, reads in one round trip what a site's page after `after` will need: the query, and its sets if
+ * they are few.
  */
 export async function prefetchOnSite(
   reading: Reading,
@@ -62,7 +63,7 @@ export async function prefetchOnSite(
   } else if (known.rowDecisions === undefined) await known.sets.prefetch(reading, after);
 }
 
-/** Caches a query, unless a concurrent request has cached one. */
+/** Caches a query, unless a concurrent request has cached one. Returns the cached query. */
 function kept(reading: Reading, key: string, query: AccessQuery): AccessQuery {
   const known = reading.cache.get(KIND, reading.at, key);
   if (known !== undefined) return known;
@@ -70,7 +71,7 @@ function kept(reading: Reading, key: string, query: AccessQuery): AccessQuery {
   return query;
 }
 
-/** The users with a direct permission on a content. */
+/** A query for the users with a direct permission on a content. */
 export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   return union(
     reading,
@@ -79,12 +80,12 @@ export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   );
 }
 
-/** Whether {@link givenOn} is cached. */
+/** Whether the query of {@link givenOn} is cached. */
 export function isGivenKnown({ cache, at }: Reading, content: ContentKey): boolean {
   return cache.get(KIND, at, `given/${content}`) !== undefined;
 }
 
-/** All members; with `only`, those with this organization role. */
+/** A query for all members. With `only`, for those with this organization role. */
 export function everyMember(reading: Reading, only?: Role): AccessQuery {
   const roles = only === undefined ? [null, ...ROLES] : [only];
   return union(
@@ -94,12 +95,12 @@ export function everyMember(reading: Reading, only?: Role): AccessQuery {
   );
 }
 
-/** The members of a team. */
+/** A query for the members of a team. */
 export function ofTeam(reading: Reading, team: string): AccessQuery {
   return union(reading, `team/${team}`, [[memberSets.ofTeam(team), "read"]]);
 }
 
-/** The members of several sets, each with its set's role. */
+/** A query for the members of several sets. Each member has the role of the set. */
 function union(
   reading: Reading,
   key: string,

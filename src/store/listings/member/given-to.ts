@@ -1,4 +1,4 @@
-/** Reads all permissions of one member on spaces and collections, direct and from teams, by user id. */
+/** Reads all permissions of one member, given by user id: direct permissions, and the team grants on collections. */
 import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
 import { holds } from "../../schema/as-of.ts";
@@ -11,9 +11,12 @@ import { containersAtStart } from "../../sets/set-store.ts";
 import type { Because } from "../access-query/steps.ts";
 
 export interface Given {
-  /** The spaces with each direct permission, as sets; incomplete for a member with very many. */
+  /**
+   * The spaces with a direct permission, as one set per role. Incomplete for a member with more than
+   * {@link MOST_GRANTS}.
+   */
   readonly own: ReadonlyMap<string, Head>;
-  /** The collections with a permission, deepest first: the deepest one on a ladder decides. */
+  /** The collections with a permission, deepest first, because the deepest one on a ladder decides. */
   readonly collections: readonly {
     readonly collection: string;
     readonly role: Role;
@@ -24,14 +27,14 @@ export interface Given {
 export const NOTHING: Given = { own: new Map(), collections: [] };
 
 /**
- * SQL: a subquery `r` with the position of the member with id `$3`. Empty if `$4` is 1 and the member is not a guest.
+ * SQL: a subquery `r` with the position of the member with id `$3`. If `$4` is 1, empty unless the member is a guest.
  */
 const MEMBER = `(
     SELECT r.position FROM place p CROSS JOIN member r
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
         AND ${holds("r")} AND r.position = p.position AND (r.role = 0 OR $4 = 0)) r`;
 
-/** SQL: the direct permissions (`g`) of the member, with their contents (`c`). */
+/** SQL: the direct permissions (`g`) of the member that meet `which`, with their contents (`c`). */
 function directly(dialect: Dialect, which: string): string {
   const held = `${holds("g")} AND g.position = r.position AND ${which}`;
   return onContent(
@@ -40,7 +43,7 @@ function directly(dialect: Dialect, which: string): string {
   );
 }
 
-/** SQL: the grants of the member's teams on collections. */
+/** SQL: the grants (`g`) of the member's teams on collections, with their contents (`c`). */
 function throughTeams(dialect: Dialect): string {
   const { lookUp } = dialect;
   const belongs = `${holds("t")} AND t.position = r.position`;
@@ -58,15 +61,15 @@ type GivenRow = [
   content: string,
   role: number,
   depth: number,
-  /** Position of a space; `null` for a collection. */
+  /** The position of a space; `null` for a collection. */
   position: number | null,
   team: string | null,
 ];
 const COLUMNS = "g.content, g.role, c.depth, c.position";
 
 /**
- * The team grants, then the direct permissions, which replace team grants on the same content. For a member with very
- * many permissions on spaces, sets are read instead of rows.
+ * Team grants come first; direct permissions on the same content replace them. Reads at most {@link MOST_GRANTS} direct
+ * permissions on spaces, because a member with more has sets of spaces.
  */
 const GIVEN = statement<GivenRow>(
   (dialect) => `
@@ -76,7 +79,7 @@ const GIVEN = statement<GivenRow>(
       SELECT ${COLUMNS}, NULL FROM ${directly(dialect, "g.content >= 'space/'")} LIMIT ${MOST_GRANTS}) own`,
 );
 
-/** The permissions of a member. If `whom` is `guest`, empty for a member who is not a guest. */
+/** The permissions of a member. With `guest`, empty unless the member is a guest. */
 export async function givenTo(reading: Reading, id: string, whom: "anybody" | "guest"): Promise<Given> {
   const rows = await reading.read(GIVEN, ...reading.asOf, id, whom === "guest" ? 1 : 0);
   const own = rows.filter(([, , , position]) => position !== null);
@@ -98,7 +101,7 @@ function collectionsOf(rows: readonly GivenRow[]): Given["collections"] {
     if (position !== null) continue;
     if (team === null) given.set(content, { role, depth, because: { rule: "direct" } });
     else {
-      // The highest role decides; of equal ones, the team with the smallest id.
+      // The highest role decides; of equal roles, the team with the smallest id.
       const wins = role - (before?.role ?? 0) || (team < (before?.because.team ?? "") ? 1 : -1);
       if (wins > 0) given.set(content, { role, depth, because: { rule: "team", team } });
     }
@@ -112,7 +115,7 @@ function collectionsOf(rows: readonly GivenRow[]): Given["collections"] {
     }));
 }
 
-/** SQL: the names (`name.value`) of all sets of spaces that a guest's page folds. */
+/** SQL: the names (`name.value`) of all sets that a guest's page of spaces folds. */
 function names({ lookUp }: Dialect): string {
   const teams = lookUp("guest", "team_member", "t", `${holds("t")} AND t.position = guest.position`);
   const given = `${holds("g")} AND g.team = team.value AND g.content < 'space/'`;
@@ -139,7 +142,8 @@ const SETS_BEHIND = setsFrom("$5");
 const SETS_AT_END = setsFrom();
 
 /**
- * The first containers of a guest's sets of spaces, read without first reading the guest; empty for other members.
+ * The heads of a guest's sets of spaces, and their containers in a page's first chunk, in one statement. Empty for
+ * other members.
  */
 export function setsOfGuest(
   reading: Reading,

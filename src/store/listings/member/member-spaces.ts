@@ -15,8 +15,8 @@ import { type AccessQuery, plainQuery } from "../access-query/query.ts";
 import { type Because, type QueryStep, SetNames } from "../access-query/steps.ts";
 
 /**
- * The spaces on which a member has an effective role, by time of creation, then id (endpoint 7); with `role`, those
- * with exactly this role. `some` filters the spaces.
+ * The spaces on which a member has an effective role, by time of creation, then id (endpoint 7). With `role`, only
+ * those with exactly this role. With `some`, a query for some of the member's spaces, only those.
  */
 export async function memberSpaces(
   reading: Reading,
@@ -61,8 +61,9 @@ function isKnown(reading: Reading, member: Member): boolean {
 }
 
 /**
- * Contract section 3 for one member and all spaces, as steps of a fold over sets of spaces: permissions on the space
- * itself, then those on collections, deepest first, then the end of the climb. Tests compare it with the ladder.
+ * Contract section 3 for one member and all spaces, as a fold over sets of spaces. The order of the steps: direct
+ * permissions on the space, team grants on the space, permissions on collections (deepest first), default levels and
+ * the organization role. Tests compare the results with those of the ladder.
  */
 export function spacesQuery(reading: Reading, member: Member): Promise<AccessQuery> {
   return reading.cache.once(KIND, reading.at, member.id, async () =>
@@ -95,8 +96,8 @@ function queryOf(member: Member, { own, collections }: Given): AccessQuery {
 }
 
 /**
- * On a remote database, reads ahead what the page of spaces after `after` needs: the member and, for a guest, sets of
- * spaces. Other members see most spaces, so their page reads the next spaces instead.
+ * On a remote database, reads in one round trip what a page of spaces after `after` will need: the member and, for a
+ * guest, sets of spaces. Other members see most spaces, so their page reads the next spaces instead.
  */
 export async function prefetchSpaces(
   reading: Reading,
@@ -115,7 +116,7 @@ export async function prefetchSpaces(
   query.sets.keep(reading, rows);
 }
 
-/** The role of a member without any permission on the ladder: contract section 3, steps 2c, 2d and 3. */
+/** The role of a member without any permission on the ladder (contract, section 3, steps 2c, 2d and 3). */
 function endRole(role: Role | null, end: ClimbEnd): Role | null {
   if (role === null || end === "closed") return null;
   return end === "organization" ? role : end;

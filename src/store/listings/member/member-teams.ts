@@ -12,7 +12,9 @@ export interface Membership {
   readonly team: Team;
 }
 
-/** Compares `position` with a single value: for several values, SQLite would read and sort all teams of the member. */
+/**
+ * Compares `position` with a single value, not a list: with a list, SQLite would read and sort all teams of the member.
+ */
 const TEAMS = statement<[role: string, ...TeamRow]>(
   ({ contains }) => `
     SELECT mt.role, ${TEAM_COLUMNS} FROM team_member mt CROSS JOIN team t
@@ -24,7 +26,7 @@ const TEAMS = statement<[role: string, ...TeamRow]>(
       ORDER BY mt.team LIMIT $6`,
 );
 
-/** The teams of a member, by team id; with `title`, only those whose folded title contains it (endpoint 9). */
+/** The teams of a member, by team id (endpoint 9). With `title`, only those whose case-folded title contains it. */
 export async function memberTeams(
   reading: Reading,
   member: string,

@@ -1,6 +1,6 @@
 /**
- * Finds a member's spaces by reading the next spaces and deciding each one. If the member sees most spaces, a page
- * needs nothing else.
+ * Finds a member's spaces by reading the next spaces and deciding each one. This is enough for a page if the member
+ * sees most spaces.
  */
 import { contentKey } from "../../../domain/content.ts";
 import { decide, type Ladder } from "../../../domain/ladder.ts";
@@ -21,23 +21,23 @@ export interface MemberSpace extends SpaceRow {
   readonly role: Role;
 }
 
-/** The number of reads before the page continues with sets. */
+/** The number of reads after which the page continues with sets. */
 const LOOKS = 4;
 
 /**
- * The number of spaces to read per entry of a page: in the first read, and at most. It is above 1 because some spaces
- * may be closed to the member.
+ * The number of spaces to read per entry of a page: in the first read, and at most. Above 1, because some spaces may be
+ * closed to the member.
  */
 const SPARE = 1.4;
 const MOST_SPARE = 4;
 
-/** The spaces found so far, and the place at which to continue with sets (`undefined` if the page is complete). */
+/** The spaces found so far. `next` is where to continue with sets; `undefined` if the page is complete. */
 interface Looked {
   readonly entries: readonly MemberSpace[];
   readonly next: Place | undefined;
 }
 
-/** Reads the next spaces from a place on, in a few steps, until `count` of them have a role. */
+/** Reads the next spaces from `first` on, in at most {@link LOOKS} reads, until `count` spaces have a role. */
 export async function lookAtNext(
   reading: Reading,
   member: Member,
@@ -64,7 +64,7 @@ export async function lookAtNext(
     const following = next ?? (await placeBehind(reading, SPACES, from.chunk, order));
     if (following === undefined) return { entries, next: undefined };
     from = following;
-    // The first read alone is too small to show that nearly all spaces are closed to the member.
+    // Stops early if a whole read found nothing. The first read does not count, because it is small.
     if (look > 0 && found.length === 0) break;
   }
   return { entries, next: from };
@@ -72,11 +72,10 @@ export async function lookAtNext(
 
 /** The result of one read of spaces. */
 interface Look {
-  /** The number of spaces that were read. */
   readonly seen: number;
-  /** The read spaces on which the member has a role. */
+  /** The spaces on which the member has a role. */
   readonly found: readonly MemberSpace[];
-  /** Where the chunk of these spaces continues; `undefined` at its end. */
+  /** Where the chunk of these spaces continues; `undefined` at the end of the chunk. */
   readonly next: Place | undefined;
 }
 
@@ -92,7 +91,7 @@ async function lookInTurn(
   return { seen: spaces.length, found, next };
 }
 
-/** Does the same as `lookInTurn` in one wait: reads the spaces together with their ladders. */
+/** Returns what `lookInTurn` returns, in one round trip: reads the spaces together with their ladders. */
 async function lookAtOnce(
   reading: Reading,
   member: Member,
@@ -118,7 +117,6 @@ async function lookAtOnce(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** The spaces among the given ones on which the member has a role. */
 async function decided(
   reading: Reading,
   member: Member,
@@ -142,7 +140,7 @@ async function decided(
   });
 }
 
-/** The collection from which a space inherits. */
+/** The collection from which a space inherits; `undefined` if the space does not inherit. */
 function parentOf({ defaultLevel, parent }: SpaceWithLevel["level"]): Content["parent"] {
   return defaultLevel === "inherit" ? parent : undefined;
 }

@@ -8,7 +8,7 @@ import { holds } from "../../schema/as-of.ts";
 import { grantsAmong, MANY } from "../../schema/encoding.ts";
 import { WantedWords } from "../../schema/wanted-words.ts";
 
-/** The grants of teams `$4` on spaces `$3`. Used for spaces with more teams than their row lists. */
+/** The grants of teams `$4` on spaces `$3`, for spaces whose row does not list all teams. */
 export const TEAM_GRANTS = statement<[content: string, team: string, role: number]>(
   ({ texts, lookUp }) => `
     SELECT g.content, g.team, g.role FROM ${lookUp(
@@ -19,7 +19,10 @@ export const TEAM_GRANTS = statement<[content: string, team: string, role: numbe
     )}`,
 );
 
-/** The grants of a member's teams on each of the given spaces. Grants of other teams may be included. */
+/**
+ * The grants of a member's teams on each of the given spaces, as one map per space. Grants of other teams may be
+ * included.
+ */
 export async function teamsOn(
   reading: Reading,
   { teams }: Member,

@@ -1,4 +1,4 @@
-/** Counts the effect of a change on one content for the contents that inherit from it. */
+/** Counts how removing a source changes the contents that inherit from the changed one. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { ROLES } from "../../../domain/role.ts";
@@ -15,7 +15,7 @@ import { NamedSets } from "../../sets/named-sets.ts";
 import { differenceWithout } from "./difference.ts";
 import { inTurns } from "../../turns.ts";
 
-/** The effect of removing a source, on each of the given contents. */
+/** The number of members whose role changes on each of the given contents, by direction, if a source is removed. */
 export async function countsWithout(
   reading: Reading,
   without: Without,
@@ -42,16 +42,17 @@ function isSetOn({ content, teams }: Content, without: Without): boolean {
   return "content" in without ? without.content === content : teams.has(without.team);
 }
 
-/** A level between a content and the changed one: the sets with permissions on it, and the next higher level. */
+/** A level below the changed one: the sets of members with a permission on it, and the next higher level. */
 interface Covered {
   readonly sets: readonly number[];
   readonly above: Covered | undefined;
 }
 
 /**
- * The effect on each of the given contents that inherit from `root`. `difference` is that of `root`. Members with a
- * permission below `root` do not change, because that permission decides first; all others have the role that they
- * have on `root`. So each effect is the difference of `root` without those members.
+ * The effect on each of the given contents, which inherit from `root`. `difference` is the difference on `root`. A
+ * member with a permission on a level below `root` does not change, because that permission decides first. All other
+ * members have the same role as on `root`. So the effect is the difference on `root` without the members with such a
+ * permission.
  */
 async function countsBelow(
   reading: Reading,
@@ -105,8 +106,8 @@ function coveredBy(
 }
 
 /**
- * The remaining difference of a level in one chunk. A level without permissions in the chunk has the same difference as
- * the level above.
+ * Computes the remaining differences of levels in one chunk. A level without permissions in the chunk has the
+ * difference of the level above.
  */
 function leftOf(
   directions: Differing,

@@ -1,4 +1,4 @@
-/** The difference between a content's roles with and without one source of access. */
+/** The difference between the roles on a content with and without one source of access. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { ladderWithout, type Without, writeWithout } from "../../../domain/without.ts";
@@ -14,7 +14,7 @@ import { memberOf } from "../../directory/members.ts";
 import type { Reading } from "../../reading.ts";
 import { memberSets } from "../../schema/set-names.ts";
 
-/** The cached part of a difference: the query without the source, and the counts so far. */
+/** The cached part of a difference: the query without the source, and the counts of the chunks compared so far. */
 interface Known {
   readonly query: AccessQuery;
   readonly counts: ChunkCounts;
@@ -22,7 +22,7 @@ interface Known {
 
 const KIND: CacheKind<Known> = { name: "without", bytes: ({ query }) => 50_000 + query.bytes };
 
-/** The difference on a content; `undefined` if it does not exist. */
+/** The difference on a content; `undefined` if the content does not exist. */
 export async function differenceWithout(
   reading: Reading,
   key: ContentKey,

@@ -8,10 +8,9 @@ import { contents } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";
 import { setOn } from "./source.ts";
 
-/** A content in lists by title. */
 export interface Inheriting {
   readonly content: ContentKey;
-  /** Its sort key in lists by title. */
+  /** The sort key in lists by title. */
   readonly position: string;
 }
 
@@ -21,7 +20,7 @@ const KIND: CacheKind<readonly Inheriting[]> = {
     found.reduce((sum, { content, position }) => sum + 100 + 2 * (content.length + position.length), 0),
 };
 
-/** The contents that inherit from a content, directly or indirectly; none if it is a space. */
+/** The contents that inherit from a content, directly or through others. Empty for a space. */
 async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
   if (!key.startsWith("collection/")) return [];
   const found: Inheriting[] = [];
@@ -32,8 +31,8 @@ async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readon
 }
 
 /**
- * The contents that a source affects: those on which it is set and those that inherit from them, by title, without
- * duplicates.
+ * The contents that a source affects: those on which the source is set, and those that inherit from them. By title,
+ * without duplicates.
  */
 export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
   return reading.cache.once(KIND, reading.at, `without ${writeWithout(without)}`, async () => {
@@ -41,7 +40,7 @@ export function concernedBy(reading: Reading, without: Without): Promise<readonl
     const loaded = await contents(reading, roots);
     const found = new Map<ContentKey, Inheriting>();
     for (const root of roots) {
-      // An earlier root's list already contains everything that inherits from this one.
+      // If an earlier root's contents include this root, they include everything that inherits from it, too.
       if (found.has(root)) continue;
       found.set(root, { content: root, position: contentTitleKey(root, loaded.get(root)?.title ?? "") });
       for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);

@@ -11,18 +11,19 @@ import { inTurns } from "../../turns.ts";
 /** The number of affected people so far, and the progress of the count. */
 export interface CountedPeople {
   readonly counts: Effect;
-  /** The numbers of counted chunks and of all chunks. */
+  /** The number of counted chunks. `of` is the number of all chunks. */
   readonly done: number;
   readonly of: number;
 }
 
-/** The number of contents whose differences are cached during the count. */
+/** The maximum number of contents whose differences are kept in memory during the count. */
 const AT_HAND = 256;
 
 /**
- * Counts the people who lose access, get a lower or a higher role, or gain access on some content without a source. A
- * person counts once per direction. Compares only contents on which the source is set, because contents below them
- * affect no further people. Counts chunks from `from` on for about `budget` milliseconds, at least one chunk.
+ * Counts the people who lose access, get a lower or higher role, or gain access on some content if a source is removed.
+ * A person counts once per direction. Compares only the contents on which the source is set, because contents that
+ * inherit from them affect no further people. Counts chunks from index `from` on, until `budget` milliseconds have
+ * passed, and at least one chunk.
  */
 export async function peopleWithout(
   reading: Reading,

@@ -15,13 +15,13 @@ import type { Reading } from "../../reading.ts";
 
 export interface Source {
   readonly without: Without;
-  /** Its role or default level; absent for a team, whose grants have several. */
+  /** The role or default level that the source gives. Absent for a team, whose grants may have several roles. */
   readonly gives?: Role | DefaultLevel;
-  /** The source in words, for example "team Docs’s edit on collection Handbook". */
+  /** The source in words, for example “team Docs’s edit on collection Handbook”. */
   readonly phrase: Phrase;
 }
 
-/** The source in a revision; `undefined` if it does not exist. A default level `inherit` is not a source. */
+/** A source as of the revision; `undefined` if it does not exist. A default level of `inherit` is not a source. */
 export async function sourceOf(reading: Reading, without: Without): Promise<Source | undefined> {
   const gives = await givenBy(reading, without);
   if (gives === undefined) return undefined;
@@ -38,7 +38,7 @@ export async function sourceOf(reading: Reading, without: Without): Promise<Sour
   return gives === "" ? { without, phrase } : { without, gives, phrase };
 }
 
-/** The role or default level of a source; "" for an existing team. */
+/** The role or default level that a source gives; "" for an existing team; `undefined` if the source does not exist. */
 async function givenBy(reading: Reading, without: Without): Promise<Role | DefaultLevel | "" | undefined> {
   if (without.of === "team") {
     return (await teamNodes(reading, [without.team])).has(without.team) ? "" : undefined;
@@ -58,7 +58,10 @@ const GIVEN = statement<[content: string]>(
       WHERE ${holds("g")} AND g.team = $3 ORDER BY g.content`,
 );
 
-/** The contents on which the source is set. Removing it can only affect these and what inherits from them. */
+/**
+ * The contents on which a source is set. Removing the source affects only these contents and those that inherit from
+ * them.
+ */
 export async function setOn(reading: Reading, without: Without): Promise<ContentKey[]> {
   if ("content" in without) return [without.content];
   const rows = await reading.read(GIVEN, ...reading.asOf, without.team);

@@ -1,6 +1,6 @@
 /**
- * Computes roles without several sources at once. The effects of single removals do not add up to that: each of two
- * sources may be redundant only while the other exists.
+ * Computes roles without several sources at once. Adding up the effects of single removals would be wrong: each of two
+ * sources may be redundant only as long as the other one exists.
  */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
@@ -16,21 +16,21 @@ import { AccessDifference, added, countsIn, type Side } from "../access-query/di
 import { type AccessQuery, openQuery } from "../access-query/query.ts";
 import { inTurns } from "../../turns.ts";
 
-/** Direct permissions by content: the positions of their users. */
+/** The positions of users with a direct permission, by content. */
 export type DirectPermissions = ReadonlyMap<ContentKey, readonly number[]>;
 
 /** Sources to remove together. */
 export interface Sources {
-  /** Team grants to remove, by content. */
+  /** The ids of the teams whose grants are removed, by content. */
   readonly grants: ReadonlyMap<ContentKey, ReadonlySet<string>>;
   /** Contents whose default level becomes `null`. */
   readonly closed: ReadonlySet<ContentKey>;
 }
 
 /**
- * Counts the people who lose access, get a lower or a higher role, or gain access on some content when all sources
- * are removed. A person counts once per direction. The direct permissions in `gone` count as removed already.
- * Contents that inherit affect no further people.
+ * Counts the people who lose access, get a lower or higher role, or gain access on some content if all `sources` are
+ * removed. A person counts once per direction. The direct permissions in `gone` are absent before and after. Compares
+ * only the contents of the sources, because contents that inherit from them affect no further people.
  */
 export async function peopleWithoutAll(
   reading: Reading,
