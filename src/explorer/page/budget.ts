@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-/** Limits in bytes for the page's files, compressed with gzip. */
+/** The largest sizes of the page's files, in bytes after gzip. */
 export interface Budget {
   readonly js: number;
   readonly css: number;
   readonly all: number;
 }
 
-/** Prints the size of the page, and fails a build above the given limits. */
+/** A Vite plugin that prints the size of the page, and fails the build if a size is above its limit. */
 export function budget(most: Budget): Plugin {
   return {
     name: "rolebook-budget",

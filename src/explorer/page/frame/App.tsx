@@ -4,7 +4,6 @@ import { SignIn } from "./SignIn.tsx";
 import { keep, kept } from "../session/kept.ts";
 import { Workspace } from "./Workspace.tsx";
 
-/** The sign-in form, or the page. */
 export function App() {
   const [session, setSession] = useState(() => {
     const token = kept("token");
@@ -20,7 +19,6 @@ export function App() {
     return next;
   }
 
-  /** Releases everything that the session holds. */
   function end(ended: Session): void {
     ended.end();
     keep("token", undefined);

@@ -11,7 +11,7 @@ import { clock } from "../words/date.ts";
 import { count } from "../words/number.ts";
 import { Button } from "../parts/controls/Button.tsx";
 
-/** The bar below the header while the server is away or has a newer revision. The page stays readable. */
+/** The bar below the header: a past revision is shown, the server does not answer, or it has a newer revision. */
 export function Notice() {
   const { client, walk, said } = useSession();
   const trouble = useCell(client.connection.trouble);
@@ -20,7 +20,7 @@ export function Notice() {
   const past = useCell(walk.at) !== undefined;
   const kind = trouble?.kind;
 
-  // Screen readers hear the notice once, without the countdown.
+  // Screen readers announce the notice once, without the countdown.
   useEffect(() => {
     if (kind === "away") said.set("The server is not answering. What you see stays readable.");
     if (kind === "limited") said.set("Too many requests. Going on in a moment.");

@@ -3,12 +3,12 @@ import { tryToken } from "../session/ask/tryToken.ts";
 import { Mark } from "../parts/Meter.tsx";
 
 interface Props {
-  /** Whether the session expired; then the address is kept. */
+  /** Whether the token of the last session is no longer valid. The address stays, so that the reader returns to it. */
   expired: boolean;
   onSignIn(token: string): void;
 }
 
-/** Asks for the access token. The field has no name, so that no form can put the token into an address. */
+/** The sign-in form. Its field has no `name`, so that submitting the form can never put the token into a URL. */
 export function SignIn({ expired, onSignIn }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState("");

@@ -37,7 +37,6 @@ interface Props {
   onSignOut(): void;
 }
 
-/** The page after sign-in. */
 export function Workspace(props: Props) {
   return (
     <SessionContext.Provider value={props.session}>
@@ -50,8 +49,8 @@ function Rooms({ session, onSignOut: leave }: Props) {
   const { walk, finding, said, exporter, client } = session;
   const { address: chosen } = useCell(walk.move);
   const held = useHeld(chosen);
-  // If the reader chooses another list of the shown subject, its tab is marked at once. Only the list waits for an
-  // answer.
+  // The shown address follows the chosen one when the answer has arrived. If only the list changes, its tab is marked
+  // at once, and only the list waits.
   const address = sameSubject(held, chosen) ? chosen : held;
   const waits = address !== chosen ? " waits" : held !== chosen ? " waits-list" : "";
   const narrow = useMedia(NARROW);
@@ -61,7 +60,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
   const [leaving, setLeaving] = useState<readonly Draft[]>([]);
   const me = client.me.value;
   const holder = me && { organization: me.organization.id, token: me.tokenId };
-  // Asks the reader first if signing out would lose unsaved decisions.
+  // Signing out deletes unsaved decisions, so the reader is asked first.
   function onSignOut(): void {
     const drafts = holder ? unsavedDrafts(holder) : [];
     if (drafts.length === 0) leave();
@@ -82,7 +81,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
         event.preventDefault();
         finding.set("anything");
       } else if (event.key === "Escape" && !finding.value && !event.defaultPrevented) {
-        // Escape closes Why first, unless the focus is on the download.
+        // If Why is open during a download, Escape closes Why, unless the focus is on the download.
         const onFile = document.activeElement?.closest(".foot, .tools");
         const writing = exporter.job.value?.state === "writing";
         if (writing && (!why || onFile)) exporter.cancel();
@@ -93,7 +92,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
     return () => removeEventListener("keydown", key);
   }, [address, why]);
 
-  // The result of a download is cleared when the list changes.
+  // The result of a download belongs to the list that was shown.
   useEffect(() => exporter.clear(), [address.view, address.id, address.tab, address.role]);
 
   const main = unreadable ? (

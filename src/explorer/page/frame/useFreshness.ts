@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 import type { Client } from "../session/ask/client.ts";
 
-/** The interval in ms at which a visible page checks for a newer revision. */
+/** How often a visible page checks for a newer revision, in ms. */
 const INTERVAL = 60_000;
-/** When the reader returns to the page, it checks at once, unless the last check was less than this time ago, in ms. */
+/** A page that becomes visible checks at once, unless it did so less than this time (ms) ago. */
 const RECENT = 10_000;
 
 /** Requests `me` when the page opens and then regularly, to notice new revisions and a revoked token. */

@@ -11,7 +11,7 @@ interface Props {
   again(): void;
 }
 
-/** Why something cannot be shown, and what to do. */
+/** Says why something cannot be shown, and what the reader can do. */
 export function Failure({ failure, address, again }: Props) {
   const { client, walk } = useSession();
   if (failure instanceof SignedOut) return null;
@@ -51,7 +51,7 @@ export function Failure({ failure, address, again }: Props) {
   );
 }
 
-/** A message of the server, with times in the reader's format and time zone. */
+/** Replaces the times in a server's message by times in the reader's format and time zone. */
 function inWords(message: string): string {
   return message.replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/gu, fullMoment);
 }

@@ -12,16 +12,16 @@ import { Table, type TableProps } from "./Table.tsx";
 
 interface Props<Row> extends Omit<TableProps<Row>, "list"> {
   readonly address: Address;
-  /** The rows; by default the list that the address names. */
+  /** By default the list that the address names. */
   readonly list?: RowSource<Row>;
-  /** A short description with the number: "1,275 members, strongest role first". */
+  /** Describes the list with `total` rows, such as "1,275 members, strongest role first". */
   foot(total: number): string;
-  /** The texts for a list without rows, and for a list without rows of the requested role. */
+  /** The text for a list without rows; `emptyRole` replaces it if the list is filtered by a role. */
   readonly empty: string;
   readonly emptyRole?: string;
 }
 
-/** A list with its foot: its rows, or why there are none. */
+/** A list with its description, or the reason why there are no rows. */
 export function List<Row>({ address, foot, empty, emptyRole, list: given, ...table }: Props<Row>) {
   const session = useSession();
   const { said, exporter } = session;
@@ -36,7 +36,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
     if (reached === 0) list.want(0, 0);
   }, [list]);
 
-  // Screen readers hear the number of filtered rows.
+  // Screen readers announce the number of filtered rows.
   const filtered = narrowingOf(address).length > 0;
   const known = total !== undefined && (reached > 0 || state === "whole");
   useEffect(() => {
@@ -54,7 +54,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
   const none = state === "whole" && reached === 0;
   const lost = state === "failed" && reached === 0;
 
-  // Registers the shown list for print, which contains all of its rows.
+  // Offers the list to {@link lay}, which prints all of its rows.
   useEffect(() => {
     if (lost) return;
     session.printable = {
@@ -81,7 +81,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
           <span class="status">{statusOf()}</span>
         </footer>
       )}
-      {/* The list scrolls, so the keyboard must reach it even if nothing in it can have the focus. */}
+      {/* The list scrolls, so the keyboard must reach it even if nothing in it takes the focus. */}
       <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
         {!none && !lost && <Table {...table} list={list} total={total} />}
         {none && <Nothing address={address} none={empty} role={emptyRole} />}
@@ -91,7 +91,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
   );
 }
 
-/** The text of a list without rows, and a link to the whole list if there is a filter. */
+/** The text of a list without rows. If filters are active, it has a link to the unfiltered list. */
 function Nothing({ address, none, role }: { address: Address; none: string; role: string | undefined }) {
   const names = narrowingOf(address);
   return (

@@ -12,7 +12,6 @@ import { SpaceList } from "./rows/SpaceList.tsx";
 import { TeamList } from "./rows/TeamList.tsx";
 import { TeamMemberList } from "./rows/TeamMemberList.tsx";
 
-/** The list that an address names. */
 export function ListOf(props: ListProps) {
   const { view, tab } = props.address;
   if (tab === "changes") return <Changes {...props} />;

@@ -8,11 +8,14 @@ export const STRONGEST_FIRST = ROLES.toReversed();
 interface Props {
   roles: RoleCounts | undefined;
   label: string;
-  /** Called for a click on a part; keyboard users have the numbers below. */
+  /** Called after a click on a part. Keyboard users have the role buttons below. */
   onChoose?(role: Role): void;
 }
 
-/** The role counts as a bar, with the strongest role on the left. If nobody has a role, the bar is empty. */
+/**
+ * A bar whose parts are as wide as the role counts, strongest role first. It is empty while `roles` is `undefined`, and
+ * if nobody has a role.
+ */
 export function Mix({ roles, label, onChoose }: Props) {
   if (!roles) return <div class="mix" />;
   const held = STRONGEST_FIRST.filter((role) => roles[role] > 0);

@@ -10,7 +10,7 @@ import { useReturn } from "./focus/useReturn.ts";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
-  /** The CSS class of the column, for its width. */
+  /** The CSS class of the cells; it sets the width. */
   readonly class: string;
   readonly sort?: "ascending" | "descending";
   cell(row: Row): ComponentChildren;
@@ -19,24 +19,24 @@ export interface Column<Row> {
 export interface TableProps<Row> {
   readonly list: RowSource<Row>;
   readonly caption: string;
-  /** The cells of the first column are row headers. */
+  /** The first column has the row headers. */
   readonly columns: readonly Column<Row>[];
   rowId(row: Row): string;
-  /** The group of a row; a stronger line separates groups. */
+  /** Rows with different values are separated by a stronger line. */
   step?(row: Row): string;
-  /** The row that Why is open for. */
+  /** The {@link rowId} of the row whose Why is open. */
   readonly selected?: string | undefined;
 }
 
-/** The largest number of adjacent rows that are drawn. The row with the focus is drawn too, wherever it is. */
+/** The largest number of adjacent rows in the document. The row with the focus is an additional one. */
 const MOST = 59;
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
-/** A list as a table. Draws the visible rows, and reads slightly ahead. */
+/** A list as a table. Only the visible rows are in the document; rows slightly ahead are loaded. */
 export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
   const { list, caption, columns, rowId, step, selected, total } = props;
   const { known, state } = useCell(list.read);
-  // The length of the whole list. Rows that are not read yet are drawn blank.
+  // The length of the whole list. Rows that are not loaded yet are blank.
   const length = state === "whole" ? known : Math.max(known, known > 0 ? (total ?? 0) : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number | undefined>(undefined);
@@ -44,7 +44,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   const late = useLate(known === 0 && state !== "whole");
   const span = useWindow(body, length, twoLines ? 60 : 36, MOST, (first, last) => list.want(first, last));
   useReturn(list, state === "whole" || known > 0, total !== undefined);
-  // The row to which a key press moves the focus. The focus stays where it is until that row has been read and drawn.
+  // The row to which a key press moves the focus. The focus moves when that row is loaded and drawn.
   const going = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (going.current === undefined) return;
@@ -143,7 +143,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   );
 }
 
-/** A row that was not read yet. */
+/** A row that is not loaded yet. */
 function Blank({ at, height, columns }: { at: number; height: number; columns: number }) {
   return (
     <tr
@@ -162,7 +162,7 @@ function Blank({ at, height, columns }: { at: number; height: number; columns: n
   );
 }
 
-/** A click on a row outside links opens its reason, unless it ends a text selection. */
+/** A click on a row, not on a link in it, opens Why, unless the click ends a text selection. */
 function openReason({ target, currentTarget }: MouseEvent): void {
   if (!(target instanceof Element) || !(currentTarget instanceof Element)) return;
   if (target.closest("a, button") || getSelection()?.isCollapsed === false) return;

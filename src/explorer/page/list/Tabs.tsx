@@ -17,7 +17,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
   members: "Members",
 };
 
-/** The lists of a view as tabs. Arrow keys select. */
+/** The lists of a view as tabs. Arrow keys choose a tab at once. */
 export function Tabs({
   address,
   counts,
@@ -64,7 +64,7 @@ export function Tabs({
           onClick={() => choose(tab)}
         >
           {address.view === "member" && tab === "teams" ? "Teams" : LABELS[tab]}
-          {/* The first tab has no number, because the number of its rows is shown above, beside the role counts. */}
+          {/* The first tab has no number, because the role counts above the list show it. */}
           {(at > 0 || address.view === "team") && tab !== "review" && tab !== "changes" && (
             <>
               {" "}

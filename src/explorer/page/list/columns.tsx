@@ -11,13 +11,13 @@ import { useSession } from "../session/session.ts";
 import { pathText, rawName, visible } from "../words/names.ts";
 import { Button } from "../parts/controls/Button.tsx";
 
-/** The first cell of a row about a user: name, guest or not, e-mail. */
+/** The first cell of a row about a user: name, mark of guests, e-mail address. */
 export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boolean }) {
   return (
     <div class="cell">
       <NameLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
       {tagged && user.guest && <span class="tag">guest</span>}
-      {/* A user without a name already has the e-mail address in place of the name. */}
+      {/* The name of a user without a display name is the e-mail address. */}
       <bdi class="mail">{rawName(user) === user.email ? "" : visible(user.email ?? "")}</bdi>
     </div>
   );
@@ -25,7 +25,7 @@ export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boo
 
 interface ContentProps {
   content: ContentRef & { readonly deletedAt?: string };
-  /** The path of the content; absent if it is the same for all rows. */
+  /** Absent if all rows of the list have the same path. */
   path?: readonly string[] | undefined;
 }
 
@@ -40,7 +40,6 @@ export function ContentCell({ content, path }: ContentProps) {
   );
 }
 
-/** The columns that several lists have. */
 export const MEMBER = {
   head: "Member",
   class: "c-name",
@@ -74,7 +73,7 @@ export const LEVEL = {
   cell: ({ content }: { content: { defaultLevel: string | null } }) => content.defaultLevel ?? "closed",
 };
 
-/** A role, `guest`, or the role in a team. */
+/** An effective role, `guest` for `null`, or a role in a team. */
 export function RoleCell({ role }: { role: Role | string | null | undefined }) {
   if (role === null) return <span class="dim">guest</span>;
   return isRole(role) ? <RoleLabel role={role} /> : <>{role}</>;
@@ -82,14 +81,14 @@ export function RoleCell({ role }: { role: Role | string | null | undefined }) {
 
 interface ReasonProps {
   reason: Reason;
-  /** The value of `why` in the address of this row's Why. */
+  /** The value of `why` in the address that opens this row's Why. */
   id: string;
   open: boolean;
-  /** The label of Why: "Ana Lima has review". */
+  /** Completes the label of the button: "Why Ana Lima has review". */
   about: string;
 }
 
-/** The reason of a row, as a button that opens Why. A click on the row outside its links opens Why too. */
+/** The reason of a row, and a button that opens Why. */
 export function ReasonCell({ reason, id, open, about }: ReasonProps) {
   const { walk } = useSession();
   return (

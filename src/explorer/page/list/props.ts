@@ -1,9 +1,8 @@
 import type { Subject } from "../../wire/things.ts";
 import type { Address } from "../session/address/address.ts";
 
-/** The props of every list. */
 export interface ListProps {
   readonly address: Address;
-  /** The subject of the list, once it is known. */
+  /** `undefined` until it is loaded, and for lists of the whole organization. */
   readonly subject?: Subject | undefined;
 }

@@ -4,12 +4,13 @@ import { Dialog } from "./controls/Dialog.tsx";
 import { Button } from "./controls/Button.tsx";
 
 interface Props {
-  /** The title of the dialog with the whole text. */
   readonly title: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A text limited to the available lines, with a link to the whole text if it is cut. */
+/**
+ * A text that is cut after as many lines as fit. If it is cut, a button opens the whole text in a dialog with `title`.
+ */
 export function Cut({ title, children }: Props) {
   const text = useRef<HTMLSpanElement>(null);
   const [isCut, setCut] = useState(false);
@@ -17,7 +18,7 @@ export function Cut({ title, children }: Props) {
   useLayoutEffect(() => {
     const { current } = text;
     if (!current) return;
-    // A difference of less than one line does not mean that the text is cut: links are higher than their text.
+    // Links are some px higher than the text around them, so a small difference is no cut line.
     const measure = () => setCut(current.scrollHeight > current.clientHeight + 8);
     const observer = new ResizeObserver(measure);
     observer.observe(current);

@@ -1,6 +1,6 @@
 import { date } from "../words/date.ts";
 
-/** The date on which a content was deleted; empty if it was not. */
+/** A tag with the date of deletion; nothing for other contents. */
 export function Deleted({ of }: { of: object & { readonly deletedAt?: string } }) {
   return of.deletedAt === undefined ? null : <span class="tag">deleted {date(of.deletedAt)}</span>;
 }

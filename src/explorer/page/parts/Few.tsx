@@ -5,14 +5,13 @@ import { Button } from "./controls/Button.tsx";
 
 interface Props<Item> {
   readonly items: readonly Item[];
-  /** The number of items shown at first. */
   readonly first: number;
-  /** The noun for the others: "more team". */
+  /** The noun of the button's label, such as "more team" in "12 more teams". */
   readonly noun: string;
   item(item: Item, at: number): ComponentChildren;
 }
 
-/** A list that begins with its first items, and a button for the others. */
+/** Shows the `first` items of a list, and a button that shows the others. */
 export function Few<Item>({ items, first, noun, item }: Props<Item>) {
   const [whole, setWhole] = useState(false);
   const rest = whole ? 0 : items.length - first;

@@ -23,7 +23,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** An icon of 16 by 16 px beside text with the same meaning. */
+/** An icon of 16 by 16 px. Screen readers ignore it, because text beside it says the same. */
 export function Icon({ name, class: more = "" }: { name: IconName; class?: string }) {
   return (
     <svg class={`ic ${more}`} viewBox="0 0 16 16" aria-hidden="true">
@@ -40,7 +40,6 @@ const RULES: Readonly<Record<Rule, IconName>> = {
   organization: "organization",
 };
 
-/** The icon of the deciding rule. */
 export function RuleIcon({ rule }: { rule: Rule }) {
   return <Icon name={RULES[rule]} />;
 }
@@ -50,7 +49,7 @@ interface Kind {
   readonly emoji?: string;
 }
 
-/** The icon of a subject, or the emoji of a space. */
+/** The icon of a kind of subject, or the emoji of a space. */
 export function KindIcon({ of }: { of: Kind }) {
   const shown = emoji(of.emoji ?? "");
   if (shown === "") return <Icon name={of.kind} />;

@@ -9,7 +9,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A link within the page. The browser handles clicks that open another tab or window. */
+/** A link within the page. The browser itself handles a click that opens a new tab or window. */
 export function Link({ to, children, ...rest }: Props) {
   const { walk } = useSession();
   return (
@@ -27,7 +27,7 @@ export function Link({ to, children, ...rest }: Props) {
   );
 }
 
-/** Whether a click is without modifier keys, with which the browser opens another tab or window. */
+/** Whether a click is a plain one: with modifier keys, the browser opens a new tab or window. */
 export function isPlain(event: MouseEvent): boolean {
   return (
     event.button === 0 &&

@@ -2,7 +2,7 @@ import { rank, ROLES, type Role } from "../../../domain/role.ts";
 
 const TICKS = ROLES.map((role, at) => ({ role, x: 3 * at, y: 10 - 2 * at, height: 2 + 2 * at }));
 
-/** Six rising ticks, as many filled as the role's rank: shows a role without colour. */
+/** Six rising bars, as many of them filled as the rank of the role. It shows a role without colour. */
 function Meter({ role }: { role: Role }) {
   const on = rank(role);
   return (
@@ -14,7 +14,6 @@ function Meter({ role }: { role: Role }) {
   );
 }
 
-/** A role: its meter and its name. */
 export function RoleLabel({ role }: { role: Role }) {
   return (
     <span class="role">
@@ -24,7 +23,7 @@ export function RoleLabel({ role }: { role: Role }) {
   );
 }
 
-/** The logo: the meter in the colours of the roles. */
+/** The logo: the six bars in the colours of the roles. */
 export function Mark() {
   return (
     <svg class="meter mark" viewBox="0 0 17 12" aria-hidden="true">

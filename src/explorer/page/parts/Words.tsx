@@ -3,7 +3,7 @@ import { HOME, of, type Address } from "../session/address/address.ts";
 import { nameOf } from "../words/names.ts";
 import { Link } from "./Link.tsx";
 
-/** A phrase whose names are links, isolated from the text direction around them. */
+/** A phrase whose names are links. `bdi` isolates names from the text direction around them. */
 export function Words({ phrase }: { phrase: Phrase }) {
   return (
     <>
@@ -22,7 +22,7 @@ export function Words({ phrase }: { phrase: Phrase }) {
   );
 }
 
-/** The address of a name's subject. */
+/** The address of the view of a named subject. */
 export function addressOf({ kind, id }: Ref): Address {
   return kind === "organization" ? HOME : of(kind, id);
 }

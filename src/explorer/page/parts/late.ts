@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** True once `waiting` has been true for `ms`, so that short waits are not shown. */
+/** True when `waiting` has been true for `ms` milliseconds. Shorter waits are not worth showing. */
 export function useLate(waiting: boolean, ms = 150): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useLate(waiting: boolean, ms = 150): boolean {
   return waiting && late;
 }
 
-/** Seconds from now until `at`, counted down, never below 1. */
+/** The seconds until `at` (ms since 1970), updated as they pass; at least 1. */
 export function useSeconds(at: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

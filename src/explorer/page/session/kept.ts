@@ -1,4 +1,4 @@
-/** Reads and writes the tab's session storage, which also has the access token. Some browsers store nothing. */
+/** Values in the session storage of the browser tab, among them the access token. Some browsers store nothing. */
 const nameOf = (key: string) => `rolebook.${key}`;
 
 export function kept(key: string): string | undefined {

@@ -1,4 +1,4 @@
-/** The state of a signed-in page. Dropping it drops all data. */
+/** The state of the page from sign-in to sign-out. It holds all data, so dropping it drops them. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { SiteNode } from "../../wire/things.ts";
@@ -23,8 +23,8 @@ import { Tree } from "../frame/side/tree.ts";
 import { DecidedReport } from "../views/checks/decided.ts";
 
 /**
- * The purpose of a search box: any subject, a person to check on the shown content, content to check the shown person
- * on, or a person to compare.
+ * What the reader looks for: any subject, a member to check on the shown subject, a content or site to check the shown
+ * member on, or a member to compare.
  */
 export type Finding = "anything" | "member" | "content" | "other";
 
@@ -38,29 +38,29 @@ export interface Session {
   readonly overviews: Answers<OverviewAnswer>;
   readonly whys: Answers<WhyAnswer>;
   readonly rules: Answers<RulesAnswer>;
-  /** The findings of `rolebook tidy`, and the outcomes of a decided report. */
+  /** The findings of `rolebook tidy`. */
   readonly tidy: GroupedRows;
   readonly decided: DecidedReport;
-  /** The lists of `access`, and the sites. */
+  /** The lists of GET /explorer/access. */
   readonly lists: Lists;
   readonly sites: Lists;
-  /** Effects of removing a source, and differences since a revision. */
+  /** The effects of removing sources of access. */
   readonly withouts: Answers<WithoutAnswer>;
   readonly sinces: Answers<SinceAnswer>;
-  /** The text of the live region. */
+  /** The text that screen readers announce. */
   readonly said: Cell<string>;
-  /** The purpose of the open search box; `undefined` if none is open. */
+  /** What the open search dialog looks for; `undefined` if it is closed. */
   readonly finding: Cell<Finding | undefined>;
-  /** Whether the chooser of past revisions is open. */
+  /** Whether the dialog that chooses a revision is open. */
   readonly choosing: Cell<boolean>;
-  /** The shown list, if there is one. */
+  /** The shown list, for print; `undefined` if there is none. */
   printable: Printable | undefined;
-  /** Recent subjects, newest first. */
+  /** The subjects that the reader opened, last one first. */
   readonly recent: Hit[];
   end(): void;
 }
 
-/** `cause` says whether the reader just signed in, or opened the page with a stored token. */
+/** `cause` is `choose` after signing in, and `load` if the page was opened with a stored token. */
 export function createSession(token: string, cause: "load" | "choose", onSignedOut: () => void): Session {
   const walk = createWalk(cause);
   const client = createClient(token, walk.at, onSignedOut);
@@ -95,14 +95,12 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
   };
 }
 
-/** The list of all sites. */
 export function sitesOf({ sites }: Session): RowList<SiteNode> {
   return sites.get({ kind: "site" });
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The session that surrounds the component. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("There is no session around this component.");

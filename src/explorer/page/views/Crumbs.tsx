@@ -11,10 +11,10 @@ export interface Crumb {
   readonly to: Address;
 }
 
-/** The number of collections that are shown. A path may have up to 32; the others are collapsed. */
+/** The largest number of collections that are all shown. A longer path (up to 32) shows the first and the last two. */
 const SHOWN = 4;
 
-/** The path from the organization to the shown subject. */
+/** The path from the organization to the shown subject, as links. */
 export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const { client } = useSession();
   const organization = useCell(client.me)?.organization.title;
@@ -22,7 +22,7 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const [opened, setOpened] = useState("");
   const folds = way.length > SHOWN && opened !== key;
   const shown = folds ? [...way.slice(0, 1), ...way.slice(-2)] : way;
-  // All crumbs appear together, so that nothing shifts.
+  // The path appears as a whole, so that nothing shifts.
   if (organization === undefined)
     return (
       <nav class="crumbs" aria-label="Path">
@@ -52,7 +52,7 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
   );
 }
 
-/** The crumbs of the collections above a content. */
+/** The ancestors of a content, topmost first, as links. */
 export function crumbsOf(ancestors: readonly { id: string; title: string }[]): Crumb[] {
   return ancestors.map((each) => ({ title: nameOf(each), to: of("collection", each.id) }));
 }

@@ -3,15 +3,14 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSession } from "../session/session.ts";
 
 interface Props {
-  /** The key of the shown subject: when it changes by a choice, the focus moves here. */
+  /** Identifies the shown subject. If the reader chooses another one, the focus moves to the heading. */
   of: string;
-  /** Whether the text of the heading is loaded. */
   ready: boolean;
   class?: string;
   children: ComponentChildren;
 }
 
-/** The page's h1. Choosing a subject moves the focus to it, so that screen readers continue there. */
+/** The h1 of the page. When the reader chooses a subject, it takes the focus, so that screen readers continue there. */
 export function Heading({ of, ready, children, class: style }: Props) {
   const { walk } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);

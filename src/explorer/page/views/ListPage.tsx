@@ -11,30 +11,29 @@ import { useDocumentTitle } from "./title.ts";
 
 interface Props {
   readonly address: Address;
-  /** The key of the heading's subject. */
+  /** Identifies what the page shows; see {@link Heading}. */
   readonly of: string;
   readonly way?: readonly Crumb[];
   readonly icon?: IconName;
   readonly heading: ComponentChildren;
-  /** Whether the text of the heading is loaded. */
   readonly ready?: boolean;
-  /** The title of the document, once it is known. */
+  /** The title of the document; `undefined` until it is loaded. */
   readonly title: string | undefined;
-  /** Why the page cannot be shown; `again` retries. */
+  /** Why the list cannot be shown. `again` sends the request again. */
   readonly failure?: unknown;
   again?(): void;
-  /** The text above the list. */
+  /** A text between heading and list. */
   readonly lead?: ComponentChildren;
-  /** The content before the actions: filters, or the progress of reading. */
+  /** Filters, or the progress of loading; stands before the actions. */
   readonly bar?: ComponentChildren;
-  /** The actions before Print and CSV; `null` for a list without actions. */
+  /** Stands before Print and CSV. `null` hides all actions. */
   readonly tools?: ComponentChildren;
-  /** The name and the length of the CSV; absent for a list without one. */
+  /** The name and the number of rows of the CSV file; absent if the list has none. */
   readonly file?: { readonly title: string | undefined; readonly total?: number | undefined };
   readonly children: ComponentChildren;
 }
 
-/** A page that is a list: its path, heading, words, actions and rows, or why there are none. */
+/** A view that consists of one list: path, heading, actions and rows, or the reason why there are none. */
 export function ListPage(props: Props) {
   const { address, of, way = [], icon, heading, ready = true, title, failure, again } = props;
   const { lead, bar, tools, file, children } = props;

@@ -3,13 +3,13 @@ import type { Subject } from "../../wire/things.ts";
 import type { Address } from "../session/address/address.ts";
 import { nameOf } from "../words/names.ts";
 
-/** Sets the document's title: "API reference – who has access – Rolebook". */
+/** Sets the title of the document, such as "API reference – who has access – Rolebook". */
 export function useTitle(subject: Subject | undefined, { view }: Address): void {
   const about = view === "member" ? "what they can reach" : view === "team" ? "team" : "who has access";
   useDocumentTitle(subject && `${nameOf(subject)} – ${about}`);
 }
 
-/** Sets the document's title, followed by the program's name. */
+/** Sets the title of the document, with " – Rolebook" appended. */
 export function useDocumentTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = title === undefined ? "Rolebook" : `${title} – Rolebook`;

@@ -6,8 +6,8 @@ import { useCell } from "../parts/cell.ts";
 import { sitesOf, useSession } from "../session/session.ts";
 
 /**
- * The address of the drawn view. The previous view stays until the first answer or refusal for the new one, so that a
- * slow or absent server leaves something to read.
+ * The address of the view that is drawn. The previous view stays until the first answer or refusal for `address`, so
+ * that a slow or absent server leaves something to read.
  */
 export function useHeld(address: Address): Address {
   const [held, setHeld] = useState(address);
@@ -18,7 +18,7 @@ export function useHeld(address: Address): Address {
   return ready ? address : held;
 }
 
-/** Whether two addresses have the same subject, on any list. */
+/** Whether two addresses show the same subject, on whatever tab. */
 export function sameSubject(a: Address, b: Address): boolean {
   return a.view === b.view && a.id === b.id && a.on === b.on && a.other === b.other;
 }

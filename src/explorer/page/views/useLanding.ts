@@ -4,7 +4,7 @@ import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session/session.ts";
 import { seesAll } from "../frame/side/seesAll.ts";
 
-/** A caller who does not see everything begins on their own view, unless the address names another one. */
+/** Opens the caller's own view in place of the start page if the caller does not see everything. */
 export function useLanding(): void {
   const { client, walk } = useSession();
   const me = useCell(client.me);

@@ -1,4 +1,4 @@
-/** A space's emoji for display. Some directories hold its code points in hexadecimal ("1f4d8") instead. */
+/** A space's emoji. Some directories write its code points in hexadecimal ("1f4d8"), which this converts. */
 export function emoji(text: string): string {
   if (!/^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/iu.test(text)) return text;
   const points = text.split("-").map((part) => Number.parseInt(part, 16));

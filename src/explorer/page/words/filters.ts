@@ -3,7 +3,7 @@ import { beginOf } from "./day.ts";
 import { date } from "./date.ts";
 import { wordsThatBegin } from "./match.ts";
 
-/** The page's names of reasons. */
+/** The labels of the groups of reasons. */
 export const REASONS: Readonly<Record<string, string>> = {
   organization: "organization",
   direct: "direct",
@@ -11,7 +11,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   default: "default level",
 };
 
-/** Kinds of search results, in list order. */
+/** The labels of kinds of search results, in list order. */
 export const KINDS: Readonly<Record<string, string>> = {
   collection: "collections",
   space: "spaces",
@@ -20,7 +20,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   member: "members",
 };
 
-/** The filters of a list in words: ["guests only", "edit or stronger"]. */
+/** The filters of a list in words, such as ["guests only", "edit or stronger"]. */
 export function filterWords(address: Address, names = narrowingOf(address)): string[] {
   return names.map((name) => {
     const value = address[name] ?? "";
@@ -50,15 +50,15 @@ export function filterWords(address: Address, names = narrowingOf(address)): str
   });
 }
 
-/** A day as "2 Sep 2026"; invalid text stays as it is. */
+/** Such as "2 Sep 2026"; invalid text is returned unchanged. */
 function since(day: string): string {
   const begin = beginOf(day);
   return begin === day ? day : date(begin);
 }
 
 /**
- * The filters in words, to follow a number of rows: " with edit and a word that begins with “an” (guests only)"; ""
- * without a filter.
+ * The filters in words, to follow a number of rows, such as " with edit and a word that begins with “an” (guests
+ * only)"; "" without filters.
  */
 export function filtered(address: Address): string {
   const names = narrowingOf(address);
@@ -69,7 +69,7 @@ export function filtered(address: Address): string {
   return others.length === 0 ? first : `${first} (${others.join(", ")})`;
 }
 
-/** The text in place of the rows if no row passes the filters. */
+/** The text that replaces the rows if no row passes the filters. */
 export function nothingFor(address: Address, noRole: string | undefined): string {
   const names = narrowingOf(address);
   const [words = ""] = filterWords(address);
@@ -79,7 +79,7 @@ export function nothingFor(address: Address, noRole: string | undefined): string
   return `${texts} has ${words}.`;
 }
 
-/** Whether a list is searched by title instead of name. */
+/** Whether the text filter of a list searches titles. Otherwise it searches names and e-mail addresses. */
 export function isByTitle(address: Address): boolean {
   return (
     ["member", "contents", "teams"].includes(address.view) ||

@@ -1,11 +1,11 @@
 import { fold } from "../../../domain/text/title.ts";
 
-/** A range of a text: [start, end). */
+/** A range of a text; `end` is exclusive. */
 export type Span = readonly [start: number, end: number];
 
 /**
- * The ranges of `text` that match `query`, in order: the beginning of a word that continues with the whole query,
- * otherwise prefixes of words. Both sides are case-folded as on the server.
+ * The ranges of `text` to highlight, in order: the first word beginning with the whole query, else the words beginning
+ * with each word of the query. Both texts are folded as on the server.
  */
 export function marksOf(text: string, query: string): Span[] {
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu)].map(({ index }) => index);
@@ -13,7 +13,7 @@ export function marksOf(text: string, query: string): Span[] {
     starts.map((start) => spanAt(text, start, wanted)).find((span) => span !== undefined);
   const whole = find(fold(query.trim()));
   if (whole) return [whole];
-  // The ranges by their start, because two words of the query may match the same word.
+  // Keyed by start: if two words of the query match the same word, the longer match is kept.
   const spans = new Map<number, Span>();
   for (const word of fold(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
     const span = find(word);
@@ -23,8 +23,8 @@ export function marksOf(text: string, query: string): Span[] {
 }
 
 /**
- * The range that begins at `start` and, case-folded, begins with `wanted`. Tries longer and longer pieces of `text`,
- * because case folding may change the length ("ß", "ss").
+ * The shortest range from `start` that, folded, begins with `wanted`. It grows by one character at a time, because
+ * folding may change the length ("ß" to "ss").
  */
 function spanAt(text: string, start: number, wanted: string): Span | undefined {
   if (wanted === "" || !fold(text.slice(start)).startsWith(wanted)) return undefined;
@@ -33,7 +33,7 @@ function spanAt(text: string, start: number, wanted: string): Span | undefined {
   return undefined;
 }
 
-/** A description of a search: "a word that begins with “ana”". */
+/** Such as "a word that begins with “ana”". */
 export function wordsThatBegin(query: string): string {
   return `${/\s/u.test(query.trim()) ? "words that begin" : "a word that begins"} with “${query}”`;
 }

@@ -1,11 +1,10 @@
-/** How names are shown: unchanged, except characters that would hide them or reverse the text around them. */
+/** Shows names unchanged, except for characters that would hide a name or reverse the text around it. */
 
-/** Embeddings, overrides and isolates of text direction. */
+/** Control characters that change the text direction. */
 const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/gu;
-/** Text without a visible character. */
 const BLANK = /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** A text with visible direction controls: "Ann[U+202E]gnp.exe". */
+/** Makes direction controls visible, such as "Ann[U+202E]gnp.exe". */
 export function visible(text: string): string {
   return text.replaceAll(DIRECTION, (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase()}]`);
 }
@@ -13,23 +12,25 @@ export function visible(text: string): string {
 type Person = { id: string; displayName: string; email?: string };
 type Thing = { id: string; title: string };
 
-/** The exact name of a subject; for a person, the first visible one of name, e-mail address and id. */
+/**
+ * The unchanged name of a subject. For a person: the first of display name, e-mail address and id that has a visible
+ * character.
+ */
 export function rawName(thing: Thing | Person): string {
   const names = "title" in thing ? [thing.title] : [thing.displayName, thing.email ?? ""];
   return names.find((name) => !BLANK.test(name)) ?? thing.id;
 }
 
-/** The shown name of a subject; "" until it is known. */
+/** The name of a subject as it is shown; "" until the subject is loaded. */
 export function nameOf(thing: Thing | Person | undefined): string {
   return thing ? visible(rawName(thing)) : "";
 }
 
-/** The titles of a path, joined. */
 export function pathText(path: readonly string[]): string {
   return path.map((title) => (BLANK.test(title) ? "–" : visible(title))).join(" / ");
 }
 
-/** A text with a capital at its beginning. */
+/** Capitalizes the first letter. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

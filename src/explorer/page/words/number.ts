@@ -1,20 +1,20 @@
 const FORMAT = new Intl.NumberFormat("en-GB");
 
-/** A number with separators: 1275 as "1,275". */
+/** Such as "1,275". */
 export function figure(value: number): string {
   return FORMAT.format(value);
 }
 
-/** A number with its noun: "1 space", "14 spaces". */
+/** A number with its noun, such as "1 space" or "14 spaces". */
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${figure(value)} ${value === 1 ? one : many}`;
 }
 
-/** A percentage: "11 %", "<1 %" if it would round to 0, "" for 0. */
+/** A percentage, such as "11 %"; "<1 %" if it would round to 0, "" for 0. */
 export function share(part: number, whole: number): string {
   if (part === 0 || whole === 0) return "";
   const percent = Math.round((100 * part) / whole);
   if (percent === 0) return "<1 %";
-  // A part that is smaller than the whole is never shown as 100 %.
+  // Less than the whole is never shown as 100 %.
   return percent === 100 && part < whole ? ">99 %" : `${percent} %`;
 }

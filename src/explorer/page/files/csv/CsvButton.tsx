@@ -8,12 +8,11 @@ import { Button } from "../../parts/controls/Button.tsx";
 
 interface Props {
   address: Address;
-  /** The title of the list's subject, once it is known. */
+  /** `undefined` until the subject is loaded. */
   title: string | undefined;
   total: number | undefined;
 }
 
-/** Downloads a list as a file. */
 export function CsvButton({ address, title, total }: Props) {
   const { exporter, client } = useSession();
   const writing = useCell(exporter.job)?.state === "writing";

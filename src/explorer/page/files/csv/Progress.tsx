@@ -4,8 +4,8 @@ import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
 /**
- * The progress and result of a download, at the foot of the list. In tab order it directly follows the buttons, so that
- * Cancel does not come after filters and rows.
+ * The progress and result of a download, below the list. It directly follows the buttons in tab order, so that Cancel
+ * does not come after all filters and rows.
  */
 export function Progress() {
   const { exporter } = useSession();

@@ -5,22 +5,20 @@ import { count, figure } from "../../words/number.ts";
 import { RowCounter } from "./rows.ts";
 import { type Left, openSink } from "./sink.ts";
 
-/** A download, running or finished. */
 export interface Job {
   readonly file: string;
   readonly state: "writing" | "saved" | "cancelled" | "stopped" | "unwritten" | "refused" | "outdated";
   readonly rows: number;
-  /** The total number of rows, if it is known. */
+  /** The number of rows of the whole list, if known. */
   readonly total?: number;
-  /** The server's message if it refused the download. */
+  /** The server's message, if `refused`. */
   readonly message?: string;
-  /** What a failed download left on the disk. */
   readonly left?: Left;
 }
 
 export interface Exporter {
   readonly job: Cell<Job | undefined>;
-  /** Writes a list to a file. Does nothing while another download runs. */
+  /** Asks for a file, and writes a list to it. Does nothing while another download runs. */
   start(query: Query, file: string, total?: number): Promise<void>;
   /** Repeats the last download. */
   again(): void;
@@ -29,7 +27,7 @@ export interface Exporter {
   clear(): void;
 }
 
-/** The interval of progress updates, in ms. */
+/** The least time between two updates of the progress, in ms. */
 const DRAWN = 100;
 
 export function createExporter(client: Client, said: Cell<string>): Exporter {
@@ -39,7 +37,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
 
   async function start(query: Query, file: string, total?: number): Promise<void> {
     if (job.value?.state === "writing") return;
-    // Open the file before anything else: browsers show the file picker only directly after a click.
+    // Must come first: browsers show the file picker only directly after a click.
     const sink = await openSink(file);
     if (!sink) return;
     last = [query, file, total];
@@ -103,7 +101,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
   };
 }
 
-/** The result of a download in words, with what is left of the file. */
+/** The result of a download, and what is left on the disk, in words. */
 export function outcome({ file, state, rows, message, left }: Job): string {
   if (state === "saved") return `Saved ${count(rows, "row")}.`;
   const there =
@@ -119,7 +117,7 @@ export function outcome({ file, state, rows, message, left }: Job): string {
   return `Stopped after ${count(rows, "row")}: ${why}. ${there}`;
 }
 
-/** The progress in words: "520 of 1,275 rows". */
+/** Such as "520 of 1,275 rows". */
 export function progress({ rows, total }: Job): string {
   return total === undefined ? count(rows, "row") : `${figure(rows)} of ${count(total, "row")}`;
 }

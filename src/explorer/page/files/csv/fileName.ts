@@ -1,14 +1,14 @@
 import { narrowingOf, type Address } from "../../session/address/address.ts";
 
-/** The longest file name in characters, and in bytes of UTF-8. File systems allow 255 bytes. */
+/** The longest file name, in characters and in bytes of UTF-8. File systems allow 255 bytes. */
 const LONGEST = 100;
 const MOST_BYTES = 240;
-/** Names of devices, which Windows refuses as file names, with any extension. */
+/** Windows refuses names of devices as file names, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)\s*(?:\.|$)/iu;
 
 /**
- * "API reference, everyone, review, 2026-11-20, revision 12.csv": the subject, list, import date and revision, without
- * control characters, direction marks and path separators.
+ * A file name such as "API reference, everyone, review, 2026-11-20, revision 12.csv": the subject, list, role, import
+ * date and revision, without control characters, direction marks and path separators.
  */
 export function fileName(
   title: string,
@@ -18,7 +18,7 @@ export function fileName(
   const { view, tab, role } = address;
   const list = tab === "" ? (title.toLowerCase() === view ? [] : [view]) : [tab];
   const when = shown ? [shown.importedAt.slice(0, 10), `revision ${shown.revision}`] : [];
-  // The name has only the role. The header lines of the file have the other filters.
+  // Of the filters, the name has only the role. The header lines of the file have all of them.
   const narrowed = narrowingOf(address).some((name) => name !== "role") ? ["filtered"] : [];
   const rest = [...list, ...(role === undefined ? [] : [role]), ...narrowed, ...when]
     .map((part) => `, ${part}`)
@@ -33,7 +33,7 @@ function safe(text: string): string {
     .replaceAll(/\s+/gu, " ");
 }
 
-/** The file name from `title` and `ending`. Shortens the title if necessary. */
+/** Joins `title` and `ending`, without ".csv". Shortens the title if the name is too long. */
 function cut(title: string, ending: string): string {
   const begin = title.trim().replace(/^\.+/u, "_");
   const characters = [...(RESERVED.test(begin) ? `_${begin}` : begin || "list")];

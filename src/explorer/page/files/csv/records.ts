@@ -1,11 +1,11 @@
 export interface Line {
   readonly cells: string[];
-  /** The positions in the text where the line and each of its cells begin. */
+  /** The offset in the text at which the line begins. */
   readonly from: number;
   readonly starts: number[];
 }
 
-/** The lines of a CSV text (RFC 4180). Throws an Error if a quoted cell has no end. */
+/** The records of a CSV text (RFC 4180). Throws an Error if a quoted cell has no end. */
 export function recordsOf(text: string): Line[] {
   const found: Line[] = [];
   let line: Line = { cells: [], from: 0, starts: [0] };
@@ -49,7 +49,7 @@ function nextOf(text: string, from: number): number {
   return at;
 }
 
-/** A cell without the leading `'` that keeps spreadsheets from running it as a formula. */
+/** Removes the leading `'` that keeps spreadsheets from running a cell as a formula. */
 export function plainCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? cell.slice(1) : cell;
 }

@@ -3,14 +3,14 @@ const NEWLINE = 0x0a;
 /** The number of lines before the rows: five header lines and the column names. */
 const HEAD = 6;
 
-/** Counts the rows of a CSV stream, without the lines before them. */
+/** Counts the rows of a CSV stream while it arrives. */
 export class RowCounter {
   #quoted = false;
   #lines = 0;
 
   add(bytes: Uint8Array): void {
     for (const byte of bytes) {
-      // Two quotes in a quoted cell end the quotation and begin it again, so they need no special case.
+      // A quote within a quoted cell is doubled, which toggles twice, so it needs no special case.
       if (byte === QUOTE) this.#quoted = !this.#quoted;
       else if (byte === NEWLINE && !this.#quoted) this.#lines++;
     }

@@ -1,16 +1,14 @@
-/** The destination of a download. */
 export interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Completes the file. */
   close(): Promise<void>;
-  /** Removes the file as far as possible. Returns what is left. */
+  /** Removes the incomplete file, as far as the browser can. */
   abandon(): Promise<Left>;
 }
 
-/** What a failed download leaves: nothing, the previous file, or an empty file. */
+/** What a failed download leaves on the disk; `before` is the previous file of that name. */
 export type Left = "nothing" | "before" | "empty";
 
-/** The part of the File System Access API that is used here; not every browser has it. */
+/** The used part of the File System Access API, which not every browser has. */
 interface Picker {
   showSaveFilePicker(options: {
     suggestedName: string;
@@ -33,7 +31,10 @@ function hasPicker(window: object): window is Picker {
   return "showSaveFilePicker" in window && typeof window.showSaveFilePicker === "function";
 }
 
-/** Opens a file on disk if the browser can, otherwise one in memory. `undefined` if the reader cancelled. */
+/**
+ * Lets the reader choose a file, and opens it. A browser without a file picker collects the data in memory and
+ * downloads it at the end. `undefined` if the reader cancelled.
+ */
 export async function openSink(name: string): Promise<Sink | undefined> {
   if (!hasPicker(window)) return blobSink(name);
   try {
@@ -45,7 +46,7 @@ export async function openSink(name: string): Promise<Sink | undefined> {
       close: () => writable.close(),
       async abandon() {
         await writable.abort().catch(() => {});
-        // The file picker creates an empty file.
+        // Unless a file existed before, the file picker created an empty one.
         if ((await file.getFile()).size > 0) return "before";
         if (!file.remove) return "empty";
         await file.remove();
@@ -54,7 +55,7 @@ export async function openSink(name: string): Promise<Sink | undefined> {
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
-    // The picker is not allowed, for instance in a frame.
+    // The browser does not allow the picker here, for example in a frame.
     return blobSink(name);
   }
 }
@@ -71,7 +72,7 @@ function blobSink(name: string): Sink {
       link.download = name;
       link.click();
       parts = [];
-      // After a minute, the browser has read the data.
+      // The browser reads the data after the click; a minute is long enough.
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
     async abandon() {

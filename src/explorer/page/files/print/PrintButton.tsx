@@ -3,7 +3,6 @@ import { useSession } from "../../session/session.ts";
 import { print } from "./print.tsx";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** Prints the whole list. */
 export function PrintButton() {
   const session = useSession();
   return (

@@ -6,19 +6,19 @@ import { moment } from "../../words/date.ts";
 import { nameOf } from "../../words/names.ts";
 import { figure } from "../../words/number.ts";
 
-/** The longest list that can be printed, in rows; longer ones can be downloaded. */
+/** The largest number of rows that can be printed. A longer list can be downloaded. */
 export const MOST = 5_000;
 
-/** The shown list, ready to be printed. */
+/** What the printed sheet needs of the shown list. */
 export interface Printable {
   readonly list: Pick<RowList<unknown>, "read" | "readTo">;
   readonly caption: string;
   readonly heads: readonly ComponentChildren[];
-  /** The number of rows, if it is known. */
+  /** `undefined` until the number of rows is known. */
   readonly total: number | undefined;
-  /** A short description of the list, with its number of rows and its filters. */
+  /** Describes the list with `total` rows and its filters, such as "1,275 members, strongest role first". */
   foot(total: number): string;
-  /** The cells of a row; `undefined` if the row is not read yet. */
+  /** `undefined` if the row is not loaded yet. */
   cells(at: number): readonly ComponentChildren[] | undefined;
 }
 
@@ -26,11 +26,11 @@ interface Props {
   printable: Printable;
   me: Me | undefined;
   shown: Revision | undefined;
-  /** The heading of the page. */
+  /** The heading of the shown page. */
   title: string;
 }
 
-/** The printed list: its subject, revision and every row. CSS adds page numbers. */
+/** The sheet for print: the subject, the revision and every row of the list. */
 export function Sheet({ printable, me, shown, title }: Props) {
   const { list, caption, heads, total, foot, cells } = printable;
   const { known, state } = list.read.value;

@@ -2,7 +2,9 @@ import { render } from "preact";
 import { SessionContext, type Session } from "../../session/session.ts";
 import { MOST, Sheet } from "./Sheet.tsx";
 
-/** Renders the shown list for print. It does so synchronously, because the browser prints the document as it is. */
+/**
+ * Renders the shown list for print. Must be synchronous: the browser prints the document as it is after `beforeprint`.
+ */
 export function lay(session: Session): void {
   const { printable } = session;
   if (!printable) return;
@@ -16,7 +18,6 @@ export function lay(session: Session): void {
   );
 }
 
-/** Removes the rendered list. */
 export function unlay(): void {
   document.querySelector(".paper")?.remove();
 }
@@ -29,18 +30,18 @@ function paper(): Element {
   return sheet;
 }
 
-/** Reads the shown list to its end, if it can be printed, and prints it. */
+/** Loads the whole list, if it is short enough to be printed, and opens the browser's print dialog. */
 export async function print(session: Session): Promise<void> {
   const { printable, said } = session;
   if (printable && (printable.total ?? 0) <= MOST) {
     said.set("Reading the list to print it.");
     await readAll(printable.list);
   }
-  // Prints only if the reader has not opened another list meanwhile.
+  // The reader may have opened another list meanwhile; then nothing is printed.
   if (session.printable?.list.read === printable?.list.read) window.print();
 }
 
-/** Resolves when the list was read to its end, is too long to be printed, or cannot be read. */
+/** Resolves when the list is loaded to its end, is too long to be printed, or cannot be loaded. */
 function readAll({ read, readTo }: NonNullable<Session["printable"]>["list"]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Session } from "../../session/session.ts";
 import { lay, print, unlay } from "./print.tsx";
 
-/** Prints the shown list for the page's button, the browser's shortcut and its menu. */
+/** Makes the browser's print command and its shortcut print the whole list, as the Print button does. */
 export function usePrinting(session: Session): void {
   useEffect(() => {
     const before = () => lay(session);

@@ -15,7 +15,6 @@ interface Props {
   onChoose(): void;
 }
 
-/** A hit: its name, path and kind. */
 export function Option({ hit, q, id, chosen, onChoose }: Props) {
   const option = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -44,7 +43,10 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
   );
 }
 
-/** The path of a content, shortened in the middle if necessary, so that the nearest collections remain. */
+/**
+ * The path of a content. If there is no room, CSS truncates the topmost title, so that the nearest collections stay
+ * visible.
+ */
 function Path({ path }: { path: readonly string[] }) {
   const [top, ...near] = path;
   if (top === undefined) return null;
@@ -60,7 +62,7 @@ function Path({ path }: { path: readonly string[] }) {
   );
 }
 
-/** The text after the name of a hit without a path: an e-mail address or a number. */
+/** The text beside the name of a hit that has no path: an e-mail address, an id or a number. */
 export function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
   if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");

@@ -15,10 +15,12 @@ import { Option } from "./Option.tsx";
 import { fieldOf, labelOf, searchStatus } from "./search-status.ts";
 import { useSearch } from "./useSearch.ts";
 
-/** The time in ms after which a search counts as slow. */
+/** A search that takes longer than this (ms) is reported as slow. */
 const SLOW = 400;
 
-/** The search, a modal combobox. For "Check a person" or "Check a space" it opens Why on the shown subject. */
+/**
+ * The search dialog, a combobox. For "Check a person" and "Check a space", the choice opens Why on the shown subject.
+ */
 export function Palette({ address }: { address: Address }) {
   const { finding } = useSession();
   const what = useCell(finding);
@@ -37,7 +39,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
   const more = answer?.more === true;
   const rest = more && all && what === "anything";
-  // Counting may take longer than the search. Until the counts arrive, the links have no number.
+  // The number appears when it arrives, because counting may take longer than the search.
   const number = useAnswer(counts, rest ? { list: "found", q } : undefined).answer?.filtered?.total;
   const last = rest ? hits.length : hits.length - 1;
   const chosen = Math.min(at, last);
@@ -58,7 +60,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
     const hit = hits[index];
     const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "found" as const, q };
     if (!hit && !rest) return;
-    // Close the dialog first: closing returns the focus to where it was, and the chosen view then takes it.
+    // Closing moves the focus back to where it was; the chosen view takes it after that.
     dialog.current?.close();
     walk.choose(to);
   }
@@ -133,13 +135,16 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   );
 }
 
-/** The parameters of a search besides its text. A search for people also asks for their role on the shown subject. */
+/**
+ * The parameters of a search besides its text. A search for a person to check also requests each person's role on the
+ * shown subject.
+ */
 function queryOf(what: Finding, { view, id }: Address): Query {
   if (what === "other") return { kind: "member" };
   return what === "member" ? { kind: "member", [view]: id } : {};
 }
 
-/** The address of a comparison with `user`: of a member, or within a collection or site. */
+/** The address of a comparison with `user`: of the shown member, or of `user` within the shown collection or site. */
 function compareWith({ view, id, on }: Address, user: string): Address {
   const whole = { view: "compare", tab: "" } as const;
   if (view === "collection" || view === "site") return { ...whole, id: user, on: `${view}/${id}` };
@@ -153,6 +158,6 @@ function fits(what: Finding, { kind }: Hit): boolean {
 function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
   if (what === "anything") return of(kind, id);
   if (what === "other") return compareWith(address, id);
-  // On a member's view, a `why` without a kind is the id of a space.
+  // On a member's view, `why` is the id of a space, or a kind and an id.
   return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }

@@ -1,10 +1,10 @@
 import type { Hit } from "../../../wire/search.ts";
 import type { PlaceAnswer } from "../../../wire/tree.ts";
 
-/** The number of recent subjects. */
+/** The largest number of recent subjects. */
 const KEPT = 8;
 
-/** Adds the open subject to the front of the recent subjects. They end with the session. */
+/** Puts the opened subject first in the list of recent subjects. The list ends with the session. */
 export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer): void {
   const hit = hitOf(
     subject,

@@ -2,7 +2,7 @@ import type { Finding } from "../../session/session.ts";
 import { wordsThatBegin } from "../../words/match.ts";
 import { count } from "../../words/number.ts";
 
-/** The label of a search box; `all` says whether the reader sees everything. */
+/** The label of the search field; `all` is true if the reader sees everything. */
 export function labelOf(finding: Finding, all: boolean): string {
   if (finding === "other") return "Find a member to compare";
   if (finding === "member") return "Find a member";
@@ -10,27 +10,26 @@ export function labelOf(finding: Finding, all: boolean): string {
   return all ? "Find a space, collection, site, member or team" : "Find a space or collection";
 }
 
-/** The fields that the search compares with the text, in words. */
+/** What the search compares with the text, such as "Name or e-mail". */
 export function fieldOf(finding: Finding, all: boolean): string {
   if (finding === "member" || finding === "other") return "Name or e-mail";
   return finding === "content" || !all ? "Title" : "Title, name or e-mail";
 }
 
 interface SearchState {
-  /** The text to which the hits belong, and the text that is in the field now. */
+  /** The text whose hits are shown; `text` is what the field has now. */
   readonly q: string;
   readonly text: string;
   readonly found: number;
   readonly more: boolean;
   readonly failure: unknown;
-  /** Whether the search is slow, or the server does not answer. */
+  /** `slow`: the search takes long; `away`: the server does not answer. */
   readonly slow: boolean;
   readonly away: boolean;
-  /** Whether recent subjects are shown. */
   readonly recent: boolean;
 }
 
-/** The status line of the search. */
+/** The status line below the hits. */
 export function searchStatus(finding: Finding, all: boolean, state: SearchState): string {
   const { q, text, found, more, failure, slow, away, recent } = state;
   const by = fieldOf(finding, all).toLowerCase();

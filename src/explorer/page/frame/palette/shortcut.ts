@@ -1,4 +1,4 @@
-/** The shortcut of the search on this platform. */
+/** The label of the shortcut on this platform. */
 export const SHORTCUT = /mac|iphone|ipad/iu.test(navigator.platform) ? "⌘ K" : "Ctrl K";
 
 export function isShortcut(event: KeyboardEvent): boolean {

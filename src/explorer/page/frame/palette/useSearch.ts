@@ -4,15 +4,15 @@ import type { Query } from "../../session/ask/client.ts";
 import { useSession } from "../../session/session.ts";
 
 export interface Found {
-  /** The searched text. */
+  /** The text that was searched. */
   readonly q: string;
   readonly answer?: SearchAnswer;
   readonly failure?: unknown;
 }
 
 /**
- * The hits for `text`. Sends one request at a time, then one for the latest text if it changed meanwhile. Earlier hits
- * stay until then.
+ * Searches for `text`. Only one request runs at a time; if the text changes meanwhile, the next request has the latest
+ * text. The earlier hits stay until its answer arrives.
  */
 export function useSearch(text: string, query: Query): Found {
   const { client } = useSession();

@@ -8,7 +8,10 @@ const LEAST = 200;
 const MOST = 560;
 const STEP = 16;
 
-/** The edge of the directory's column, which resizes it by dragging or arrow keys. */
+/**
+ * The right edge of the directory. Dragging it, or arrow keys, change the width of the directory; a double click resets
+ * it.
+ */
 export function Edge() {
   const [width, setWidth] = useState(() => Number(kept(KEY)) || USUAL);
   const edge = useRef<HTMLDivElement>(null);

@@ -8,12 +8,12 @@ interface Props {
   id: string;
   text: string;
   number: number | undefined;
-  /** Whether it is initially open. */
+  /** Whether the part is open until the reader changes that. */
   open: boolean;
   children: ComponentChildren;
 }
 
-/** A collapsible part of the directory; its state is stored for the tab. */
+/** A collapsible part of the directory. Whether it is open is stored for the browser tab. */
 export function Fold({ id, text, number, open: first, children }: Props) {
   const [chosen, setChosen] = useState(() => kept(id));
   const open = chosen === undefined ? first : chosen === "open";

@@ -9,10 +9,10 @@ import { Fold } from "./Fold.tsx";
 import { Sites } from "./Sites.tsx";
 import { TreeView } from "./TreeView.tsx";
 
-/** If there are more sites than this, their list is collapsed at first, so that the tree below it is visible. */
+/** With more sites than this, their list is collapsed at first, so that the tree below it stays visible. */
 const FEW = 5;
 
-/** The directory: links to members and teams, sites, content. */
+/** The directory: members, teams, sites and the tree of contents. */
 export function Side({ address, ready }: { address: Address; ready: boolean }) {
   const { client } = useSession();
   const grown = useGrown(address, ready);

@@ -11,11 +11,10 @@ import type { TreeLine } from "./tree.ts";
 interface Props {
   line: TreeLine & { kind: "node" };
   chosen: boolean;
-  /** Whether this line is the tab stop of the tree. */
+  /** Whether Tab reaches this line: exactly one line of the tree is a tab stop. */
   stop: boolean;
 }
 
-/** A content in the tree, with its default level and its number of permissions. */
 export function TreeItem({ line, chosen, stop }: Props) {
   const { tree, walk } = useSession();
   const { node, depth, open } = line;
@@ -59,7 +58,7 @@ export function TreeItem({ line, chosen, stop }: Props) {
             <span class="vh"> given here</span>
           </span>
         )}
-        {/* If there is no room, the date disappears first. */}
+        {/* If there is no room, CSS hides the date first. */}
         {deletedAt !== undefined && <span class="own">{date(deletedAt)}</span>}
       </a>
     </li>

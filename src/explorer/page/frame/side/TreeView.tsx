@@ -8,11 +8,11 @@ import { treeKey } from "./keys.ts";
 import { TreeItem } from "./TreeItem.tsx";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** Height of a line in px. */
+/** The expected height of a line, in px. */
 const LINE = 28;
 const MOST = 120;
 
-/** The tree of contents, with one tab stop. Focus does not select; Enter does. */
+/** The tree of contents, with one tab stop. Arrow keys only move the focus; Enter opens a content. */
 export function TreeView({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const { tree, walk } = useSession();
   useCell(tree.changes);
@@ -47,14 +47,14 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
     if (!line) return;
     setStop(line.key);
     scrollTo(index);
-    // The line may not be drawn yet.
+    // The line is drawn in the next frame at the latest.
     requestAnimationFrame(() => {
       const items = body.current?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [];
       for (const item of items) if (item.dataset["key"] === line.key) item.focus({ preventScroll: true });
     });
   }
 
-  // Scrolls to a content that was selected elsewhere, and keeps it in view while earlier lines are read.
+  // Scrolls to the shown content, and keeps it visible while levels above it are loaded. Stops when the tree is loaded.
   const place = find(chosen);
   const settled = useRef("");
   useEffect(() => setStop(""), [chosen]);

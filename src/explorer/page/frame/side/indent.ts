@@ -1,9 +1,9 @@
-/** The number of depths with a full indent, and of those with a smaller one. Below these, the indent stays the same. */
+/** The first `WIDE` depths are indented by 16 px each, the next `CLOSE` by 3 px each, deeper ones no further. */
 const WIDE = 4;
 const CLOSE = 8;
 
 /**
- * The indent in px of a line at a depth (1 for the top level). It is limited, so that part of a deep title stays
+ * The indent in px of a line at `depth` (1 is the top level). It is limited, so that part of a deep title stays
  * visible.
  */
 export function indent(depth: number): number {

@@ -5,17 +5,17 @@ import type { Tree, TreeLine } from "./tree.ts";
 interface Context {
   readonly tree: Tree;
   readonly lines: readonly TreeLine[];
-  /** The line with the focus. */
+  /** The index of the line that has the focus. */
   readonly at: number;
   readonly typed: { text: string; at: number };
   focusOn(index: number): void;
   choose(address: Address): void;
 }
 
-/** The pause between letters, in ms, after which a new word begins. */
+/** After this time (ms) without a letter, the next letter begins a new search. */
 const WORD = 700;
 
-/** The keyboard of a tree: arrows, Home, End, Enter, and typing the first letters of titles. */
+/** Handles the keys of the tree: arrows, Home, End, Enter, and the first letters of a title. */
 export function treeKey(event: KeyboardEvent, context: Context): void {
   const { tree, lines, at, focusOn, choose } = context;
   const line = lines[at];
@@ -50,7 +50,7 @@ function byTitle(letter: string, { lines, at, typed, focusOn }: Context): void {
   typed.text = now - typed.at < WORD ? typed.text + letter : letter;
   typed.at = now;
   const wanted = fold(typed.text);
-  // A single letter moves to the next matching title; with several letters, the current title may still match.
+  // A single letter moves on to the next matching title. With several letters, the current title may still match.
   const from = typed.text.length === 1 ? at + 1 : at;
   for (let step = 0; step < lines.length; step++) {
     const index = (from + step) % lines.length;

@@ -3,7 +3,7 @@ import type { LevelAnswer } from "../../../wire/tree.ts";
 import type { Client } from "../../session/ask/client.ts";
 import { Cell } from "../../parts/cell.ts";
 
-/** The key of the top level. */
+/** Stands for the id of the top level. */
 const TOP = "";
 
 interface Level {
@@ -12,7 +12,6 @@ interface Level {
   page?: string;
 }
 
-/** A line of the tree. */
 export type TreeLine =
   | {
       readonly kind: "node";
@@ -21,11 +20,14 @@ export type TreeLine =
       /** 1 for the top level. */
       readonly depth: number;
       readonly open: boolean;
-      /** The position among its siblings, from 1, and their number; -1 if it is not known. */
+      /**
+       * `aria-posinset` and `aria-setsize`: the position among the siblings, from 1, and their number; -1 if the number
+       * is unknown.
+       */
       readonly place: number;
       readonly siblings: number;
     }
-  /** A placeholder for the unread rest of a level. */
+  /** A placeholder for the part of a level that is not loaded yet. */
   | {
       readonly kind: "rest";
       readonly key: string;
@@ -34,19 +36,19 @@ export type TreeLine =
       readonly failed: boolean;
     };
 
-/** The tree of contents, read level by level and page by page as needed. */
+/** The tree of contents, loaded level by level and page by page as lines become visible. */
 export class Tree {
-  /** The number of changes of the tree so far. Views that use it render again after each change. */
+  /** Counts the changes of the tree. A component that subscribes renders again after each change. */
   readonly changes = new Cell(0);
   readonly #client: Client;
   readonly #levels = new Map<string, Level>();
   readonly #open = new Set<string>();
   /**
-   * For each parent, its child on the path to the selected content. This child is shown even if its level was not read
-   * up to it.
+   * For each collection above the shown content, its child on the path to this content. This child is a line even if
+   * the loaded pages of its level do not reach it.
    */
   #pinned = new Map<string, ContentNode>();
-  /** The id of a content that could not be read. */
+  /** The id of the shown content, if it does not exist. */
   #lost: string | undefined;
   #lines: readonly TreeLine[] | undefined;
 
@@ -63,7 +65,7 @@ export class Tree {
     return (this.#lines ??= [...this.#flat(TOP, 1, undefined)]);
   }
 
-  /** Whether every open level has been read at least in part, and none is being read now. */
+  /** Whether every open level is loaded at least in part, and none is being loaded. */
   isStill(): boolean {
     return [TOP, ...this.#open].every((id) => {
       const level = this.#levels.get(id);
@@ -71,18 +73,17 @@ export class Tree {
     });
   }
 
-  /** Whether the path to a content was opened, or is known not to exist. */
+  /** Whether {@link reveal} or {@link miss} was called for this content. */
   shows(id: string): boolean {
     return id === this.#lost || [...this.#pinned.values()].some((node) => node.id === id);
   }
 
-  /** Records that a content has no path. */
+  /** Records that a content does not exist, so that nobody waits for it. */
   miss(id: string): void {
     this.#lost = id;
     this.#changed();
   }
 
-  /** Opens or closes a collection. */
   toggle(id: string, open = !this.#open.has(id)): void {
     if (open === this.#open.has(id)) return;
     if (open) this.#open.add(id);
@@ -90,7 +91,7 @@ export class Tree {
     this.#changed();
   }
 
-  /** Opens the path to a content. */
+  /** Opens all collections above a content. */
   reveal(ancestors: readonly CollectionNode[], chosen: ContentNode): void {
     this.#pinned = new Map();
     let parent = TOP;
@@ -102,7 +103,7 @@ export class Tree {
     this.#changed();
   }
 
-  /** Continues reading `parent`'s level, also after a failure. */
+  /** Loads the next page of the children of `parent`, also after a failure. */
   async read(parent: string): Promise<void> {
     const level = this.#levels.get(parent) ?? { nodes: [], state: "more" };
     if (level.state === "reading" || level.state === "whole") return;
@@ -123,7 +124,7 @@ export class Tree {
     } catch {
       read = { ...level, state: "failed" };
     }
-    // If the page changed its revision meanwhile, the level is read again.
+    // The shown revision changed meanwhile, so this answer is ignored.
     if (this.#levels.get(parent) !== begun) return;
     this.#levels.set(parent, read);
     this.#changed();

@@ -3,12 +3,12 @@ import type { Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
 import { sitesOf, useSession } from "../../session/session.ts";
 
-/** The longest wait for the tree, in ms. */
+/** The directory is shown after this time (ms) at the latest. */
 const PATIENCE = 1500;
 
 /**
- * False until the tree and the sites have their final size for the address, and the part above them is `ready`, so that
- * nothing shifts during loading.
+ * False until the tree and the sites have their final size and the part above them is `ready`. Until then the directory
+ * is hidden, so that nothing shifts while it loads.
  */
 export function useGrown({ view, id }: Address, ready: boolean): boolean {
   const session = useSession();

@@ -11,14 +11,18 @@ interface Props {
   total: number | undefined;
 }
 
-/** The address of the view's first list, filtered by one role or by none. The other filters are unchanged. */
+/**
+ * The first list of the view, filtered by one role or, with `undefined`, by none. If that list is shown, its other
+ * filters stay.
+ */
 export function withRole(address: Address, role: Role | undefined): Address {
   const tab = TABS[address.view][0] ?? "";
   return withDetail(address.tab === tab ? address : { ...whole(address), tab }, "role", role);
 }
 
 /**
- * The role counts, each a button that filters the view's first list by that role. On other lists, no button is pressed.
+ * The role counts. Each is a button that filters the first list of the view by that role. On other lists, no button is
+ * pressed.
  */
 export function Chips({ address, roles, total }: Props) {
   const { walk } = useSession();

@@ -4,16 +4,13 @@ import { useEffect, useRef } from "preact/hooks";
 
 interface Props {
   label: string;
-  /** Whether the box lies over the list; otherwise the list moves down. */
+  /** Whether the box covers the list. Otherwise the list moves down. */
   over: boolean;
-  /** Whether the box is initially open. */
   open: boolean;
   children: ComponentChildren;
 }
 
-/**
- * A button with a box below it. Escape closes the box, and so does a click elsewhere if the box lies over the list.
- */
+/** A button that opens a box below it. Escape closes the box; if the box covers the list, so does a click elsewhere. */
 export function Drawer({ label, over, open, children }: Props) {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

@@ -11,13 +11,13 @@ import { Since } from "./Since.tsx";
 import { TextFilter } from "./TextFilter.tsx";
 import { Through } from "./Through.tsx";
 
-/** Filters that do not fit beside the text field on a phone. */
+/** On a phone, a list with one of these filters has its filters behind a button. */
 const SEVERAL = new Set(["least", "guests", "deleted"]);
 
-/** The width, in CSS pixels, at which the text and all filters of a list with reasons fit in one row. */
+/** The least width, in CSS pixels, at which the text field and all filters of a list with reasons fit in one row. */
 const ONE_ROW = 820;
 
-/** The filters and the order of the list; on narrow screens behind a button. */
+/** The filters and the order of the list. On narrow screens they are behind a button. */
 export function FilterBar({ address }: { address: Address }) {
   const names = filtersOf(address);
   return names.length === 0 ? null : <Bar address={address} names={names} />;
@@ -57,7 +57,7 @@ function Choices({ address }: { address: Address }) {
     const kept = Object.keys(REASONS).filter((each) => chosen.has(each) !== (each === name));
     return withDetail(address, "reason", kept.join(","));
   };
-  // The order of the list that is not its default.
+  // The order that is not the default.
   const other = address.view === "member" ? "strongest" : "id";
   return (
     <div class="choices">

@@ -5,13 +5,14 @@ import { dayOf, daysFrom } from "../../words/day.ts";
 import { DayField } from "../../parts/controls/DayField.tsx";
 import { Chip } from "./Chip.tsx";
 
-/** The filter for access that is new since a day. The default day is thirty days ago, or the earliest possible one. */
+/** The filter for rows that are new since a day. The default day is 30 days ago, or the earliest accepted one. */
 export function Since({ address }: { address: Address }) {
   const { walk, client } = useSession();
   const earliest = useCell(client.me)?.earliest;
   const { since } = address;
   const today = dayOf(new Date());
-  // The earliest possible day is the one after the earliest import: the revision at its beginning must be readable.
+  // The revision at the beginning of the day must be readable, so the earliest day is the one after the earliest
+  // import.
   const first = earliest ? daysFrom(dayOf(earliest.importedAt), 1) : today;
   const begin = [daysFrom(today, -30), first].sort().at(-1);
   return (

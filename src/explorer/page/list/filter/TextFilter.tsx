@@ -3,10 +3,10 @@ import { withDetail, type Address } from "../../session/address/address.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { useSession } from "../../session/session.ts";
 
-/** The pause in typing before the list is requested, in ms. */
+/** The list is requested after this pause in typing, in ms. */
 const REST = 150;
 
-/** The field that searches a list. Typing replaces the current history entry. */
+/** The text filter of a list. Typing replaces the current history entry. */
 export function TextFilter({ address, label }: { address: Address; label: string }) {
   const { walk } = useSession();
   const [text, setText] = useState(address.q ?? "");

@@ -4,7 +4,7 @@ import { useSession } from "../../session/session.ts";
 import { nameOf } from "../../words/names.ts";
 import { Chip } from "./Chip.tsx";
 
-/** The team filter, which is set from lists of teams. */
+/** The filter by team. It is set by links in lists of teams; here it can only be removed. */
 export function Through({ address, team }: { address: Address; team: string }) {
   const { places } = useSession();
   const { answer } = useAnswer(places, { team });

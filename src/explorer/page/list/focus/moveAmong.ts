@@ -1,4 +1,7 @@
-/** The row to which Up, Down, Home or End moves the focus; `undefined` for other keys, and if there is no such row. */
+/**
+ * The index of the row to which the keys Up, Down, Home and End move the focus; `undefined` for other keys, and if
+ * there is no such row.
+ */
 export function rowFor(event: KeyboardEvent, count: number): number | undefined {
   const from = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
   if (!from || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined;
@@ -10,7 +13,10 @@ export function rowFor(event: KeyboardEvent, count: number): number | undefined 
   return to < 0 || to >= count || to === at ? undefined : to;
 }
 
-/** Moves the focus to the reason of a row; in lists without reasons, to its name. False if the row is not drawn yet. */
+/**
+ * Moves the focus to the reason button of a row or, in lists without reasons, to the link of its name. Returns false if
+ * the row is not drawn yet.
+ */
 export function focusRow(body: HTMLElement | null, row: number): boolean {
   const target = body?.querySelector(`[data-row="${row}"]`);
   const stop = target?.querySelector<HTMLElement>(".bec button") ?? target?.querySelector<HTMLElement>("a");

@@ -6,7 +6,7 @@ import { MEMBER, ReasonCell, ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
-/** Everyone with access, or the people with direct permissions here. */
+/** Everybody with access to the subject, or the people with a direct permission on it. */
 export function AccessList({ address, subject }: ListProps) {
   const { view, tab, role, sort, why } = address;
   const people = tab === "people";

@@ -10,10 +10,10 @@ import { List } from "../List.tsx";
 import { Mix } from "../Mix.tsx";
 import type { ListProps } from "../props.ts";
 
-/** The contents of a collection with their role counts. */
+/** The contents directly in a collection, with their role counts. */
 export function ContentList({ address, subject }: ListProps) {
   const { counts } = useSession();
-  // Asks for the role counts of the rows only when those of the collection are known.
+  // The role counts of the collection are requested first.
   const counted = counts.known({ collection: address.id }) !== undefined;
   return (
     <List<ContentRow>
@@ -35,7 +35,7 @@ export function ContentList({ address, subject }: ListProps) {
   );
 }
 
-/** The role counts of a content; empty if the reader may not list it. */
+/** The role counts of a content; a dash until they arrive, and if the reader may not list the content. */
 function RowMix({ node, ask }: { node: ContentNode; ask: boolean }) {
   const { counts } = useSession();
   const { roles, tabs } = useRestedAnswer(counts, { [node.kind]: node.id }, ask).answer ?? {};

@@ -8,7 +8,6 @@ import { ContentCell, PersonCell } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
-/** Everything that a search finds. */
 export function FoundList({ address }: ListProps) {
   const { q = "" } = address;
   return (

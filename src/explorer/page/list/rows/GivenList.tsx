@@ -8,7 +8,6 @@ import { CONTENT, KIND, ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
-/** The permissions of a team. */
 export function GivenList({ address, subject }: ListProps) {
   return (
     <List<GivenRow>

@@ -5,14 +5,13 @@ import { MEMBER, PersonCell, ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
-/** All members of the organization. */
 export function MemberList({ address }: ListProps) {
   return (
     <List<MemberRow>
       address={address}
       caption="Members of the organization"
       columns={[
-        // This cell does not mark guests, because the column beside it does.
+        // No mark for guests: the column beside this one names them.
         { ...MEMBER, cell: ({ user }) => <PersonCell user={user} tagged={false} /> },
         { ...ROLE, head: "Organization role" },
         { head: "Id", class: "c-id", cell: (row) => <code>{row.user.id}</code> },

@@ -6,7 +6,7 @@ import { CONTENT, KIND, LEVEL } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
-/** The contents with a setting that deserves a review. */
+/** The contents that are closed, open for edits by default, or deleted. */
 export function SettledList({ address }: ListProps) {
   return (
     <List<ContentRow>

@@ -6,7 +6,6 @@ import { LEVEL, SPACE } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
-/** The spaces of a site. */
 export function SpaceList({ address, subject }: ListProps) {
   return (
     <List<SpaceRow>

@@ -13,7 +13,7 @@ import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 import type { Column } from "../Table.tsx";
 
-/** Teams: with permissions here, of a member, or all. */
+/** The teams with a permission on a content, the teams of a member, or all teams. */
 export function TeamList({ address, subject }: ListProps) {
   const { view } = address;
   const head: Column<TeamRow> = {
@@ -89,7 +89,7 @@ function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
     cell: ({ team }) => (
       <>
         {figure(team[what])}
-        {/* Shown only where each row takes two lines, because the table has no column headers there. */}
+        {/* CSS shows the unit only on narrow screens, where the table has no column headers. */}
         <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
       </>
     ),

@@ -6,7 +6,6 @@ import { MEMBER, ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
 import type { ListProps } from "../props.ts";
 
-/** The members of a team. */
 export function TeamMemberList({ address, subject }: ListProps) {
   return (
     <List<TeamMemberRow>

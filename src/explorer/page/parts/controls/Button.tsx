@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes } from "preact";
 
-/** A button; one within a text looks like a link. */
+/** A button; by default it looks like a link, for use within a text. */
 export function Button({ class: look = "link", ...rest }: ButtonHTMLAttributes) {
   return <button type="button" class={look} {...rest} />;
 }

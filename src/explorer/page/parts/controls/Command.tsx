@@ -1,7 +1,7 @@
 import { CopyButton } from "./CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 
-/** A command to run, and a button that copies it. */
+/** A shell command, and a button that copies it. */
 export function Command({ text }: { text: string }) {
   return (
     <p class="cli">

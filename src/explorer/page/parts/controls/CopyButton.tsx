@@ -11,7 +11,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A button that copies text and confirms it for two seconds. */
+/** A button that copies text. For two seconds, it says whether it could. */
 export function CopyButton({ text, class: style, label, children }: Props) {
   const { said } = useSession();
   const [status, setStatus] = useState("");

@@ -3,14 +3,14 @@ import { date } from "../../words/date.ts";
 
 interface Props {
   label: string;
-  /** The earliest day, the latest day and the chosen day, each as "2026-03-01". */
+  /** The earliest and latest accepted day and the chosen day, as "2026-03-01". */
   min: string;
   max: string;
   value: string;
   onChoose(day: string): void;
 }
 
-/** A date field that shows its day as "2 Sep 2026". While it has the focus, it is the browser's own field. */
+/** A date field that shows its day as "2 Sep 2026". While it has the focus, it shows the browser's own date field. */
 export function DayField({ label, min, max, value, onChoose }: Props) {
   const begin = beginOf(value);
   return (

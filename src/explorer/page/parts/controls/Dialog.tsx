@@ -4,14 +4,14 @@ import { Button } from "./Button.tsx";
 
 interface Props {
   readonly box: RefObject<HTMLDialogElement | null>;
-  /** The visible title, with a Close button beside it. A dialog without a title has a label instead. */
+  /** A visible title with a Close button beside it. A dialog without a title needs a `label`. */
   readonly title?: ComponentChildren;
   readonly label?: string;
   onClose(): void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. Escape closes it, and so does a click beside it. */
+/** A modal dialog. Escape and a click outside close it. */
 export function Dialog({ box, title, label, onClose, children }: Props) {
   useLayoutEffect(() => box.current?.showModal(), []);
   return (

@@ -3,7 +3,7 @@ import { Button } from "./Button.tsx";
 
 interface Props {
   label: string;
-  /** The label of the file field behind the button. */
+  /** The accessible name of the hidden file field. */
   field: string;
   open(file: File): void;
 }

@@ -1,4 +1,4 @@
-/** Copies text to the clipboard. False if the browser does not allow it. */
+/** Copies text to the clipboard. Returns false if the browser does not allow that. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** The old method, for pages without HTTPS, where `navigator.clipboard` is missing. */
+/** For pages without HTTPS, where `navigator.clipboard` is missing. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   const focused = document.activeElement;

@@ -1,13 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
-/**
- * Media query for widths at which the page has one column. The tree is then a page of its own, and Why replaces the
- * list.
- */
+/** The page has one column: the tree is a page of its own, and Why replaces the list. */
 export const NARROW = "(max-width: 899.98px)";
-/** Media query for widths at which Why replaces the tree. */
+/** Why takes the place of the tree. */
 export const MEDIUM = "(max-width: 1179.98px)";
-/** Media query for widths at which each list row takes two lines. */
+/** Each row of a list takes two lines. */
 export const TWO_LINES = "(max-width: 599.98px)";
 
 /** Whether a media query matches. The component renders again when that changes. */

@@ -1,14 +1,14 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { RefObject } from "preact";
 
-/** Whether an element is at least this wide, in CSS pixels, now and after each change. */
+/** Whether an element is at least `least` CSS pixels wide. The component renders again when that changes. */
 export function useWidth(element: RefObject<HTMLElement | null>, least: number): boolean {
   const [wide, setWide] = useState(true);
   useLayoutEffect(() => {
     const { current } = element;
     if (current === null) return;
     const measure = () => setWide(current.clientWidth >= least);
-    // Measure before the first paint, so that nothing shifts.
+    // Before the first paint, so that nothing shifts.
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(current);

@@ -2,13 +2,13 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Stretch } from "./stretch.ts";
 
-/** The number of rows drawn beyond the visible ones on each side. */
+/** The number of rows that are drawn above and below the visible ones. */
 const BEYOND = 6;
-/** How far ahead the next page is requested, in px. */
+/** Rows are loaded this many px before they become visible. */
 const AHEAD = 600;
 
 interface Seen {
-  /** The first row to draw, and the one after the last. */
+  /** The drawn rows: from `start` up to, but not including, `end`. */
   readonly start: number;
   readonly end: number;
   /** The measured height of a row, in px. */
@@ -19,20 +19,21 @@ interface Seen {
   readonly view: number;
 }
 
-/** The drawn part of a list, and the layout of its rows. */
+/** The drawn rows of a list, and how rows are positioned. */
 export interface Span extends Seen {
   readonly stretch: Stretch;
 }
 
 interface Window extends Span {
-  /** Scrolls a row to about the middle of the view. */
+  /** Scrolls a row to about the middle of the visible part. */
   reveal(row: number): void;
 }
 
 /**
- * Chooses at most `most` of `count` rows of equal height to draw, so that the visible part of `body` is filled. Rows
- * have `data-row`, blank ones `data-blank` too. The scroller is the nearest `[data-scroll]`, or the page. Calls `near`
- * with the first and last row that will soon be visible.
+ * Chooses which of `count` rows of equal height are drawn: those in the visible part of `body` and a few more, at most
+ * `most`. `guess` is the height of a row (px) until one is measured. Rows have the attribute `data-row`, rows that are
+ * not loaded also `data-blank`. The scroller is the nearest `[data-scroll]`, or the page. Calls `near` with the first
+ * and last row that are or will soon be visible.
  */
 export function useWindow(
   body: RefObject<HTMLElement | null>,
@@ -64,7 +65,7 @@ export function useWindow(
     const last = first + Math.ceil((bottom - top) / height);
     const start = clamp(first - BEYOND, 0, Math.max(0, count - 1));
     const end = clamp(last + BEYOND, start, Math.min(count, start + most));
-    // Only in a list that is too long for full height do the drawn rows move with the scroll position.
+    // The drawn rows move with the scroll position only in a list that is too long for its full height.
     const moved = place !== span.place && stretch.placeOf(0, place) !== 0;
     if (moved || start !== span.start || end !== span.end || height !== span.height) {
       latest.current.span = { start, end, height, place, view: bottom - top };
@@ -84,12 +85,12 @@ export function useWindow(
   }, []);
   useLayoutEffect(look);
 
-  // Uses the current number of rows, even if the list was measured with another one.
+  // `count` may have changed since the list was measured.
   const stretch = new Stretch(count, span.height, span.view);
   return {
     ...span,
     stretch,
-    // A shorter list must not be drawn with the span of a longer one.
+    // The rows were chosen for another list, which may have been longer.
     start: Math.min(span.start, count),
     end: Math.min(span.end, count),
     reveal(row) {
@@ -102,13 +103,13 @@ export function useWindow(
   };
 }
 
-/** The scroller of an element. */
+/** The element that scrolls `element`. */
 function boxOf(element: HTMLElement): Element {
   const scroller = element.closest("[data-scroll]");
   return scroller && getComputedStyle(scroller).overflowY !== "visible" ? scroller : document.documentElement;
 }
 
-/** The visible part of an element's scroller, in px of the viewport. */
+/** The top and bottom of the visible part of an element's scroller, in px of the viewport. */
 function seen(element: HTMLElement): { top: number; bottom: number } {
   const box = boxOf(element);
   if (box === document.documentElement) return { top: 0, bottom: innerHeight };
@@ -120,7 +121,7 @@ function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
 }
 
-/** The rows to draw, and the gaps between them in px: the rows of the span, and the row `keep`, wherever it is. */
+/** The rows to draw, with gaps (in px) in place of all others. Row `keep` is drawn wherever it is. */
 export function pieces(
   { start, end, height, place, stretch }: Span,
   count: number,

@@ -1,4 +1,4 @@
-/** The address of what the page shows: the query of its URL. */
+/** What the page shows, as the query of its URL. */
 import type { Tab as Listed } from "../../../wire/lists.ts";
 import { beginOf } from "../../words/day.ts";
 import {
@@ -24,44 +24,47 @@ export type View =
   | "decided"
   | DifferenceView;
 
-/** The lists of `access`, and the tabs that are not lists. */
+/** A list of GET /explorer/access, or a tab that is no list. */
 export type Tab = Listed | "review" | "changes";
 
 export interface Address {
   readonly view: View;
-  /** The id of the subject; "" for home and the two whole lists. */
+  /** The id of the subject; "" for views without a subject. */
   readonly id: string;
   /** "" if the view has no tabs. */
   readonly tab: Tab | "";
-  /** The filters as in the address; the server validates them. */
+  /** The filters, as in the URL; the server validates them. */
   readonly q?: string;
-  /** For differences: the content as `space/ID`, and the other person of a comparison. */
+  /** For differences: the content, as `space/ID`. */
   readonly on?: string;
   readonly other?: string;
   readonly role?: string;
   readonly least?: string;
-  /** One reason, or several with commas between. */
+  /** One reason, or several separated by commas. */
   readonly reason?: string;
   /** The id of a team. */
   readonly through?: string;
   readonly guests?: string;
   readonly deleted?: string;
-  /** A day: only access that did not exist at its beginning. */
+  /** A day: only rows that were not in the list when the day began. */
   readonly since?: string;
-  /** For search results: one kind. */
+  /** For search results: only this kind. */
   readonly kind?: string;
   readonly sort?: string;
   readonly order?: string;
-  /** For `list=contents`: `closed`, `broad` or `deleted`. For findings and decided reports: a group. */
+  /** For `list=contents`: `closed`, `broad` or `deleted`. For findings and decided reports: the shown group. */
   readonly show?: string;
-  /** For changes: the numbers of the two compared revisions. */
+  /** For changes: the two compared revisions. */
   readonly earlier?: string;
   readonly later?: string;
-  /** The user for whom Why is open; on a member's view the content: a space's id, `collection/ID` or `site/ID`. */
+  /**
+   * The user whose role Why explains. On a member's view, the content instead: the id of a space, `collection/ID` or
+   * `site/ID`.
+   */
   readonly why?: string;
 }
 
-/** The tabs of a view, the first by default. */
+/** The tabs of each view; the first one is the default. */
 export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   home: [],
   space: ["everyone", "people", "teams", "changes", "review"],
@@ -83,7 +86,6 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
 
 export const HOME: Address = { view: "home", id: "", tab: "" };
 
-/** The kinds of subjects that have a view. */
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
 const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "since", "kind", "q"] as const;
 const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
@@ -120,8 +122,8 @@ export function whenOf(search: string): string | undefined {
 }
 
 /**
- * The query that {@link parse} and {@link whenOf} parse as `address` and `at`: "?space=spc_8KqT2&why=ana.lima&at=41";
- * "./" for home at the current revision.
+ * The inverse of {@link parse} and {@link whenOf}, such as "?space=spc_8KqT2&why=ana.lima&at=41"; "./" for home at the
+ * current revision.
  */
 export function format(address: Address, at: string | undefined): string {
   const { view, id, tab } = address;
@@ -135,22 +137,19 @@ export function format(address: Address, at: string | undefined): string {
   return pairs.length === 0 ? "./" : `?${pairs.join("&")}`;
 }
 
-/** `address` with another value for one parameter. The value `undefined` removes the parameter. */
+/** Sets one parameter of an address; `undefined` removes it. */
 export function withDetail(address: Address, detail: Detail, value: string | undefined): Address {
   const { [detail]: _, ...rest } = address;
   return value === undefined || value === "" ? rest : { ...rest, [detail]: value };
 }
 
-/** The names of the filters that an address's list accepts, including its order. */
+/** The parameters that filter or sort the list of an address. */
 export function filtersOf(address: Address): readonly Detail[] {
   const own = ownFiltersOf(address);
   return own === undefined ? [] : ["q", "since", ...own];
 }
 
-/**
- * The filters of a list besides `q` and `since`, which every list with filters has; `undefined` for a list without
- * filters.
- */
+/** {@link filtersOf} without `q` and `since`, which every filtered list has; `undefined` for a list without filters. */
 function ownFiltersOf({ view, tab }: Address): readonly Detail[] | undefined {
   if (tab === "review" || tab === "changes") return undefined;
   switch (view) {
@@ -187,23 +186,25 @@ function ownFiltersOf({ view, tab }: Address): readonly Detail[] | undefined {
   }
 }
 
-/** The active filters of an address's list. */
+/** The filters that the address sets. */
 export function narrowingOf(address: Address): Detail[] {
   return NARROWING.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
 }
 
-/** The address of the unfiltered list. Search results keep their text. */
+/** Removes all filters. Search results keep `q`, the text of the search. */
 export function whole(address: Address): Address {
   const names = address.view === "found" ? NARROWING.filter((name) => name !== "q") : NARROWING;
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
 }
 
-/** Whether a view shows no list of `access`. */
+/** Whether a view shows no list of GET /explorer/access. */
 function isOwn(view: View): boolean {
   return view === "home" || view === "tidy" || view === "decided";
 }
 
-/** The parameters of the list that an address shows, for `access` and `csv`; `undefined` if it shows none. */
+/**
+ * The parameters with which `access` and `csv` return the list of an address; `undefined` if the address has no list.
+ */
 export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab } = address;
   if (isOwn(view) || tab === "review") return undefined;
@@ -220,7 +221,7 @@ export function listOf(address: Address): Record<string, string> | undefined {
   };
 }
 
-/** The parameters of a difference between two revisions; `undefined` if the address names none. */
+/** The parameters for the differences between two revisions; `undefined` if the address does not name both. */
 function changesQuery(address: Address): Record<string, string> | undefined {
   const { view, id, tab, earlier, later, through } = address;
   if (earlier === undefined || later === undefined) return undefined;
@@ -229,12 +230,12 @@ function changesQuery(address: Address): Record<string, string> | undefined {
 }
 
 /**
- * The parameters with which `counts` returns the counts of a filtered list; `undefined` if the whole list has these
- * counts.
+ * The parameters with which `counts` counts a filtered list; `undefined` if the counts of the subject have these
+ * numbers already.
  */
 export function countsOf(address: Address): Record<string, string> | undefined {
   const narrowing = narrowingOf(address);
-  // The counts of the whole list already have the number of rows with each role.
+  // The counts of the subject include the number of rows with each role.
   const counted =
     narrowing.length === 0 || (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
   if (counted) return undefined;
@@ -242,7 +243,7 @@ export function countsOf(address: Address): Record<string, string> | undefined {
   return listOf(rest);
 }
 
-/** The parameters of `why` for an address; `undefined` if Why is closed. */
+/** The parameters of GET /explorer/why for an address; `undefined` if Why is closed. */
 export function whyOf(address: Address): Record<string, string> | undefined {
   const { view, id, why } = address;
   if (why === undefined) return undefined;

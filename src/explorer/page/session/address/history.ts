@@ -1,56 +1,58 @@
 import { Cell } from "../../parts/cell.ts";
 import { format, parse, whenOf, type Address } from "./address.ts";
 
-/** The scroll position and the focused element's id of a history entry. */
+/** The scroll positions of the list and the page in px, and the id of the focused element. */
 interface Position {
   readonly list: number;
   readonly page: number;
   readonly focus: string;
 }
 
-/** A move to an address: the address, and why the page shows it. */
 interface Move {
   readonly address: Address;
-  /** Why the address is shown: `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
+  /**
+   * What brought the reader to the address: opening the page (`load`), choosing it, typing into a filter, or Back and
+   * Forward (`return`).
+   */
   readonly cause: "load" | "choose" | "type" | "return";
-  /** The position to restore, after `return` and after `load` of a page that was open before. */
+  /** The position to restore: after `return`, and after `load` of a page that was left before. */
   readonly position?: Position;
 }
 
 /**
- * The page's use of the browser history: a choice adds an entry, typing replaces the current entry, and Back restores
- * an earlier one.
+ * The page's use of the browser history. Choosing adds an entry, and typing replaces the current one. Back restores an
+ * earlier entry.
  */
 export interface Walk {
   readonly move: Cell<Move>;
   /**
-   * The shown WHEN; `undefined` for the current revision. Set before `move`, so that a new address is never shown at
-   * the old WHEN.
+   * The WHEN of the page (contract, section 10); `undefined` for the current revision. It changes before `move`, so
+   * that a new address never appears at the old WHEN.
    */
   readonly at: Cell<string | undefined>;
-  /** The link to an address at the same WHEN. */
+  /** The URL of an address, at the WHEN of the page. */
   hrefOf(address: Address): string;
-  /** Shows the same address at another WHEN. */
+  /** Shows the current address at another WHEN. */
   lookAt(at: string | undefined): void;
   choose(address: Address): void;
   type(address: Address): void;
-  /** Goes to `address`: by Back if it is the previous entry, otherwise by a new one. */
+  /** Goes back if the previous entry has this address, else chooses the address. */
   leaveTo(address: Address): void;
   stop(): void;
 }
 
 interface Entry {
   readonly key: number;
-  /** The address of the previous entry. */
+  /** The URL of the previous entry. */
   readonly from?: string;
-  /** The position when the reader left the page. It is restored when the page is opened again. */
+  /** The position to restore when the page is opened again. */
   readonly position?: Position;
 }
 
-/** The pause in scrolling before the position is stored, in ms. */
+/** The position is stored after this pause in scrolling, in ms. */
 const REST = 200;
 
-/** Manages the history of the window. `cause` is that of the first move. */
+/** Begins to manage the history of the window. `cause` is the cause of the first move. */
 export function createWalk(cause: "load" | "choose"): Walk {
   const positions = new Map<number, Position>();
   let entry: Entry = entryOf(history.state) ?? { key: Date.now() };
@@ -70,7 +72,7 @@ export function createWalk(cause: "load" | "choose"): Walk {
   }
   addEventListener("popstate", back);
 
-  // Stored when scrolling stops: writes during unload are lost.
+  // Browsers lose what a page stores while it is left, so the position is stored whenever scrolling stops.
   let resting: ReturnType<typeof setTimeout> | undefined;
   function scrolled(): void {
     clearTimeout(resting);

@@ -4,10 +4,10 @@ import { useCell } from "../../parts/cell.ts";
 import { useLate } from "../../parts/late.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
-/** The number of cached answers of one endpoint, so that Back shows them at once. */
+/** The largest number of cached answers of one endpoint. Back shows a cached answer at once. */
 const KEPT = 50;
 
-/** The answers of one endpoint. Each is requested once, because it does not change within a revision. */
+/** The answers of one endpoint, each requested once: within a revision an answer does not change. */
 export class Answers<Answer extends Stamp> {
   readonly client: Client;
   readonly #endpoint: Endpoint;
@@ -38,7 +38,7 @@ export interface Asked<Answer> {
   again(): void;
 }
 
-/** The answer to `query` once it is loaded. Without a query, nothing is requested. */
+/** Requests the answer to `query`, unless it is cached. Without a query, requests nothing. */
 export function useAnswer<Answer extends Stamp>(
   answers: Answers<Answer>,
   query: Query | undefined,
@@ -69,10 +69,10 @@ export function useAnswer<Answer extends Stamp>(
   };
 }
 
-/** The delay in ms before a row sends its request, so that scrolling past sends none. */
+/** A row sends its request after this time (ms), so that scrolling past it sends none. */
 const REST = 200;
 
-/** {@link useAnswer} for a row of a list, once it has been shown for a moment and `may` allows it. */
+/** {@link useAnswer} for a row of a list. It waits until the row has been shown for a moment and `may` is true. */
 export function useRestedAnswer<Answer extends Stamp>(
   answers: Answers<Answer>,
   query: Query,

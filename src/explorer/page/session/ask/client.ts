@@ -17,48 +17,45 @@ export type Endpoint =
   | "changes"
   | "since"
   | "rules";
-/** The endpoints that answer with a file. */
+/** Endpoints that answer with a CSV file. */
 export type FileEndpoint = "csv" | "report" | "tidy" | "outcomes";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The time in ms after which a server that does not answer counts as away. */
+/** A server that does not answer within this time (ms) counts as away. */
 const PATIENCE = 60_000;
 
 /**
- * Requests `/explorer/…` with one token. Stores the shown revision: the first answer decides it, and every later
- * request names it. Nothing outlives the client, so signing out drops it.
+ * Sends the requests of one session, to `/explorer/…` with one token. The first answer decides the shown revision, and
+ * every later request names it. The client holds all data of the session, so signing out drops them with it.
  */
 export interface Client {
   readonly connection: Connection;
-  /** The shown revision. */
+  /** `undefined` until the first answer. */
   readonly shown: Cell<Revision | undefined>;
-  /** The server's current revision, if it is newer than the shown one. */
+  /** The server's current revision, if newer than the shown one. */
   readonly newer: Cell<Revision | undefined>;
   readonly me: Cell<Me | undefined>;
-  /** Why the requested revision cannot be read. */
+  /** The server's refusal, if the revision that the page requests cannot be read. */
   readonly unreadable: Cell<Refusal | undefined>;
   /**
-   * The answer to one request. Waits while the server is away or limits requests. Throws Refusal, Outdated, SignedOut,
-   * or an AbortError.
+   * Sends one request. Waits while the server is away or limits requests. Throws Refusal, Outdated, SignedOut, or an
+   * AbortError.
    */
   get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
-  /**
-   * The response with a file, by default `csv`, without waiting. Throws like `get`, and a TypeError if the server
-   * does not answer.
-   */
+  /** Requests a CSV file, without waiting. Throws like `get`, and a TypeError if the server does not answer. */
   stream(query: Query, signal: AbortSignal, endpoint?: FileEndpoint): Promise<Response>;
   /** `me` at the current revision, whichever revision is shown. */
   now(signal: AbortSignal): Promise<Me>;
-  /** Requests `me` again, to notice a newer revision or a revoked token. */
+  /** Requests `me`, which tells of a newer revision or a revoked token. */
   refresh(): Promise<void>;
-  /** The number of times that the shown revision has changed. */
+  /** Counts the changes of the shown revision. */
   readonly turns: Cell<number>;
-  /** Moves the page to the newest revision, which the next answer decides. */
+  /** Makes the page show the newest revision; the next answer decides which one that is. */
   turn(): void;
   stop(): void;
 }
 
-/** `at` is the WHEN of all requests; see {@link Walk}. */
+/** `at` is the WHEN of all requests (`Walk.at`). */
 export function createClient(
   token: string,
   at: Pick<Cell<string | undefined>, "value" | "subscribe">,
@@ -77,7 +74,7 @@ export function createClient(
       if (value !== undefined) url.searchParams.set(name, String(value));
     return fetch(url, {
       headers: { authorization: `Bearer ${token}` },
-      // The browser's cache would outlive the session.
+      // Answers must not outlive the session in the browser's cache.
       cache: "no-store",
       credentials: "omit",
       redirect: "error",
@@ -85,7 +82,7 @@ export function createClient(
     });
   }
 
-  /** The parameters of a request that choose its revision. */
+  /** The parameters that name the revision of a request. */
   function from(endpoint: Endpoint | FileEndpoint): Query {
     if (isOfNow(endpoint)) return {};
     if (at.value !== undefined) return { at: at.value };
@@ -97,7 +94,7 @@ export function createClient(
     return new SignedOut();
   }
 
-  /** Records an answer's revision. Returns false if the answer is of another revision than the shown one. */
+  /** Records the revision of an answer. Returns false if the page shows another revision. */
   function note(stamp: Stamp): boolean {
     const current = stamp.newer ?? stamp;
     const page = shown.value;
@@ -130,7 +127,6 @@ export function createClient(
         if (response.ok) {
           const answer: Answer = await response.json();
           connection.reached();
-          // These answers do not depend on the shown revision.
           if (isOfNow(endpoint)) return answer;
           if (turn !== turns.value) throw new Outdated();
           if (!note(answer) && endpoint !== "me") throw new Outdated();
@@ -162,7 +158,7 @@ export function createClient(
   }
 
   function remember(answer: Me): void {
-    // Totals of another revision must not appear beside this page's lists.
+    // Totals of another revision must not appear beside the lists of the shown one.
     if (note(answer)) me.set(answer);
   }
 
@@ -219,12 +215,12 @@ export function createClient(
   };
 }
 
-/** Whether an endpoint does not depend on the shown revision. */
+/** Whether the answers of an endpoint do not depend on the shown revision. */
 function isOfNow(endpoint: Endpoint | FileEndpoint): boolean {
   return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
 }
 
-/** Whether a status means that the server is away, by itself or by a proxy. */
+/** Whether a status says that the server is away; a proxy or the server itself sends it. */
 function isAway(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }

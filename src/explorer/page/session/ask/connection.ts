@@ -1,32 +1,35 @@
 import { Cell } from "../../parts/cell.ts";
 
-/** What keeps the page from sending requests. Times are milliseconds since 1970. */
+/** Why the page sends no requests now, or that the server is back. Times are milliseconds since 1970. */
 export type Trouble =
   | { readonly kind: "away"; readonly readAt: number | undefined; readonly nextAt: number }
   | { readonly kind: "limited"; readonly nextAt: number }
   | { readonly kind: "back" };
 
-/** The connection to the server: open, or paused. Every request waits for it, so that only one request retries. */
+/**
+ * The state of the connection to the server. While it is paused, all requests wait, and only one probe is sent again
+ * and again.
+ */
 export interface Connection {
   readonly trouble: Cell<Trouble | undefined>;
-  /** Waits until requests may be sent. */
+  /** Resolves when requests may be sent. */
   open(signal?: AbortSignal): Promise<void>;
   /** Records that the server answered. */
   reached(): void;
-  /** Records that the server did not answer, or sent 503 with `Retry-After` (seconds). */
+  /** Records that the server did not answer, or answered 502, 503 or 504, with its `Retry-After` in seconds. */
   lost(retryAfter?: number): void;
-  /** Records that the server sent 429, with its `Retry-After` (seconds). */
+  /** Records that the server answered 429, with its `Retry-After` in seconds. */
   limited(retryAfter: number): void;
   tryNow(): void;
   stop(): void;
 }
 
-/** Seconds between tries. */
+/** The pauses between probes, in seconds; the last one repeats. */
 const PAUSES = [1, 2, 4, 8, 15, 30];
-/** How long "The server is back." is shown, in ms. */
+/** How long (ms) the page says that the server is back. */
 const BACK_FOR = 4000;
 
-/** Makes the connection. `probe` sends a small request, and resolves on any answer. */
+/** `probe` sends a small request, and resolves to whether the server answered. */
 export function createConnection(probe: () => Promise<boolean>): Connection {
   const trouble = new Cell<Trouble | undefined>(undefined);
   let readAt: number | undefined;

@@ -2,21 +2,20 @@ import { plainCell, recordsOf } from "../../files/csv/records.ts";
 import { Cell } from "../../parts/cell.ts";
 import type { Client, FileEndpoint, Query } from "./client.ts";
 
-/** The cells of a row, without the leading `'` that protects spreadsheets. */
+/** The cells of a row, without the leading `'` that keeps spreadsheets from running formulas. */
 export type Cells = readonly string[];
 
 export interface Grouped {
   readonly state: "idle" | "reading" | "whole" | "cancelled" | "failed";
-  /** The number of rows of each group. */
   readonly counts: ReadonlyMap<string, number>;
   readonly failure?: unknown;
 }
 
-/** The number of rows kept per group; all rows are counted. */
+/** The largest number of rows in memory per group. Further rows are only counted. */
 const KEPT = 10_000;
 const IDLE: Grouped = { state: "idle", counts: new Map() };
 
-/** Reads the rows of a file in groups while they arrive. Each row is one line of the file. */
+/** Reads a CSV file, and groups and counts its rows while they arrive. Cells must not contain line ends. */
 export class GroupedRows {
   readonly read = new Cell(IDLE);
   readonly #client: Client;
@@ -25,7 +24,7 @@ export class GroupedRows {
   #rows = new Map<string, Cells[]>();
   #stop = new AbortController();
 
-  /** `first` is the name of the first column. */
+  /** `first` is the name of the first column, by which the line of column names is recognized. */
   constructor(client: Client, endpoint: FileEndpoint, first: string) {
     this.#client = client;
     this.#endpoint = endpoint;
@@ -33,12 +32,12 @@ export class GroupedRows {
     client.turns.subscribe(() => this.#end(IDLE));
   }
 
-  /** The kept rows of a group. */
+  /** The rows of a group that are in memory. */
   rows(group: string): readonly Cells[] {
     return this.#rows.get(group) ?? [];
   }
 
-  /** Reads the file again. */
+  /** Requests the file, and drops the rows of an earlier one. */
   async start(query: Query, groupOf: (cells: Cells) => string): Promise<void> {
     const counts = new Map<string, number>();
     this.#end({ state: "reading", counts });

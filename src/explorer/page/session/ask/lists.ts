@@ -1,10 +1,10 @@
 import type { Client, Endpoint, Query } from "./client.ts";
 import { RowList } from "./rowList.ts";
 
-/** The number of lists in memory, so that Back restores its position. */
+/** The largest number of lists in memory. Back shows such a list at its old position. */
 const KEPT = 24;
 
-/** The lists of one endpoint. The address of a list decides the type of its rows, which the caller of `get` names. */
+/** The lists of one endpoint. The caller of `get` names the type of the rows, which follows from the query. */
 export class Lists {
   readonly #client: Client;
   readonly #endpoint: Endpoint;
@@ -16,11 +16,11 @@ export class Lists {
     client.turns.subscribe(() => this.#known.clear());
   }
 
-  /** The list of `query`; it is read only when it is shown. */
+  /** The list is loaded only as far as it is shown. */
   get<Row>(query: Query): RowList<Row> {
     const key = JSON.stringify(query);
     const list = this.#known.get(key) ?? new RowList<never>(this.#client, this.#endpoint, query);
-    // Moves the list to the end of the map, whose first list is the least recently used one.
+    // Keeps the map in order of use, least recently used list first.
     this.#known.delete(key);
     this.#known.set(key, list);
     const oldest = this.#known.keys().next();

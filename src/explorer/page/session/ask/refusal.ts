@@ -1,4 +1,4 @@
-/** A refusal by the server, with its `message`. */
+/** The server refused a request; `message` is the server's. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The answer is from another revision than the shown one. */
+/** The answer is from a revision other than the shown one. */
 export class Outdated extends Error {
   override readonly name = "Outdated";
 
@@ -23,7 +23,7 @@ export class SignedOut extends Error {
   override readonly name = "SignedOut";
 }
 
-/** Parses a refusal: `{"error": {"message"}}` by the contract, or any answer of a proxy. */
+/** Reads `{"error": {"message"}}` (contract, section 8), or any other answer of a proxy. */
 export async function refusalOf(response: Response): Promise<Refusal> {
   try {
     const body: unknown = await response.json();
@@ -33,7 +33,7 @@ export async function refusalOf(response: Response): Promise<Refusal> {
         return new Refusal(response.status, String(error.message));
     }
   } catch {
-    // The body is not JSON, for example because a proxy sent it.
+    // The body is not JSON: a proxy sent it.
   }
   return new Refusal(response.status, `The server answered with status ${response.status}.`);
 }

@@ -2,66 +2,69 @@ import type { Listing } from "../../../wire/answer.ts";
 import { Cell } from "../../parts/cell.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
-/** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to read everything up to a row. */
+/** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to load everything up to a row. */
 const STEP = 100;
 const LEAP = 1000;
-/** The number of pages in memory. Of other pages only the page identifier is kept, to read them again. */
+/**
+ * The largest number of pages in memory. Rows of other pages are dropped; their page identifiers stay, to load them
+ * again.
+ */
 const KEPT = 40;
 
-/** Lists of differences are read from their beginning: the server cannot find their rows by number. */
+/** Lists that the server cannot read from the nth row. They are loaded from the beginning. */
 const IN_TURN = ["without", "within", "compare", "reach"];
 
-/** A page of the list that was read. */
+/** A loaded page of the list. */
 interface Stretch<Row> {
-  /** The index of its first row, and its number of rows. */
+  /** The index of the first row, and the number of rows. */
   readonly from: number;
   readonly size: number;
   /**
-   * The identifiers of this page and of the next one. `page` is absent for the first page, and for pages read by row
-   * number.
+   * The identifiers of this page and of the next one. `page` is `undefined` for the first page, and for a page that was
+   * requested by the number of its first row.
    */
   readonly page: string | undefined;
   readonly next: string | undefined;
   rows: readonly Row[] | undefined;
 }
 
-/** The rows to request: a page by its identifier, or the rows from `from` on. */
+/** The rows to request: a page by its identifier, or the rows from index `from`. */
 interface Gap<Row> {
   readonly from: number;
   readonly limit: number;
   readonly page: string | undefined;
-  /** The page to read again, after its rows were dropped. */
+  /** The page whose rows were dropped. */
   readonly again?: Stretch<Row>;
 }
 
-/** The state of reading a list. */
+/** How far a list is loaded. */
 export interface Read {
-  /** The number of rows read from the beginning without a gap. */
+  /** The number of rows from the beginning to the first gap. */
   readonly known: number;
   readonly state: "reading" | "more" | "whole" | "failed";
-  /** The length of the list, once it is known. */
+  /** The length of the list, when it is known. */
   readonly total?: number;
   readonly failure?: unknown;
-  /** While a row far ahead is read: the number of rows up to it. */
+  /** While everything up to a far row is loaded: the number of rows up to that row. */
   readonly ahead?: number;
 }
 
-/** The source of a drawn list. */
+/** What a table needs of a list. */
 export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
 
-/** One list, whose pages are read when they are shown. */
+/** A list whose pages are loaded as they are shown. */
 export class RowList<Row> {
   readonly read = new Cell<Read>({ known: 0, state: "more" });
   readonly #client: Client;
   readonly #endpoint: Endpoint;
   readonly #query: Query;
-  /** Whether the server can find the rows of the list by number. */
+  /** Whether the server can read the list from the nth row. */
   readonly #anywhere: boolean;
-  /** The pages that were read, in row order and without overlaps. */
+  /** The loaded pages, in row order and without overlaps. */
   readonly #stretches: Stretch<Row>[] = [];
-  /** The visible rows. */
+  /** The rows of the last call of `want`. */
   #wanted: readonly [first: number, last: number] = [0, 0];
-  /** The row up to which everything must be read. */
+  /** Everything up to this row must be loaded. */
   #insisted = 0;
   #busy = false;
 
@@ -73,19 +76,22 @@ export class RowList<Row> {
       endpoint === "access" && query["without"] === undefined && !IN_TURN.includes(String(query["tab"]));
   }
 
-  /** A row, if it is in memory. */
+  /** `undefined` if the row is not in memory. */
   row(at: number): Row | undefined {
     const stretch = this.#stretches[this.#find(at)];
     return stretch?.rows?.[at - stretch.from];
   }
 
-  /** Reads the missing rows from `first` to `last`. Rows of an earlier call that are not read yet are skipped. */
+  /**
+   * Loads the missing rows from `first` to `last`. A later call replaces this one: rows that are not requested yet are
+   * skipped.
+   */
   want(first: number, last: number): void {
     this.#wanted = [first, last];
     if (this.read.value.state !== "failed") void this.#go();
   }
 
-  /** Reads up to row `last`, whatever is visible meanwhile. */
+  /** Loads everything up to row `last`, whichever rows are visible. */
   readTo(last: number): void {
     this.#insisted = last;
     this.want(...this.#wanted);
@@ -107,7 +113,7 @@ export class RowList<Row> {
     this.#busy = false;
   }
 
-  /** The next rows to read: first the missing visible rows, then those up to the row of {@link readTo}. */
+  /** The next rows to request: missing visible rows first, then rows up to that of {@link readTo}. */
   #gap(): Gap<Row> | undefined {
     const [first, last] = this.#wanted;
     const { known, state, total = Infinity } = this.read.value;
@@ -123,8 +129,8 @@ export class RowList<Row> {
   }
 
   /**
-   * The rows to request for a row that was never read: those from that row on or, if the server cannot find rows by
-   * number, the next ones from the beginning.
+   * The rows to request for a row that was never loaded: those from this row, or the next ones from the beginning if
+   * the row is near, or if the server cannot read the list from the nth row.
    */
   #hole(at: number): Gap<Row> | undefined {
     const { known, state } = this.read.value;
@@ -132,12 +138,15 @@ export class RowList<Row> {
       return state === "whole" ? undefined : this.#behind(known, this.#wanted[1] - known);
     const before = this.#stretches[this.#find(at)];
     const end = before === undefined ? 0 : before.from + before.size;
-    // Pages far ahead begin at multiples of STEP, so that they adjoin.
+    // Multiples of `STEP`, so that pages adjoin without overlaps.
     const from = Math.max(end, at - (at % STEP));
     return this.#behind(from, 0);
   }
 
-  /** The unread rows from `from` on, at most one page. */
+  /**
+   * At most one page of rows from `from` to the next loaded page. `ahead` is the number of further rows that are
+   * needed.
+   */
   #behind(from: number, ahead: number): Gap<Row> {
     const place = this.#find(from);
     const before = this.#stretches[place];
@@ -157,13 +166,13 @@ export class RowList<Row> {
     const { items } = answer;
     if (again) {
       again.rows = items;
-      // A new value notifies the subscribers; the length is unchanged.
+      // A new object notifies the subscribers, although nothing in it changed.
       this.read.set({ ...this.read.value });
     } else {
       const stretch = { from, size: items.length, page, next: answer.next?.page, rows: items };
       this.#stretches.splice(this.#find(from) + 1, 0, stretch);
       const reached = this.#reached();
-      // The end of the list gives its exact length.
+      // The last page gives the exact length.
       const length = answer.next ? (answer.total ?? total) : from + items.length;
       this.read.set({
         known: reached,
@@ -174,7 +183,6 @@ export class RowList<Row> {
     this.#forget();
   }
 
-  /** The number of rows read from the beginning without a gap. */
   #reached(): number {
     let reached = 0;
     for (const { from, size } of this.#stretches) {
@@ -184,7 +192,7 @@ export class RowList<Row> {
     return reached;
   }
 
-  /** Drops the rows farthest from the visible ones. */
+  /** Drops the rows that are farthest from the visible ones. */
   #forget(): void {
     const held = this.#stretches.filter(({ rows }) => rows !== undefined);
     if (held.length <= KEPT) return;
@@ -193,7 +201,7 @@ export class RowList<Row> {
       if (stretch.from > 0) stretch.rows = undefined;
   }
 
-  /** The index of the page with a row, or of the last page before it; -1 if there is none. */
+  /** The index of the page that has a row, or of the last page before the row; -1 if there is none. */
   #find(at: number): number {
     let low = -1;
     for (let high = this.#stretches.length - 1; low < high;) {

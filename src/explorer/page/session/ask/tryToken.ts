@@ -1,9 +1,9 @@
 const WRONG = "This token is not valid. It may be mistyped, expired or revoked.";
 
-/** Why `token` cannot sign in, in a sentence; `undefined` if it can. */
+/** Why nobody can sign in with `token`, as a sentence; `undefined` if the server accepts it. */
 export async function tryToken(token: string): Promise<string | undefined> {
   if (token === "") return "Paste or type an access token.";
-  // An HTTP header can only contain these characters.
+  // Other characters are invalid in an HTTP header.
   if (!/^[\x21-\x7e]+$/u.test(token)) return WRONG;
   try {
     const { ok, status, headers } = await fetch(new URL("explorer/me", document.baseURI), {

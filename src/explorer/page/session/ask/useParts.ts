@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../session.ts";
 
-/** A value that is read in parts: the parts so far, and the state of reading. */
+/** A value that takes several requests: `known` has the parts so far. */
 export interface Parts<Known> {
   readonly known: Known;
   readonly state: "reading" | "whole" | "cancelled" | "failed";
@@ -12,15 +12,15 @@ export interface Parts<Known> {
   again(): void;
 }
 
-/** Reads the next part. Returns it combined with the earlier ones, and whether it is the last one. */
+/** Requests the next part. Returns it combined with the earlier ones, and whether it is the last one. */
 export type Next<Known> = (
   known: Known,
   signal: AbortSignal,
 ) => Promise<readonly [known: Known, whole: boolean]>;
 
 /**
- * Reads a value in parts, beginning with `nothing`, until it is complete or the reader cancels. Begins again when `key` or
- * the shown revision changes; reads nothing while `key` is absent.
+ * Requests the parts of a value, beginning with `nothing`, until it is complete or the reader cancels. Begins again
+ * when `key` or the shown revision changes. Without a key, requests nothing.
  */
 export function useParts<Known>(key: string | undefined, nothing: Known, next: Next<Known>): Parts<Known> {
   const { client } = useSession();

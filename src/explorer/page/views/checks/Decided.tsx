@@ -9,7 +9,7 @@ import { count } from "../../words/number.ts";
 import { Groups, Reading } from "./Groups.tsx";
 import { Section } from "../home/Section.tsx";
 
-/** Opens a decided report, and requests the outcomes of its rows. */
+/** Opens a decided report from the reader's machine, and checks it against the shown revision. */
 export function ReadDecided() {
   const { client, decided } = useSession();
   const organization = useCell(client.me)?.organization.id;
@@ -47,7 +47,7 @@ export function ReadDecided() {
   );
 }
 
-/** The decisions and outcomes, each with its number of rows. */
+/** The number of rows with each decision and outcome. */
 export function Outcomes() {
   const { decided } = useSession();
   const { counts } = useCell(decided.outcomes.read);
@@ -55,7 +55,7 @@ export function Outcomes() {
   return <Groups of={decided.outcomes} view="decided" groups={groups} />;
 }
 
-/** The rows of a decided report, counted by decision and outcome as in `rolebook review`. */
+/** The section of the start page that checks a decided report, as `rolebook review` does. */
 export function Decided() {
   const { decided } = useSession();
   const { counts } = useCell(decided.outcomes.read);

@@ -8,13 +8,13 @@ import { ListPage } from "../ListPage.tsx";
 import { Outcomes, ReadDecided } from "./Decided.tsx";
 import { ContentOf, GroupList, ReasonOf, UserOf } from "./GroupList.tsx";
 
-/** The rows of a decided report with one decision and outcome. */
+/** The rows of a decided report that have one decision and outcome. */
 export function DecidedView({ address }: { address: Address }) {
   const { decided } = useSession();
   const { show = "" } = address;
   const title = capital(show) || "Check a decided report";
 
-  /** The cells of an outcome. Names that the server no longer has come from the file. */
+  /** The cells of an outcome. A name that the server no longer has is taken from the file. */
   function named(cells: Cells): Cells {
     const row = decided.rowOf(cells)?.cells ?? [];
     return cells.map((cell, at) => cell || (at === 3 ? row[2] : at === 5 ? row[5] : "") || "");

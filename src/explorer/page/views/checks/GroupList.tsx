@@ -17,7 +17,6 @@ interface Props {
   columns: readonly Column<Cells>[];
 }
 
-/** The rows of one group. */
 export function GroupList({ of: rows, group, address, caption, columns }: Props) {
   const { state, counts } = useCell(rows.read);
   const all = counts.get(group) ?? 0;
@@ -39,17 +38,17 @@ export function GroupList({ of: rows, group, address, caption, columns }: Props)
   );
 }
 
-/** The content of a row, from its second cell on. */
+/** The second to fourth cell of a row: kind, id and title of a content. */
 export function ContentOf({ cells: [, kind, id = "", title = ""] }: { cells: Cells }) {
   return <ContentCell content={{ kind: kind === "collection" ? "collection" : "space", id, title }} />;
 }
 
-/** The user of a row. */
+/** The fifth and sixth cell of a row: id and name of a user. */
 export function UserOf({ cells: [, , , , id = "", displayName = ""] }: { cells: Cells }) {
   return <PersonCell user={{ id, displayName }} />;
 }
 
-/** The reason in a row. */
+/** The reason of a row, cut to the available lines. */
 export function ReasonOf({ cells, text }: { cells: Cells; text: string | undefined }) {
   return (
     <div class="cell">

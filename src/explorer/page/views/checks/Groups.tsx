@@ -8,14 +8,13 @@ import { Button } from "../../parts/controls/Button.tsx";
 
 interface ReadingProps {
   of: GroupedRows;
-  /** The noun for a row, such as "finding". */
+  /** The singular noun for a row, such as "finding". */
   noun: string;
-  /** The label of the button that starts reading. */
   label: string;
   begin(): void;
 }
 
-/** A button that starts reading; then the number of rows so far, Cancel, and why reading ended. */
+/** A button that starts reading. While rows arrive: their number and Cancel; at the end, why reading ended. */
 export function Reading({ of: rows, noun, label, begin }: ReadingProps) {
   const { state, counts, failure } = useCell(rows.read);
   const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
@@ -48,11 +47,11 @@ function messageOf(failure: unknown): string {
 interface GroupsProps {
   of: GroupedRows;
   view: View;
-  /** All groups with their names, including empty ones. */
+  /** All groups with their labels, also groups without rows. */
   groups: readonly (readonly [group: string, words: string])[];
 }
 
-/** The number of rows of each group, with a link to its list. */
+/** The groups with their numbers of rows, as links to the rows. */
 export function Groups({ of: rows, view, groups }: GroupsProps) {
   const { counts, state } = useCell(rows.read);
   if (state === "idle") return null;

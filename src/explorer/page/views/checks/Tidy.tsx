@@ -7,14 +7,14 @@ import { capital } from "../../words/names.ts";
 import { Groups, Reading } from "./Groups.tsx";
 import { Section } from "../home/Section.tsx";
 
-/** The description of a kind of finding, capitalized. */
+/** The description of a kind of finding, with a capital. */
 export function findingWords(kind: string): string {
   return capital(Object.entries(FINDINGS).find(([each]) => each === kind)?.[1] ?? kind);
 }
 
 const GROUPS = Object.keys(FINDINGS).map((kind) => [kind, findingWords(kind)] as const);
 
-/** Reads the findings of `rolebook tidy`, which takes a while for many members. */
+/** Reads the findings of `rolebook tidy` when the reader asks for them, because that takes long for many members. */
 export function ReadFindings({ of: tidy }: { of: GroupedRows }) {
   return (
     <Reading
@@ -26,7 +26,7 @@ export function ReadFindings({ of: tidy }: { of: GroupedRows }) {
   );
 }
 
-/** The findings of `rolebook tidy`, counted by kind on request. */
+/** The section of the start page that counts the findings of each kind. */
 export function Tidy() {
   const { client, tidy } = useSession();
   const organization = useCell(client.me)?.organization.id;

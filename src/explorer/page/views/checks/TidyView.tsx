@@ -7,7 +7,6 @@ import { ListPage } from "../ListPage.tsx";
 import { ContentOf, GroupList, ReasonOf, UserOf } from "./GroupList.tsx";
 import { findingWords, ReadFindings } from "./Tidy.tsx";
 
-/** The findings of one kind. */
 export function TidyView({ address }: { address: Address }) {
   const { tidy } = useSession();
   const { show = "redundant" } = address;
@@ -40,7 +39,6 @@ export function TidyView({ address }: { address: Address }) {
   );
 }
 
-/** The user or the team of a finding. */
 function who(cells: Cells) {
   const [, , , , user, , id = "", title = ""] = cells;
   if (user) return <UserOf cells={cells} />;

@@ -4,13 +4,12 @@ import { Cell } from "../../parts/cell.ts";
 import { plainCell } from "../../files/csv/records.ts";
 import { parseSheet, type Sheet, type SheetRow } from "../review/sheet.ts";
 
-/** The group of outcomes without a decision in the file. */
+/** The group of rows without a decision in the file. */
 const UNDECIDED = "undecided";
 
-/** A decided report from the reader's machine, with the outcomes of its rows. The file stays in the browser. */
+/** A decided report from the reader's machine, and the outcomes of its rows. The decisions never leave the browser. */
 export class DecidedReport {
   readonly sheet = new Cell<Sheet | undefined>(undefined);
-  /** The outcomes, grouped by decision and outcome. */
   readonly outcomes: GroupedRows;
   #rows: ReadonlyMap<string, SheetRow> = new Map();
   #same = 0;
@@ -19,7 +18,7 @@ export class DecidedReport {
     this.outcomes = new GroupedRows(client, "outcomes", "outcome");
   }
 
-  /** Opens a file. Throws an Error that explains an invalid file. */
+  /** Opens a file and requests its outcomes. Throws an Error that says what is wrong with an invalid file. */
   open(text: string, organization: string | undefined): void {
     const sheet = parseSheet(text);
     if (sheet.organization !== organization) throw new Error(`It is of organization ${sheet.organization}.`);
@@ -28,19 +27,21 @@ export class DecidedReport {
     this.check();
   }
 
-  /** Requests the outcomes. The server makes the report again, so only its revision and scope are sent. */
+  /**
+   * Requests the outcomes. Only the revision and the scope of the report are sent: the server computes its rows again.
+   */
   check(): void {
     const { revision, covers } = this.sheet.value ?? {};
     this.#same = 0;
     void this.outcomes.start({ earlier: revision, covers }, (cells) => this.#groupOf(cells));
   }
 
-  /** The row of the file to which an outcome belongs. */
+  /** The row of the file that has the content and user of an outcome. */
   rowOf([, kind, content, , user]: Cells): SheetRow | undefined {
     return this.#rows.get(`${kind}/${content} ${user}`);
   }
 
-  /** The number of rows in the file that differ from the report, or that the report does not have. */
+  /** The number of rows of the file whose role differs from the server's report, or which that report does not have. */
   get altered(): number {
     return this.#rows.size - this.#same;
   }

@@ -12,8 +12,8 @@ import { partsOf } from "./query.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
 /**
- * Compares two people on the same spaces, or one person's roles on the spaces of a site or collection. Differences come
- * first.
+ * Compares two people on each space, or one person's role on each space of a site or collection with their role on the
+ * whole. Differences come first.
  */
 export function CompareView({ address, listed }: ViewProps) {
   const { places, finding } = useSession();

@@ -16,11 +16,10 @@ const CHANGES = { lost: "loses access", lowered: "falls", raised: "rises", gaine
 
 interface Props {
   readonly address: Address;
-  /** The names of the compared people. */
   readonly names: { readonly one: string; readonly other: string };
 }
 
-/** The list of differences that an address names. */
+/** The list of differences that the address names. */
 export function DifferenceList({ address, names }: Props) {
   const { view, on, show } = address;
   if (view === "compare") return <Compared address={address} names={names} />;
@@ -30,7 +29,7 @@ export function DifferenceList({ address, names }: Props) {
   return on === undefined ? <Opened address={address} /> : <Within address={address} />;
 }
 
-/** The people whose role on one content would differ. */
+/** The people whose role on one content differs without the source. */
 function Changed({ address }: { address: Address }) {
   return (
     <List<WithoutRow>
@@ -52,7 +51,7 @@ function Changed({ address }: { address: Address }) {
   );
 }
 
-/** Everybody who would have another role on any content. */
+/** The people whose role differs without the source, on each content. */
 function Pairs({ address }: { address: Address }) {
   return (
     <List<PairRow>
@@ -72,7 +71,7 @@ function Pairs({ address }: { address: Address }) {
   );
 }
 
-/** The contents that a source affects. */
+/** The contents on which the source can decide. */
 function Concerned({ address }: { address: Address }) {
   return (
     <List<ConcernedRow>
@@ -93,7 +92,7 @@ function Concerned({ address }: { address: Address }) {
   );
 }
 
-/** The four counts of one content, requested when its row is visible. */
+/** The effect on one content, requested when its row is shown. */
 function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
   const { withouts } = useSession();
   const { answer } = useRestedAnswer(withouts, { [kind]: id, without: source });
@@ -140,7 +139,6 @@ function Compared({ address, names }: Props) {
   );
 }
 
-/** The spaces to which a team gives its members access. */
 function Opened({ address }: { address: Address }) {
   return (
     <List<OpenedRow>
@@ -162,7 +160,6 @@ function Opened({ address }: { address: Address }) {
   );
 }
 
-/** The members of a team on one content. */
 function Within({ address }: { address: Address }) {
   return (
     <List<AccessRow>

@@ -3,7 +3,6 @@ import { CompareView } from "./CompareView.tsx";
 import { ReachView } from "./ReachView.tsx";
 import { WithoutView } from "./WithoutView.tsx";
 
-/** The view of differences that an address names. */
 export function DifferenceView(props: ViewProps) {
   const { view } = props.address;
   if (view === "without") return <WithoutView {...props} />;

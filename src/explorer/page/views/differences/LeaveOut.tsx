@@ -5,7 +5,10 @@ import type { WhyLevel, WhyStep } from "../../../../domain/explanation/why.ts";
 import { Link } from "../../parts/Link.tsx";
 import { withoutSource } from "./query.ts";
 
-/** Links from a deciding step to the effect of removing its source; if teams decide, of removing the deciding team. */
+/**
+ * Links from the deciding step to the effect of removing its source. If several teams decide, the source is the first
+ * one's permission.
+ */
 export function LeaveOut({ why, level, step }: { why: WhyAnswer; level: WhyLevel; step: WhyStep }) {
   const without = sourceOf(why.user.id, level, step);
   if (without === undefined) return null;

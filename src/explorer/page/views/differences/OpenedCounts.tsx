@@ -6,7 +6,7 @@ import { useSession } from "../../session/session.ts";
 import { figure } from "../../words/number.ts";
 import { withoutSource } from "./query.ts";
 
-/** How many members of a team have access to a space only by the team, and how many have a higher role by it. */
+/** How many members have access to a space only through the team, and how many have a higher role from elsewhere. */
 export function OpenedCounts({ team, space, role }: { team: string; space: string; role: Role }) {
   const { withouts } = useSession();
   const source = writeWithout({ of: "team", team });

@@ -10,7 +10,7 @@ import { nameOf } from "../../words/names.ts";
 import { DifferenceList } from "./DifferenceList.tsx";
 import { partsOf, withoutSource } from "./query.ts";
 
-/** The spaces to which a team gives access, or its members' roles on one content. */
+/** The spaces to which a team gives access, or the roles of its members on one content. */
 export function ReachView({ address, listed }: ViewProps) {
   const { places } = useSession();
   const { id, on } = address;

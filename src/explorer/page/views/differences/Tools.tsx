@@ -10,7 +10,7 @@ import { seesAll } from "../../frame/side/seesAll.ts";
 import { withoutSource } from "./query.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** Links to differences of the shown subject, for callers who see everything. */
+/** Buttons that open comparisons and previews of the shown subject. Only for callers who see everything. */
 export function DifferenceTools({ view, id }: { view: Address["view"]; id: string }) {
   const { finding } = useSession();
   if (view === "space") return null;
@@ -34,7 +34,7 @@ export function DifferenceTools({ view, id }: { view: Address["view"]; id: strin
   );
 }
 
-/** Link to the preview without a team's permission on the content. */
+/** A link to the effect of removing a team's permission on a content. */
 export function WithoutGrant({ team, content, about }: { team: string; content: ContentKey; about: string }) {
   return (
     <Link to={withoutSource(writeWithout({ of: "grant", team, content }), content)} class="link">
@@ -44,7 +44,10 @@ export function WithoutGrant({ team, content, about }: { team: string; content: 
   );
 }
 
-/** Link to the preview without the content's default level; nothing if the content inherits, or the viewer may not see it. */
+/**
+ * A link to the effect of removing a content's default level. Nothing if the content inherits, or if the caller does
+ * not see everything.
+ */
 export function WithoutLevel({ subject }: { subject: Subject }) {
   const { client } = useSession();
   const me = useCell(client.me);

@@ -20,7 +20,7 @@ import { PAIRS, partsOf, withoutSource } from "./query.ts";
 import { usePeople } from "./usePeople.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** The effect of removing a source of access, on one content or on all affected ones. */
+/** The effect of removing a source of access, on one content or on all contents. */
 export function WithoutView({ address, listed }: ViewProps) {
   const { client, withouts, places } = useSession();
   const { id: source, on, show } = address;
@@ -103,8 +103,8 @@ export function WithoutView({ address, listed }: ViewProps) {
 }
 
 /**
- * Where the removal of a source has an effect, in words: "on this collection and the 42 contents that inherit from it";
- * for a team, the number of contents.
+ * Where the removal has an effect, in words: "on this collection and the 42 contents that inherit from it"; for a whole
+ * team, the number of contents.
  */
 function whereOf(source: string, contents: number): string {
   const without = readWithout(source);

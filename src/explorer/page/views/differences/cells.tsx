@@ -3,7 +3,6 @@ import { RuleIcon } from "../../parts/Icon.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
 import { Words } from "../../parts/Words.tsx";
 
-/** A role with its reason, or "no access". */
 export function HeldCell({ held }: { held: Held | null | undefined }) {
   if (held == null) return <span class="dim">no access</span>;
   return (

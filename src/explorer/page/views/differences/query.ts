@@ -1,10 +1,12 @@
-/** The addresses of differences: without a source, between two people, through a team. */
+/** The addresses of views of differences, and the requests for their lists. */
 
-/** The views of differences. Their `id` is a source in the form of `rolebook why --without`, a user, or a team. */
+/**
+ * In the address of `without`, `id` is a source as for `rolebook why --without`; of `compare`, a user; of `reach`, a
+ * team.
+ */
 export const DIFFERENCES = ["without", "compare", "reach"] as const;
 export type DifferenceView = (typeof DIFFERENCES)[number];
 
-/** The parts of an address of differences. */
 interface DifferenceAddress {
   readonly view: string;
   readonly id: string;
@@ -17,21 +19,21 @@ export function isDifference(view: string): view is DifferenceView {
   return DIFFERENCES.some((each) => each === view);
 }
 
-/** The value of `show` that lists every affected person on every content. By default, the contents are listed. */
+/** With this value of `show`, the view `without` lists people by content; by default, it lists contents. */
 export const PAIRS = "pairs";
 
-/** The effect of removing a source, on all contents or on one. */
+/** The address of the effect of removing a source, on one content or on all. */
 export function withoutSource(source: string, on?: string) {
   return { view: "without", id: source, tab: "", ...(on !== undefined && { on }) } as const;
 }
 
-/** The kind and id of a subject such as "space/ID". */
+/** Splits a subject such as "space/ID" into kind and id. */
 export function partsOf(thing: string): { readonly kind: string; readonly id: string } {
   const slash = thing.indexOf("/");
   return { kind: thing.slice(0, slash), id: thing.slice(slash + 1) };
 }
 
-/** The parameters with which `access` returns the list of an address of differences. */
+/** The parameters with which GET /explorer/access returns the list of the view. */
 export function differenceQuery({ view, id, on, other, show }: DifferenceAddress): Record<string, string> {
   const place = on === undefined ? undefined : partsOf(on);
   if (view === "without") {
@@ -48,8 +50,8 @@ export function differenceQuery({ view, id, on, other, show }: DifferenceAddress
 }
 
 /**
- * The parameters with which `csv` returns the file of an address of differences. If a source is removed from all
- * contents, the file has every affected person on every content.
+ * The parameters with which GET /explorer/csv returns the file of the view. If a source is removed from all contents,
+ * the file has every affected person on every content.
  */
 export function fileQuery(address: DifferenceAddress): Record<string, string> {
   const { view, id, on } = address;

@@ -3,21 +3,18 @@ import type { WithoutAnswer } from "../../../wire/differences.ts";
 import { type Parts, useParts } from "../../session/ask/useParts.ts";
 import { useSession } from "../../session/session.ts";
 
-/** The number of people whose role on any content differs if a source is removed, as far as they are counted. */
+/** The counts so far of the people whose role on any content differs without a source. */
 interface Counted {
   readonly answer?: WithoutAnswer;
   readonly counts: Effect;
-  /** How many parts are counted, and how many there are. */
+  /** Counted are `done` of `of` parts. */
   readonly done: number;
   readonly of: number;
 }
 
 const NOBODY: Counted = { counts: { lost: 0, lowered: 0, raised: 0, gained: 0 }, done: 0, of: 1 };
 
-/**
- * Counts the people whose role on any content differs if `source` is removed. Counts nothing if `source` is
- * `undefined`.
- */
+/** Counts the people whose role on any content differs without `source`. Without a source, counts nothing. */
 export function usePeople(source: string | undefined): Parts<Counted> {
   const { client } = useSession();
   return useParts(source, NOBODY, async ({ counts, done: from }, signal) => {

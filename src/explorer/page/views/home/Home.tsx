@@ -19,7 +19,7 @@ const TOTALS = [
   ["permissions", "Permissions"],
 ] as const;
 
-/** The start page: the organization in numbers, and where to begin. */
+/** The start page: numbers of the organization, and where to begin. */
 export function Home({ rules }: { rules: RecordedRules }) {
   const { client } = useSession();
   const me = useCell(client.me);

@@ -6,10 +6,9 @@ import { moment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 import { Section } from "./Section.tsx";
 
-/** The number of shown revisions. */
 const SOME = 5;
 
-/** The last revisions, each with a link to the page at that revision. */
+/** The last {@link SOME} revisions, as links to the page at each revision. */
 export function LastImports() {
   const { client } = useSession();
   const [revisions, setRevisions] = useState<readonly RevisionNode[]>([]);

@@ -43,7 +43,7 @@ const LINES: readonly {
   },
 ];
 
-/** Starting points of a review: numbers with the lists that they count. */
+/** Where a review begins: numbers, as links to the lists that they count. */
 export function LookAtFirst() {
   const { overviews } = useSession();
   const { answer } = useAnswer(overviews, {});

@@ -8,13 +8,13 @@ import { Rules } from "./Rules.tsx";
 import type { RecordedRules } from "./useRules.ts";
 
 /**
- * Starting points of a review: broken rules, lists to check first, checks, the last imports. For callers who see
- * everything. With `folded`, the checks and the imports are collapsed at first, so that the tree below stays near.
+ * Where a review begins: rules, lists to check first, checks and the last imports. Only for callers who see everything.
+ * With `folded`, the checks and the imports are collapsed at first, so that the tree below them is near.
  */
 export function Overview({ rules, folded = false }: { rules: RecordedRules; folded?: boolean }) {
   const { client } = useSession();
   const seesAll = useCell(client.me)?.totals !== undefined;
-  // Wait for the rules: when they arrive, everything below them would move.
+  // The rules stand first: if they arrived later, they would move everything below.
   if (!rules.ready || !seesAll) return null;
   const more = (
     <>

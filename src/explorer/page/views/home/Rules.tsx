@@ -4,7 +4,7 @@ import { count, figure } from "../../words/number.ts";
 import { Section } from "./Section.tsx";
 import type { RecordedRules } from "./useRules.ts";
 
-/** The last recorded results of the rules, broken ones first; for callers who see everything. */
+/** The results of the last check of the rules, broken rules first. */
 export function Rules({ of: { answer } }: { of: RecordedRules }) {
   if (answer?.checked === undefined) return null;
   const broken = answer.rules.filter(({ breaches }) => breaches !== 0);

@@ -6,7 +6,6 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A part of the start page under its own heading. */
 export function Section({ id, title, children }: Props) {
   return (
     <section class="rules" aria-labelledby={id}>

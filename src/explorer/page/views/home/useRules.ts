@@ -5,15 +5,17 @@ import { useSession } from "../../session/session.ts";
 
 export interface RecordedRules {
   readonly answer?: RulesAnswer;
-  /** Whether the results have arrived, or were not requested. */
+  /** Whether the results have arrived, or will not be requested. */
   readonly ready: boolean;
 }
 
-/** The recorded results of the rules, for callers who see everything. Sends no request unless the results are `shown`. */
+/**
+ * The results of the last check of the rules. Requests them only if they are `shown` and the caller sees everything.
+ */
 export function useRules(shown: boolean): RecordedRules {
   const { client, walk, rules } = useSession();
   const me = useCell(client.me);
-  // Recorded results are about the current revision, so they are not requested while a past one is shown.
+  // These results are of the current revision, so they do not belong to a past one.
   const past = useCell(walk.at) !== undefined;
   const asked = shown && me?.totals !== undefined && !past;
   const { answer, failure } = useAnswer(rules, asked ? {} : undefined);

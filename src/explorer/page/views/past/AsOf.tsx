@@ -4,7 +4,7 @@ import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** The import time of the shown revision, and the chooser of another one. */
+/** The import time of the shown revision, as a button that opens the chooser of revisions. */
 export function AsOf() {
   const { client, walk, choosing } = useSession();
   const shown = useCell(client.shown);

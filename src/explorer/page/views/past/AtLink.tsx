@@ -5,21 +5,21 @@ import { isPlain } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 
 interface Props {
-  /** The WHEN to which the link leads; `undefined` for the current revision. */
+  /** The WHEN of the link (contract, section 10); `undefined` for the current revision. */
   readonly at: string | undefined;
   readonly class?: string;
-  /** Whether this WHEN is shown. */
+  /** Whether the page shows this WHEN. */
   readonly current?: boolean;
   onGo?(): void;
   readonly children: ComponentChildren;
 }
 
-/** A link to the shown subject at another WHEN. */
+/** A link to the current address at another WHEN. */
 export function AtLink({ at, class: look, current = false, onGo, children }: Props) {
   const { walk, client } = useSession();
   const { address } = useCell(walk.move);
   const me = useCell(client.me);
-  // The newest revision has an address without `at`.
+  // The address of the newest revision has no `at`.
   const newest = me && (me.newer ?? me).revision;
   const when = at === String(newest) ? undefined : at;
   return (

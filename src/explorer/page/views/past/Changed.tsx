@@ -17,7 +17,9 @@ interface Props extends ListProps {
   readonly later: string;
 }
 
-/** The people whose role differs between two revisions, with both roles and the reason. */
+/**
+ * The differences between two revisions: people on a content, contents of a member, or the effects of a team's changes.
+ */
 export function Changed(props: Props) {
   const { address, earlier, later } = props;
   const { earlier: _, later: __, through, ...all } = address;
@@ -76,12 +78,13 @@ function RoleThen({ held }: { held: HeldThen | null }) {
   return <RoleLabel role={held.role} />;
 }
 
-/** The people who joined and left, and the contents on which the roles of others differ. */
+/** The people who joined or left, and the contents on which roles of other people differ. */
 export function Things({ address, earlier, later }: Props) {
   const { view, id } = address;
   const team = view === "team";
   const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
-  // The changes of a team link to the people whom this team affects. Others on the content differ for other reasons.
+  // On a content, people may differ for other reasons, so the links of a team's changes show only people whom the team
+  // affects.
   const through = team ? { through: id } : {};
   return (
     <List<ChangedThing>

@@ -12,7 +12,7 @@ import { contentWords, peopleWords } from "./effect.ts";
 import { useChanges } from "./useChanges.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** The changes of a content, a member or a team; or its differences between two revisions. */
+/** The revisions that changed a content, a member or a team. If the address names two revisions, their differences. */
 export function Changes(props: ListProps) {
   const { earlier, later } = props.address;
   if (earlier === undefined || later === undefined) return <Log {...props} />;
@@ -53,7 +53,7 @@ function Log({ address, subject }: ListProps) {
   );
 }
 
-/** One revision: its time, changes and affected people. */
+/** One revision: its time, its changes and whom they affected. */
 function Entry({ change, address }: { change: Change; address: Address }) {
   const { revision, importedAt, command, note, earlier, effect, what, more } = change;
   const words = effect && (address.view === "member" ? contentWords(effect) : peopleWords(effect));

@@ -3,7 +3,7 @@ import { ListPage } from "../ListPage.tsx";
 import type { ViewProps } from "../subject/SubjectView.tsx";
 import { Things } from "./Changed.tsx";
 
-/** The differences between two revisions in the whole organization. */
+/** All differences between two revisions of the organization. */
 export function ChangesView({ address, listed }: ViewProps) {
   const { earlier = "", later = "" } = address;
   const title = `Changes from revision ${earlier} to ${later}`;

@@ -10,7 +10,7 @@ import { dayOf } from "../../words/day.ts";
 import { useRevisions } from "./useRevisions.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** Chooses the shown revision: a day, then a revision of that day. */
+/** The dialog that chooses the revision to show: a day, then a revision of that day. */
 export function Chooser() {
   const { choosing } = useSession();
   return useCell(choosing) ? <Box /> : null;

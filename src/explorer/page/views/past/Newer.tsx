@@ -10,7 +10,10 @@ import { capital } from "../../words/names.ts";
 import { contentWords, peopleWords } from "./effect.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** The notice of a newer revision: how many people's access differs, and a link to it. */
+/**
+ * The notice of a newer revision: for how many people access differs, and buttons that show the differences or the
+ * newer revision.
+ */
 export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   const { client, walk, sinces, said } = useSession();
   const { address } = useCell(walk.move);
@@ -23,7 +26,7 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   const again = `The directory was imported again ${when(newer.importedAt)}.`;
   const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
   const since = `since ${clock(shown.importedAt)}.`;
-  // The numbers of an incomplete count are lower bounds, so a zero means nothing.
+  // The numbers of an incomplete count are lower bounds, so zero says nothing.
   const counted =
     effect === undefined || (cut && !changed)
       ? undefined
@@ -52,7 +55,7 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   );
 }
 
-/** Whether differences are counted for the shown subject; otherwise for the whole organization. */
+/** Whether differences are counted for the shown subject. For others, they are counted for the whole organization. */
 function isCounted({ view }: Address): boolean {
   return view === "space" || view === "collection" || view === "member";
 }

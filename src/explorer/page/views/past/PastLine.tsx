@@ -6,7 +6,7 @@ import { figure } from "../../words/number.ts";
 import { AtLink } from "./AtLink.tsx";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** The banner of a past revision with its time; empty at the current one. */
+/** The banner that says which past revision is shown; nothing at the current one. */
 export function PastLine() {
   const { client, walk, said, choosing } = useSession();
   const at = useCell(walk.at);
@@ -40,7 +40,7 @@ export function PastLine() {
   );
 }
 
-/** The words after a revision that was chosen by a day or a time: when it was the current one. */
+/** For a revision that was chosen by a day or a time: when it was the current one, in words. */
 function lasting(at: string): string {
   if (/^\d+$/.test(at)) return "";
   return /^\d{4}-\d\d-\d\d$/.test(at)

@@ -8,7 +8,7 @@ import { fullMoment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 import { AtLink } from "./AtLink.tsx";
 
-/** Replaces a view whose revision cannot be read: the reason, and the readable revisions. */
+/** Replaces the view if the requested revision cannot be read: says why, and links to revisions that can. */
 export function Unreadable() {
   const { client, walk } = useSession();
   const at = useCell(walk.at) ?? "";

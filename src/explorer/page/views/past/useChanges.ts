@@ -3,12 +3,12 @@ import type { Query } from "../../session/ask/client.ts";
 import { type Parts, useParts } from "../../session/ask/useParts.ts";
 import { useSession } from "../../session/session.ts";
 
-/** The revisions that changed a subject, and the numbers of checked and of all revisions. */
+/** The changes so far; `done` of `of` revisions are checked. */
 type Changes = Pick<ChangesAnswer, "changes" | "done" | "of" | "next">;
 
 const NONE: Changes = { changes: [], done: 0, of: 0 };
 
-/** Checks the revisions for changes of a subject, latest first. */
+/** Requests the revisions that changed a subject, latest first. */
 export function useChanges(thing: Query): Parts<Changes> {
   const { client } = useSession();
   return useParts(JSON.stringify(thing), NONE, async ({ changes, next }, signal) => {

@@ -3,11 +3,11 @@ import type { RevisionNode, RevisionsAnswer } from "../../../wire/past.ts";
 import { useSession } from "../../session/session.ts";
 import { boundsOf } from "../../words/day.ts";
 
-/** The revisions of a day, latest first, as far as they were read. */
+/** The revisions of a day that are loaded so far, latest first. */
 export interface DayOfRevisions {
   readonly day: string;
   readonly revisions: readonly RevisionNode[];
-  /** The revision at the beginning of the day; absent if none is kept. */
+  /** The last revision before the day; absent if none is readable. */
   readonly before?: RevisionNode;
   readonly state: "reading" | "more" | "whole" | "failed";
 }

@@ -23,7 +23,7 @@ import { Button } from "../../parts/controls/Button.tsx";
 
 const NONE: Mark = { decision: "", comment: "" };
 
-/** The sheet of an access review with a decision per row. It changes nothing in the organization. */
+/** The sheet of an access review, with a decision and a comment per row. It changes nothing in the organization. */
 export function Review({ address, subject }: ListProps) {
   const { client, walk, said } = useSession();
   const me = useCell(client.me);
@@ -190,7 +190,7 @@ function columnsOf(
     {
       head: "Why",
       class: "c-why",
-      // This cell omits the role, which has its own column.
+      // Without the role, which has its own column.
       cell: ({ cells: [kind, id = "", , , user = "", , , , , , why = ""] }) => (
         <Link to={{ ...of(kind === "collection" ? "collection" : "space", id), why: user }}>
           {capital(why.replace(/^\w+, because /u, ""))}
@@ -231,7 +231,7 @@ function about({ cells }: SheetRow): string {
   return `${cells[5] || cells[4]}, ${cells[9]} on ${cells[2]}`;
 }
 
-/** The marks with a decision or a note. */
+/** Removes marks without a decision and a comment. */
 function decided(marks: Readonly<Record<string, Mark>>): Record<string, Mark> {
   return Object.fromEntries(
     Object.entries(marks).filter(([, { decision, comment }]) => decision !== "" || comment !== ""),

@@ -1,20 +1,20 @@
 /**
- * Drafts of unsaved marks in this browser: ids, decisions and notes, without names; one per organization, token and
- * list.
+ * Drafts of reviews in the browser's local storage: ids, decisions and comments, but no names. One draft per
+ * organization, token and scope of a report.
  */
 import type { Mark } from "./sheet.ts";
 
 export interface Draft {
-  /** The address of the review. */
+  /** The URL of the review. */
   readonly address: string;
-  /** The SHA-256 of the sheet of the marks. */
+  /** The SHA-256 of the rows that the reviewer saw. */
   readonly sha256: string;
   readonly marks: Readonly<Record<string, Mark>>;
   /** Whether all marks were saved to a file. */
   readonly saved: boolean;
 }
 
-/** The owner of drafts: the ids of an organization and of a token. */
+/** Whose drafts these are: the ids of an organization and of a token. */
 export interface Holder {
   readonly organization: string;
   readonly token: string;
@@ -34,7 +34,7 @@ export function draftOf(holder: Holder, list: string): Draft | undefined {
   }
 }
 
-/** Stores a draft, or deletes it if nothing is marked. False if the browser stores nothing. */
+/** Stores a draft, or deletes it if it has no marks. Returns false if the browser stores nothing. */
 export function keepDraft(holder: Holder, list: string, draft: Draft): boolean {
   try {
     if (Object.keys(draft.marks).length === 0) localStorage.removeItem(keyOf(holder, list));
@@ -45,7 +45,6 @@ export function keepDraft(holder: Holder, list: string, draft: Draft): boolean {
   }
 }
 
-/** The unsaved drafts of a holder. */
 export function unsavedDrafts(holder: Holder): Draft[] {
   return keysOf(holder).flatMap((key) => {
     const draft = read(localStorage.getItem(key));

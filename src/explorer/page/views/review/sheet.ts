@@ -1,23 +1,23 @@
-/** Sheets of an access review: opens, marks and saves the file of `rolebook report`. */
+/** Parses and writes the file of `rolebook report`, the sheet of an access review. */
 import { recordsOf } from "../../files/csv/records.ts";
 
-/** The cells that a reviewer fills in, after those of the server. */
+/** The two cells that a reviewer fills in. */
 export interface Mark {
   readonly decision: string;
   readonly comment: string;
 }
 
 export interface SheetRow {
-  /** The key of a mark: kind and id of the content, and the user's id. */
+  /** The kind and id of the content, and the user id. */
   readonly key: string;
   readonly cells: readonly string[];
-  /** The text of the row in the file, up to the decision. */
+  /** The row as in the file, up to the decision. */
   readonly text: string;
   readonly mark: Mark;
 }
 
 export interface Sheet {
-  /** The lines before the rows, as in the file. */
+  /** The lines above the rows, as in the file. */
   readonly head: string;
   readonly organization: string;
   readonly revision: string;
@@ -30,13 +30,13 @@ export interface Sheet {
 export const DECISIONS = ["keep", "remove", "ask"] as const;
 
 const TITLE = "Rolebook report";
-/** The number of header lines before the column names. */
+/** The number of header lines above the column names. */
 const HEAD = 7;
-/** The index of the first cell to fill in, and the number of cells. */
+/** The index of the cell `decision`, and the number of cells of a row. */
 const DECISION = 11;
 const COLUMNS = 13;
 
-/** Parses a sheet. Throws an Error that says what is wrong with an invalid file. */
+/** Throws an Error that says what is wrong with an invalid file. */
 export function parseSheet(text: string): Sheet {
   const records = recordsOf(text);
   const lines = records.slice(0, HEAD);
@@ -65,9 +65,9 @@ export function parseSheet(text: string): Sheet {
   };
 }
 
-/** Whether the server's cells are unchanged; `undefined` if that cannot be computed. */
+/** Whether the cells that the server wrote are unchanged; `undefined` if this browser cannot compute the hash. */
 export async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undefined> {
-  // Browsers compute hashes only on pages from HTTPS or from this machine.
+  // Browsers provide `crypto.subtle` only over HTTPS and on localhost.
   if (crypto.subtle === undefined) return undefined;
   const text = rows.map((row) => `${row.text},\r\n`).join("");
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
@@ -75,9 +75,9 @@ export async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undef
   return hex.join("") === sha256;
 }
 
-/** The file of a sheet with marks; everything else is unchanged. */
+/** The file with other marks; all else is as in the opened file. */
 export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): string {
-  // Reading a file as text removes its byte order mark.
+  // The browser removes the byte order mark when it reads a file as text.
   return (
     `\uFEFF${head.replace("\uFEFF", "")}` +
     rows
@@ -90,7 +90,8 @@ export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): s
 }
 
 /**
- * A cell for the file. A text that a spreadsheet would run as a formula gets an apostrophe, as in the server's cells.
+ * Quotes a cell for the file. A text that a spreadsheet would run as a formula gets a leading apostrophe, as in the
+ * server's cells.
  */
 function cell(text: string): string {
   const safe = /^'*[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;

@@ -5,9 +5,8 @@ import { WithoutLevel } from "../differences/Tools.tsx";
 import { date } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 
-/** The settings of the shown subject, in one line. */
 export function Facts({ subject }: { subject: Subject | undefined }) {
-  // An empty line has the same height as the facts.
+  // Reserves the height of the facts until they are loaded.
   if (!subject) return <Terms class="facts" of={[["\u00a0", ""]]} />;
   return <Terms class="facts" of={[...factsOf(subject), ["Id", <code>{subject.id}</code>]]} />;
 }

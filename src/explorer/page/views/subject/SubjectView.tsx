@@ -37,11 +37,11 @@ import { useTitle } from "../title.ts";
 
 export interface ViewProps {
   address: Address;
-  /** The address of the shown list: the previous one while another is read. */
+  /** The address of the list that is drawn: the previous one while the list of `address` is loading. */
   listed: Address;
 }
 
-/** The view of a content, a site, a member or a team: facts, role counts and lists. */
+/** The view of a content, a site, a member or a team: facts, role counts, and the list of the chosen tab. */
 export function SubjectView({ address, listed }: ViewProps) {
   const { places, counts, tree, client, walk, recent } = useSession();
   const { view, id, tab } = address;
@@ -52,10 +52,10 @@ export function SubjectView({ address, listed }: ViewProps) {
   const narrowedList = useAnswer(counts, countsOf(listed));
   const { subject, ancestors } = place.answer ?? {};
   const { tabs: lengths } = numbers.answer ?? {};
-  // The role counts are those of the first list with its filters.
+  // The role counts are always those of the view's first list, with its filters while it is shown.
   const mixes = countsOf(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
   const roles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
-  // The number of contents of a collection comes with the collection itself.
+  // A collection itself has the number of its contents.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
   const me = useCell(client.me);
@@ -69,9 +69,9 @@ export function SubjectView({ address, listed }: ViewProps) {
     if (place.failure !== undefined) tree.miss(id);
   }, [place.answer, place.failure]);
 
-  // Callers without permission for the list see the subject and the refusal.
+  // A caller who may see the subject but not its list gets the facts and the refusal.
   const barred = numbers.failure instanceof Refusal && numbers.failure.status === 403;
-  // A caller who may see but not list a content gets at least their own Why.
+  // A caller who may see but not list a content gets Why for themselves.
   const caller = me?.caller;
   const self = caller?.kind === "member" ? caller.id : undefined;
   const own = view === "space" || view === "collection" ? self : undefined;

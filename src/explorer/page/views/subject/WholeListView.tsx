@@ -20,7 +20,7 @@ function titleOf({ view, show, q = "" }: Address): string {
   return view === "members" ? "Members" : "Teams";
 }
 
-/** All members, all teams, contents by setting, or all search results, with filters. */
+/** A list of the whole organization: members, teams, contents with a setting, or search results. */
 export function WholeListView({ address, listed }: ViewProps) {
   const { client, counts } = useSession();
   const me = useCell(client.me);
@@ -34,7 +34,7 @@ export function WholeListView({ address, listed }: ViewProps) {
       : of.view === "members" || of.view === "teams"
         ? totals?.[of.view]
         : undefined;
-  // A caller without permission for the list sees the refusal below, and no tools.
+  // A caller without permission for the list gets the refusal, and no actions.
   const barred = me !== undefined && !seesAll(me);
   return (
     <ListPage

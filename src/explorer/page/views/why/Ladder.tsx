@@ -9,10 +9,7 @@ import { Button } from "../../parts/controls/Button.tsx";
 
 const KEY = "steps";
 
-/**
- * The steps of an explanation in order: all of them, or only the deciding one. `under` is the level of the heading
- * above.
- */
+/** The steps of an explanation: all of them, or only the deciding one. `under` is the element of the heading above. */
 export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
   const [all, setAll] = useState(() => kept(KEY) === "all");
   if (why.levels.length === 0) return null;

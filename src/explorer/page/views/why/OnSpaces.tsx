@@ -5,7 +5,6 @@ import { Link } from "../../parts/Link.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
 import { nameOf } from "../../words/names.ts";
 
-/** The number of spaces shown at first. */
 const FEW = 12;
 
 interface Props {
@@ -14,7 +13,7 @@ interface Props {
   readonly under: "h1" | "h2";
 }
 
-/** The role on each space of a site, strongest first, with links to Why. */
+/** A user's role on each space of a site, strongest first, as links to Why. */
 export function OnSpaces({ spaces, user, under }: Props) {
   const Head = under === "h1" ? "h2" : "h3";
   if (spaces.length === 0) return null;

@@ -12,10 +12,9 @@ const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
   "not-reached": "rest",
 };
 
-/** The number of teams shown at first. */
 const FEW = 8;
 
-/** One step of the ladder: its question and answer. */
+/** One step of the ladder: the question, the answer, and the teams with a permission. */
 export function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }) {
   const { teams = [] } = step;
   const tied = teams.filter(({ role }) => role === teams[0]?.role).length;

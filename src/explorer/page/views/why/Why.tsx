@@ -15,7 +15,7 @@ import { evidence } from "./evidence.ts";
 import { Ladder } from "./Ladder.tsx";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** Why one member has a role on one subject, or none. On a narrow screen it replaces the list. */
+/** Explains why a user has a role on a subject, or none. On a narrow screen it replaces the list. */
 export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
   const { whys, places, walk, client } = useSession();
   const { answer, failure, again } = useAnswer(whys, whyOf(address));
@@ -26,7 +26,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   const why = address.why ?? "";
   const link = () => new URL(walk.hrefOf(address), document.baseURI).href;
 
-  // Opening moves the focus here; closing returns it to the row.
+  // Why takes the focus when it opens, and returns it to the row when it closes.
   useLayoutEffect(() => {
     if (walk.move.value.cause === "choose" && (answer || failure !== undefined || !narrow))
       heading.current?.focus({ preventScroll: narrow });
@@ -83,7 +83,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
         ) : (
           <p class="who">{title}</p>
         )}
-        {/* A view that replaces the list has its own heading. */}
+        {/* On a wide screen, the view beside already shows that the subject cannot be loaded. */}
         {failure !== undefined && (narrow || place.failure === undefined) && (
           <Failure failure={failure} address={address} again={again} />
         )}
@@ -121,7 +121,7 @@ function WhyGhost() {
   );
 }
 
-/** Returns the focus to the row or element that opened Why, unless it has moved elsewhere. */
+/** Returns the focus to the row or element that opened Why, unless something else has the focus. */
 function giveBack(id: string, before: string | undefined): void {
   requestAnimationFrame(() => {
     const { activeElement } = document;

@@ -4,7 +4,7 @@ import type { WhyAnswer } from "../../../wire/why.ts";
 import { nameOf, rawName } from "../../words/names.ts";
 
 /**
- * An answer as one complete sentence: person, role, content, organization, reason, revision and link. Ids and e-mail
+ * An answer as text for other documents: person, role, content, organization, revision, reason and link. Ids and e-mail
  * addresses distinguish people with the same name.
  */
 export function evidence(answer: WhyAnswer, organization: Titled | undefined, link: string): string {
