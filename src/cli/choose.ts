@@ -6,8 +6,8 @@ import { revisionAt } from "../store/revisions/past/when.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The revision that a command reads: the one that `when` names, by default the current one. The organization is chosen
- * by {@link chooseOrganization}. Throws 404 if the revision cannot be read.
+ * The revision that a command reads: the current one, or the one that `when` names. Throws what {@link
+ * chooseOrganization} throws, and 404 if the revision cannot be read.
  */
 export async function chooseRevision(
   store: Store,
@@ -20,12 +20,11 @@ export async function chooseRevision(
   return revisionAt(store.registry.past, organization, when);
 }
 
-/** A message names at most this many organizations. */
 const NAMED = 10;
 
 /**
- * The organization to read: the named one, or the only one. Throws a CommandError if it does not exist, and a
- * UsageError if there are several and none is named.
+ * The organization that a command reads: the named one, or the only one. Throws a CommandError if it does not exist,
+ * and a UsageError if there are several and `id` names none.
  */
 export async function chooseOrganization(store: Store, id: string | undefined): Promise<Revision> {
   if (id !== undefined) {

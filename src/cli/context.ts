@@ -4,15 +4,14 @@ import { Store } from "../store/store.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
 import { SETTINGS } from "./settings/table.ts";
 
-/** The settings and the database of a command. */
 export interface Context {
   readonly settings: Settings;
   readonly store: Store;
 }
 
 /**
- * Runs a command on the configured database and then closes it. A missing file is created. `note` receives messages
- * about the database.
+ * Runs a command on the configured database, and closes the database afterwards. A missing file is created. `note`
+ * receives messages about the database.
  */
 export async function withStore<T>(
   database: string | undefined,
@@ -22,10 +21,9 @@ export async function withStore<T>(
   return run(database, readSettings(process.env, database), work, note);
 }
 
-/** An empty in-memory database, used if the configured one does not exist. */
 const NONE = "sqlite::memory:";
 
-/** Runs a command that only reads. A missing database counts as an empty one and is not created. */
+/** Runs a command that only reads. A missing database is not created; the command sees an empty one. */
 export async function withStoreOrNone<T>(
   database: string | undefined,
   work: (context: Context) => Promise<T>,
@@ -38,7 +36,7 @@ export async function withStoreOrNone<T>(
   return run(database, { ...settings, database: NONE }, work, say);
 }
 
-/** Runs a command that needs an existing database. Throws a CommandError if it is missing. */
+/** Runs a command on a database that must exist. Throws a CommandError if it does not. */
 export async function withExistingStore<T>(
   database: string | undefined,
   work: (context: Context) => Promise<T>,
@@ -49,7 +47,7 @@ export async function withExistingStore<T>(
   return run(database, settings, work, say);
 }
 
-/** The message for a database file that is missing; `undefined` if it exists. */
+/** What to say if the database file does not exist; `undefined` if it exists. */
 export function missingDatabase({ database }: Settings): string | undefined {
   if (!isMissing(database)) return undefined;
   return (
@@ -72,7 +70,7 @@ async function run<T>(
   }
 }
 
-/** Runs work that parses the database's URL. Errors name the option or setting that contains the URL. */
+/** Runs work that opens the database. A UsageError in it gets the name of the option or setting that has the URL. */
 export async function namingDatabase<T>(given: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -83,17 +81,17 @@ export async function namingDatabase<T>(given: string | undefined, work: () => P
   }
 }
 
-/** Writes a message to standard error. Only results go to standard output (contract, section 9). */
+/** Writes a message to standard error. Standard output is for results (contract, section 9). */
 export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Writes a line of the result. Resolves when more can be written. */
+/** Writes a line of the result. Resolves when the reader can take more. */
 export async function print(line: string): Promise<void> {
   await write(`${line}\n`);
 }
 
-/** Writes a part of the result. Resolves when more can be written. */
+/** Writes a part of the result. Resolves when the reader can take more. */
 export async function write(piece: string | Buffer): Promise<void> {
   if (process.stdout.write(piece)) return;
   await new Promise<void>((resolve) => {

@@ -2,8 +2,8 @@ import { ApiError, CommandError, RefusedError, UsageError } from "../domain/erro
 import { say } from "./context.ts";
 
 /**
- * Reports an error to `tell` and sets the exit status: 1 failed, 2 wrong usage or setting, 3 refused (contract,
- * section 9).
+ * Reports an error, and sets the exit status: 1 if the command failed, 2 for a wrong option or setting, 3 for a refusal
+ * (contract, section 9).
  */
 export function fail(error: unknown, tell = say): void {
   process.exitCode = error instanceof UsageError ? 2 : error instanceof RefusedError ? 3 : 1;
@@ -12,7 +12,7 @@ export function fail(error: unknown, tell = say): void {
   else tell(`Unexpected error: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
-/** The database's own message: useful at the terminal, never sent to API clients. */
+/** At the terminal, the database's own message helps; API clients never see it. */
 function reasonIn(error: Error): string {
   if (!(error instanceof ApiError && error.cause instanceof Error)) return error.message;
   return `${error.message} (${error.cause.message})`;

@@ -1,4 +1,4 @@
-/** The program `rolebook`: its commands and their arguments (contract, section 9). */
+/** The commands of `rolebook` and their arguments (contract, section 9). */
 import { Command, CommanderError } from "commander";
 import { DATABASE_URLS } from "../store/engine/url.ts";
 import { AT } from "./options.ts";
@@ -22,7 +22,7 @@ async function program(): Promise<Command> {
       const { database }: { database?: string } = command.opts();
       readSettings(process.env, database);
       const warnings = nameWarnings(process.env);
-      // A server logs its warnings instead.
+      // A server writes these warnings to its log.
       if (command.name() !== "serve") for (const warning of warnings) process.stderr.write(`${warning}\n`);
     })
     .exitOverride();
@@ -214,7 +214,7 @@ function add(parent: Command, name: string): Command {
     .exitOverride();
 }
 
-/** Adds a command that writes a file's content to the database, with the options that all of these have. */
+/** Adds a command that writes files to the database, with the options that all such commands have. */
 function addWriting(parent: Command, name: string): Command {
   return add(parent, name)
     .option("--dry-run", "check and compare, change nothing")
@@ -227,14 +227,14 @@ function addWriting(parent: Command, name: string): Command {
     );
 }
 
-/** Loads a command's module when the command runs, to keep the start of other commands short. */
+/** Loads a command's module only when the command runs, so that other commands start faster. */
 function lazily<Args extends unknown[]>(
   load: () => Promise<(...args: Args) => Promise<void>>,
 ): (...args: Args) => Promise<void> {
   return async (...args) => (await load())(...args);
 }
 
-// The reader of the result, such as `head`, may close the pipe.
+// A reader of the result, such as `head`, may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(1);

@@ -1,4 +1,4 @@
-/** Parses the values of options. */
+/** The values of options. Each function throws a UsageError if its value is malformed. */
 import { UsageError } from "../domain/error.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/text/when.ts";
 import { parseDuration } from "./duration.ts";
@@ -6,12 +6,12 @@ import { parseDuration } from "./duration.ts";
 const MOST_WORKERS = 128;
 const LARGEST_PORT = 65_535;
 
-/** The lifetime of a token, such as `90d` or `12h`, in milliseconds. Throws a UsageError for anything else. */
+/** The lifetime of a token in milliseconds, from a text such as `90d` or `12h`. */
 export function readLifetime(value: string): number {
   return readDaysOrHours("--expires", value, 1);
 }
 
-/** How long a replaced token still works, such as `24h` or `0h`, in milliseconds. */
+/** How long a replaced token still works, in milliseconds, from a text such as `24h` or `0h`. */
 export function readGrace(value: string): number {
   return readDaysOrHours("--grace", value, 0);
 }
@@ -22,7 +22,7 @@ function readDaysOrHours(option: string, value: string, least: number): number {
   throw new UsageError(`${option} is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`);
 }
 
-/** A revision number; `undefined` if the option is absent. */
+/** `undefined` if the option is absent. */
 export function readBase(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
@@ -31,7 +31,10 @@ export function readBase(value: string | undefined): number | undefined {
   );
 }
 
-/** How long a command waits for another writer, such as `10m`, in milliseconds; `undefined` for the default. */
+/**
+ * How long a command waits for another import or change, in milliseconds, from a text such as `10m`; `undefined` for
+ * the default.
+ */
 export function readWait(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const milliseconds = parseDuration(value, ["s", "m", "h"]);
@@ -41,25 +44,22 @@ export function readWait(value: string | undefined): number | undefined {
   );
 }
 
-/** The option that names a past revision. */
 export const AT = [
   "--at <when>",
   "a past revision: its number, the end of a day (UTC) or a date and time; by default the current one",
 ] as const;
 
-/** WHEN of `--at`; `undefined` if the option is absent. Throws a UsageError if it is malformed. */
+/** `undefined` if the option is absent. */
 export function readAt(spelt: string | undefined): SpeltWhen | undefined {
   return spelt === undefined ? undefined : readWhen("--at", spelt);
 }
 
-/** WHEN of another option. */
 export function readWhen(option: string, spelt: string): SpeltWhen {
   const when = parseWhen(spelt);
   if (when !== undefined) return { spelt, when };
   throw new UsageError(`${option} is ${JSON.stringify(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
-/** The number of processes that share the port. Throws a UsageError for anything else. */
 export function readWorkers(value: string): number {
   const workers = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : Number.NaN;
   if (workers <= MOST_WORKERS) return workers;
@@ -68,7 +68,6 @@ export function readWorkers(value: string): number {
   );
 }
 
-/** A port number. Throws a UsageError for anything else. */
 export function readPort(value: string): number {
   const port = portOf(value);
   if (port !== undefined) return port;
@@ -77,7 +76,6 @@ export function readPort(value: string): number {
 
 export const PORTS = `a whole number from 0 to ${LARGEST_PORT}`;
 
-/** A port number; `undefined` for anything else. */
 export function portOf(value: string): number | undefined {
   return /^\d{1,5}$/.test(value) && Number(value) <= LARGEST_PORT ? Number(value) : undefined;
 }

@@ -4,29 +4,29 @@ import type { Setting } from "./settings/setting.ts";
 import { readSettings } from "./settings/settings.ts";
 import { SETTINGS } from "./settings/table.ts";
 
-/** The address of a server, and the token for it. */
 export interface Remote {
-  /** Without `/v1` and without a trailing slash. */
+  /** Without `/v1` and without a final slash. */
   readonly url: string;
   readonly token: string;
 }
 
-/** One page of a list, and the revision from which it was read. */
 export interface RemotePage {
   readonly items: readonly unknown[];
   readonly next: string | undefined;
   readonly revision: string | undefined;
 }
 
-/** The time limit of an answer, in milliseconds. */
+/** The time limit of a request, in milliseconds. */
 const LONGEST = 120_000;
-/** How often a page is requested again if the server is unavailable or limits the rate. */
+/** How often a page is requested if the server is unavailable, and if it limits the rate. */
 const TRIES = 5;
 const BUSY_TRIES = 10;
-/** Statuses of a server or proxy that is temporarily unavailable. */
+/** The statuses with which a server or a proxy says that it is unavailable for a while. */
 const AWAY = [502, 503, 504];
 
-/** The server in `ROLEBOOK_URL` and `ROLEBOOK_TOKEN`. Throws a UsageError that names a missing or invalid setting. */
+/**
+ * The server that `ROLEBOOK_URL` and `ROLEBOOK_TOKEN` name. Throws a UsageError if one of them is missing or invalid.
+ */
 export function readRemote(environment: NodeJS.ProcessEnv): Remote {
   const { remoteUrl, remoteToken } = readSettings(environment);
   return { url: needed(SETTINGS.remoteUrl, remoteUrl), token: needed(SETTINGS.remoteToken, remoteToken) };
@@ -38,8 +38,8 @@ function needed({ name, accepted }: Setting<string | undefined>, value: string |
 }
 
 /**
- * Requests one page. Waits if the server limits the rate, and retries if it is unavailable; `note` receives a message
- * about either. Throws a CommandError for every other refusal, and after the last retry.
+ * Requests a page. If the server limits the rate or is unavailable, says so to `note`, waits and tries again. Throws a
+ * CommandError after the last try, and for every other refusal.
  */
 export async function askPage(
   remote: Remote,
@@ -60,14 +60,14 @@ export async function askPage(
   }
 }
 
-/** An answer; status 0 if there is none. */
+/** `status` is 0 if there is no answer. */
 interface Answer {
   readonly status: number;
-  /** The error's message, or why there is no answer. */
+  /** The message of the error, or why there is no answer. */
   readonly reason: string;
   readonly body: unknown;
   readonly revision: string | undefined;
-  /** How long to wait before the next request, in seconds. */
+  /** In seconds. */
   readonly retryAfter: number | undefined;
 }
 
@@ -118,7 +118,7 @@ function refusalOf({ status, reason, body }: Answer, { url }: Remote): string {
   return known;
 }
 
-/** The message of an error body (contract, section 6). */
+/** The `message` of an error body (contract, section 6). */
 function messageIn(body: unknown): string | undefined {
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) && typeof error.message === "string" ? error.message : undefined;
@@ -128,7 +128,7 @@ function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no answer in ${LONGEST / 1000} s`;
   const { cause } = error;
-  // Node puts the reason into the error's cause. If it tried several addresses, the cause has one error for each.
+  // `fetch` has the reason in the cause of its error. If it tried several addresses, the cause has an error for each.
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }

@@ -1,4 +1,4 @@
-/** `npm start`: serves the example organization with a new token, and prints what to try. */
+/** `npm start`: serves the example organization, with a new token and examples to try. */
 import { fileURLToPath } from "node:url";
 import { importFiles } from "../snapshot/import/import.ts";
 import { createToken } from "../store/tokens/tokens.ts";

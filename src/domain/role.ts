@@ -19,9 +19,9 @@ export function rank(role: Role): number {
 }
 
 /** The inverse of {@link rank}. Throws a RangeError outside 1 to 6. */
-export function roleOf(place: number): Role {
-  const role = ROLES[place - 1];
-  if (role === undefined) throw new RangeError(`No role has rank ${place}; ranks are 1 to ${ROLES.length}.`);
+export function roleOf(wanted: number): Role {
+  const role = ROLES[wanted - 1];
+  if (role === undefined) throw new RangeError(`No role has rank ${wanted}; ranks are 1 to ${ROLES.length}.`);
   return role;
 }
 

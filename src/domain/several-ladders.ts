@@ -10,7 +10,7 @@ import { rank, type Role } from "./role.ts";
 interface Chance {
   /** The rank of this role. A source nearer to the content may decide, and give a lower role. */
   readonly most: number;
-  readonly place: number;
+  readonly index: number;
 }
 
 interface Climbed extends Chance {
@@ -20,7 +20,7 @@ interface Climbed extends Chance {
 /** A level, and the indexes of the ladders that contain it. */
 interface Passed {
   readonly level: Level;
-  readonly places: number[];
+  readonly indexes: number[];
 }
 
 export class SeveralLadders {
@@ -37,8 +37,8 @@ export class SeveralLadders {
 
   constructor(ladders: readonly Ladder[]) {
     this.#ladders = ladders;
-    for (const [place, ladder] of ladders.entries()) {
-      for (const level of ladder) this.#pass(level).places.push(place);
+    for (const [index, ladder] of ladders.entries()) {
+      for (const level of ladder) this.#pass(level).indexes.push(index);
     }
   }
 
@@ -64,18 +64,18 @@ export class SeveralLadders {
       }
       if (ahead === undefined || (best !== undefined && compare(best, ahead) <= 0)) break;
       next[from] = (next[from] ?? 0) + 1;
-      const { place } = ahead;
-      if (climbed.has(place)) continue;
-      climbed.add(place);
-      const found = this.#climb(place, subject);
+      const { index } = ahead;
+      if (climbed.has(index)) continue;
+      climbed.add(index);
+      const found = this.#climb(index, subject);
       if (found !== undefined && (best === undefined || compare(found, best) < 0)) best = found;
     }
-    return best && { ladder: this.#ladders[best.place] ?? [], decision: best.decision };
+    return best && { ladder: this.#ladders[best.index] ?? [], decision: best.decision };
   }
 
-  #climb(place: number, subject: Subject): Climbed | undefined {
-    const decision = decide(this.#ladders[place] ?? [], subject);
-    return decision && { most: rank(decision.role), place, decision };
+  #climb(index: number, subject: Subject): Climbed | undefined {
+    const decision = decide(this.#ladders[index] ?? [], subject);
+    return decision && { most: rank(decision.role), index, decision };
   }
 
   /**
@@ -85,9 +85,9 @@ export class SeveralLadders {
     const lists = [made(this.#standing, role, () => this.#standingOf(role))];
     for (const team of teams) lists.push(made(this.#teams, team, () => this.#chancesOfTeam(team)));
     for (const [content, held] of direct) {
-      const { places } = this.#passed.get(content) ?? { places: [] };
+      const { indexes } = this.#passed.get(content) ?? { indexes: [] };
       lists.push(
-        made(this.#direct, `${held} ${content}`, () => places.map((place) => ({ most: rank(held), place }))),
+        made(this.#direct, `${held} ${content}`, () => indexes.map((index) => ({ most: rank(held), index }))),
       );
     }
     return lists;
@@ -96,22 +96,22 @@ export class SeveralLadders {
   /** The roles that a user with this organization role and without permissions has. */
   #standingOf(role: Role | null): readonly Chance[] {
     const nobody: Subject = { role, teams: [], direct: new Map() };
-    return this.#ladders.flatMap((_, place) => this.#climb(place, nobody) ?? []).sort(compare);
+    return this.#ladders.flatMap((_, index) => this.#climb(index, nobody) ?? []).sort(compare);
   }
 
   #chancesOfTeam(team: string): readonly Chance[] {
     const most = new Map<number, number>();
-    for (const { level, places } of this.#levelsOf.get(team) ?? []) {
+    for (const { level, indexes } of this.#levelsOf.get(team) ?? []) {
       const role = level.teams.get(team);
       if (role === undefined) continue;
-      for (const place of places) most.set(place, Math.max(rank(role), most.get(place) ?? 0));
+      for (const index of indexes) most.set(index, Math.max(rank(role), most.get(index) ?? 0));
     }
-    return Array.from(most, ([place, highest]) => ({ most: highest, place })).sort(compare);
+    return Array.from(most, ([index, highest]) => ({ most: highest, index })).sort(compare);
   }
 
   #pass(level: Level): Passed {
     return made(this.#passed, level.content, () => {
-      const passed: Passed = { level, places: [] };
+      const passed: Passed = { level, indexes: [] };
       for (const team of level.teams.keys()) made(this.#levelsOf, team, () => []).push(passed);
       return passed;
     });
@@ -126,5 +126,5 @@ function made<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): 
 
 /** Highest role first; of equal roles, the first ladder. */
 function compare(a: Chance, b: Chance): number {
-  return b.most - a.most || a.place - b.place;
+  return b.most - a.most || a.index - b.index;
 }

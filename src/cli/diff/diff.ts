@@ -40,12 +40,11 @@ export interface DiffArguments {
   readonly raised?: boolean;
   readonly lowered?: boolean;
   readonly format?: string;
-  /** Whether the CSV has a head; `--no-head` sets it to false. */
+  /** `--no-head` sets it to false: a CSV without the lines above its column names. */
   readonly head?: boolean;
   readonly database?: string;
 }
 
-/** The compared revisions, and the format of the output. */
 interface Question {
   readonly whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined };
   readonly scope: ReportScope;
@@ -121,7 +120,7 @@ async function printDiff(store: Store, organization: string, question: Question)
         for await (const people of diff.people(progress("People"))) {
           output.add(PEOPLE, await wordedPeople(diff, people));
         }
-        // The number of differing contents is known only after all contents that may differ have been read.
+        // Contents come after people: how many contents differ is known only when all that may differ have been read.
         line.show(() => "Reading contents …", false);
         output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
       }
@@ -176,7 +175,7 @@ function headOf(
   ]);
 }
 
-/** The changed records as a change file (contract, section 11). */
+/** Prints the changed records as a change file (contract, section 11). */
 async function printRecords(
   store: Store,
   organization: string,

@@ -1,4 +1,4 @@
-/** The columns and rows of a diff in each output format. */
+/** The columns and rows of a diff, for each output format. */
 import { contentKey } from "../../domain/content.ts";
 import { DIRECTIONS } from "../../store/listings/access-query/difference-of.ts";
 import type { Sheet } from "../output/rows-output.ts";
@@ -13,10 +13,10 @@ import {
   type WordedPerson,
 } from "./wording.ts";
 
-/** The largest number of causes in a row of a table; the others are counted. */
+/** The most causes in a row of a table. The number of others follows them. */
 const CAUSES_IN_TABLE = 3;
 
-/** Empty columns for the reviewer. */
+/** Columns that a reviewer fills in. */
 const DECISION = ["decision", "comment"] as const;
 const UNDECIDED = ["", ""] as const;
 

@@ -1,4 +1,4 @@
-/** Adds names and worded causes to differences. */
+/** Adds names to differences, and words their causes. */
 import { causePhrase, verdictText, type EventNames } from "../../domain/explanation/cause.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -12,7 +12,6 @@ import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";
 import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
 import { MOST_CAUSES } from "../../store/revisions/diff/walk/walk.ts";
 
-/** A changed record, in words. */
 export interface WordedCause {
   readonly revision: number;
   readonly text: string;
@@ -27,13 +26,13 @@ export interface WordedContent {
   readonly path: readonly string[];
   readonly effect: Effect;
   readonly causes: readonly WordedCause[];
-  /** Whether there may be further causes. */
+  /** Whether there may be more causes than `causes`. */
   readonly more: boolean;
 }
 
 export interface WordedPair extends Omit<DiffRow, "causes"> {
   readonly causes: readonly WordedCause[];
-  /** For example "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
+  /** "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
   readonly sentence: string;
 }
 
@@ -87,7 +86,7 @@ export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRo
   });
 }
 
-/** Words each record once, because many differences may have the same causes. */
+/** Words each record once: many differences may have the same cause. */
 function wordedCauses(
   records: ReadonlySet<ChangedRecord>,
   names: EventNames,
@@ -101,18 +100,17 @@ function wordedCause(record: ChangedRecord, names: EventNames, undone: boolean):
   return { revision, text: plain(causePhrase(eventOf(record), names, revision, undone)) };
 }
 
-/** The change of an organization role, in words. */
 export function membershipText(before: Role | null | undefined, after: Role | null | undefined): string {
   if (before === undefined) return "came";
   return after === undefined ? "left" : "organization role";
 }
 
-/** An organization role; empty for a user who is not a member. */
+/** Empty for a user who is not a member. */
 export function organizationRole(role: Role | null | undefined): string {
   return role === undefined ? "" : (role ?? "guest");
 }
 
-/** The four counts of a content, in the order of {@link DIRECTIONS}. */
+/** In the order of {@link DIRECTIONS}. */
 export function figures({ effect }: WordedContent): number[] {
   return DIRECTIONS.map((direction) => effect[direction]);
 }

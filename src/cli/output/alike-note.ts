@@ -2,7 +2,7 @@ import { quote } from "../../domain/text/quote.ts";
 import type { AlikeIds } from "../../store/writing/generation/alike.ts";
 import { say } from "../context.ts";
 
-/** Prints a note about ids that people may confuse because they differ only in case. Such ids are allowed. */
+/** Ids that differ only in case are allowed, but people may confuse them. */
 export function noteAlike(alike: readonly AlikeIds[]): void {
   for (const { organization, kind, one, other } of alike) {
     say(

@@ -1,4 +1,4 @@
-/** The result of a check as a table, CSV or NDJSON. */
+/** The result of `rolebook check` as a table, CSV or NDJSON. */
 import { oneLine } from "../../domain/text/one-line.ts";
 import type { Verdict } from "../../review/check/evaluate.ts";
 import type { BreachLine } from "../../review/check/lines.ts";
@@ -7,13 +7,12 @@ import { csvLines } from "../../operations/csv.ts";
 import type { Format } from "./list-output.ts";
 import { table } from "./table.ts";
 
-/** A rule's verdict, with the listed breaches as lines. */
+/** A rule's verdict, and the breaches to list. */
 export interface Checked {
   readonly verdict: Verdict;
   readonly lines: readonly BreachLine[];
 }
 
-/** What `rolebook check` prints. */
 export function checkText(format: Format, checked: readonly Checked[]): string {
   switch (format) {
     case "table":
@@ -58,18 +57,18 @@ function tables(checked: readonly Checked[]): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The member who breaks a rule, or how many do, for the table. */
+/** For the table: the member who breaks a rule, or how many members do. */
 export function whoOf({ users: [first], count }: BreachLine): string {
   if (count !== undefined) return count === 1 ? "1 member" : `${count.toLocaleString("en")} members`;
   return first === undefined ? "" : `${first.displayName} (${first.id})`;
 }
 
-/** Where a rule is broken, for the table. */
+/** For the table: where a rule is broken. */
 export function whatOf({ content }: BreachLine): string {
   return content === undefined ? "organization" : `${content.title} (${content.kind}/${content.id})`;
 }
 
-/** The members and contents of an exception, in words. */
+/** The members and contents that an exception excuses. */
 function coverOf({ who, what }: Exception): string {
   const people = who === undefined ? "everybody" : whoWords(who);
   return what === undefined ? people : `${people} on ${whatWords(what)}`;

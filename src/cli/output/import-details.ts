@@ -9,7 +9,7 @@ import { type Format, formatOf } from "./list-output.ts";
 import { TemporaryFile } from "./temporary-file.ts";
 import { table } from "./table.ts";
 
-/** The largest number of rows printed as a table: all are kept in memory, to align the columns. */
+/** A table has at most this many rows, because all are kept in memory to align its columns. */
 const ROWS_OF_TABLE = 10_000;
 
 const TABLE = ["organization", "change", "kind", "record", "what"] as const;
@@ -19,8 +19,8 @@ const CSV = [
 ].flat();
 
 /**
- * The records that an import adds, changes and removes, and the tokens that it revokes. A temporary file buffers them,
- * so that a slow reader does not prolong the import and block other imports.
+ * The records that an import adds, changes and removes, and the tokens that it deletes. They wait in a temporary file:
+ * a slow reader of the output must not prolong the import, which blocks other imports.
  */
 export class Details {
   readonly #format: Format;
@@ -79,7 +79,7 @@ export class Details {
   }
 }
 
-/** Parses `--format`. Throws a UsageError for an unknown format, or without `--details`. */
+/** Throws a UsageError for an unknown format, for a format without `--details`, and for CSV with `--json`. */
 export function readFormat(value: string | undefined, details: boolean, json: boolean): Format {
   if (value === undefined) return "table";
   const format = formatOf(value);

@@ -10,12 +10,11 @@ const MARKS: Readonly<Record<WhyStep["mark"], string>> = {
 };
 
 const LEGEND = "o no answer   v on to the parent   @ decides   . not reached";
-/** The indentation of a level's steps, and of a step's teams. */
+/** Indentations in characters: of the steps of a level, and of the teams of a step. */
 const STEP = 2;
 const TEAM = 6;
 const GAP = 2;
 
-/** One line: an indented label and its answer. */
 interface Line {
   readonly indent: number;
   readonly mark?: string;
@@ -23,7 +22,7 @@ interface Line {
   readonly answer: string;
 }
 
-/** The ladder of an explanation as lines of text, with the answers in one column; empty if there is no ladder. */
+/** The ladder of an explanation as lines of text, with all answers in one column; empty if there is no ladder. */
 export function ladderText({ levels }: Explanation): string {
   if (levels.length === 0) return "";
   const lines = levels.flatMap(linesOf);

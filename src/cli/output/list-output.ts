@@ -7,24 +7,22 @@ import { table } from "./table.ts";
 export const FORMATS = ["table", "csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Parses `--format`. Throws a UsageError for an unknown one. */
+/** Throws a UsageError for an unknown format; `undefined` is a table. */
 export function formatOf(value: string | undefined): Format {
   const format = FORMATS.find((each) => each === (value ?? "table"));
   if (format !== undefined) return format;
   throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
 }
 
-/** Converts entries to text, page by page. */
+/** Writes the entries of a list, page by page. */
 export interface Output {
-  /** The text before the first entry. */
   begin(): string;
-  /** The text of a page of entries; empty if it is held back until the end. */
+  /** Empty in a format that is written as a whole at the end. */
   page(items: readonly unknown[]): string;
-  /** The text after the last entry. */
   end(): string;
 }
 
-/** The output in a format. A table is printed at the end, when its columns can be aligned. */
+/** A table is written at the end, when the widths of its columns are known. */
 export function outputOf(format: Format, { columns }: Pick<Operation, "columns">): Output {
   if (format === "ndjson") return ndjson;
   const names = columns.map(([name]) => name);

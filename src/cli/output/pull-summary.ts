@@ -3,7 +3,7 @@ import { quote } from "../../domain/text/quote.ts";
 
 const SHOWN = 20;
 
-/** The summary of a pull: what was read and what was omitted. */
+/** What a pull has read and what it has left out. */
 export function summaryOf(manifest: Manifest): string {
   const { organization, window, requests, readings, settled, disabled, gone, accepted, verified } = manifest;
   const lines = [

@@ -5,7 +5,7 @@ import type { Format } from "./list-output.ts";
 import { table } from "./table.ts";
 import { TemporaryFile } from "./temporary-file.ts";
 
-/** How rows of one kind are written as a table, CSV and NDJSON. */
+/** How rows of one kind are written: `table` and `cells` as a table, `csv` and `record` as CSV, `object` as NDJSON. */
 export interface Sheet<Row> {
   readonly table: readonly string[];
   readonly cells: (row: Row) => (string | number)[];
@@ -14,12 +14,12 @@ export interface Sheet<Row> {
   readonly object: (row: Row) => object;
 }
 
-/** The largest number of rows printed as a table: all are kept in memory, to align the columns. */
+/** A table has at most this many rows, because all are kept in memory to align its columns. */
 const ROWS_OF_TABLE = 10_000;
 
 /**
- * Buffers rows in bounded memory and prints them when all are known, because the head may contain their number and
- * hash. A slow reader of the output does not prolong the consistent read.
+ * Collects rows in bounded memory and prints them when all are read: the lines above the column names may have their
+ * number and hash, and a slow reader of the output does not prolong the consistent read.
  */
 export class RowsOutput {
   readonly #format: Format;
@@ -47,12 +47,12 @@ export class RowsOutput {
         ? csvLines(rows.map(sheet.record))
         : rows.map((row) => `${JSON.stringify(sheet.object(row))}\n`).join("");
     const bytes = Buffer.from(text);
-    // Only the head of a CSV contains the hash.
+    // Only a CSV shows the hash.
     if (this.#format === "csv") this.#hash.update(bytes);
     this.#buffer.write(bytes);
   }
 
-  /** Prints all rows. `head` returns the lines before the rows of a CSV; by default the column names. */
+  /** `head` returns the lines before the rows of a CSV; by default, only the column names. */
   async print(
     head: (rows: number, sha256: string, columns: readonly string[]) => string = (_, __, columns) =>
       csvLines([columns]),

@@ -3,7 +3,7 @@ import { widthOf } from "./width.ts";
 
 const GAP = "  ";
 
-/** Rows as columns of text; numbers are right-aligned. */
+/** Columns of text. A column in which all cells are numbers is aligned to the right. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => oneLine(String(cell))));
   const widths = head.map((_, column) => widest(cells, column));

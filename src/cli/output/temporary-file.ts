@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { CommandError } from "../../domain/error.ts";
 
 const CHUNK = 1 << 20;
-/** The mode of the file: only its owner may read the names and e-mail addresses in it. */
+/** The content has names and e-mail addresses. */
 const OWNER_ONLY = 0o600;
 
 /**
- * A temporary file that is written once and then read once. Its name is deleted as soon as it is open, so that nothing
- * remains however the process ends. Throws a CommandError if there is no space left for temporary files.
+ * A temporary file that is written first and then read. It has no name, so that nothing remains of it however the
+ * process ends. Throws a CommandError if it cannot be written.
  */
 export class TemporaryFile {
   readonly #file: number;
@@ -21,7 +21,7 @@ export class TemporaryFile {
     rmSync(name, { force: true });
   }
 
-  /** The size of the content, in bytes. */
+  /** In bytes. */
   get size(): number {
     return this.#size;
   }
@@ -34,7 +34,6 @@ export class TemporaryFile {
     this.#size += bytes.length;
   }
 
-  /** The content, piece by piece. */
   *read(): Generator<Buffer> {
     for (let at = 0; at < this.#size;) {
       const chunk = Buffer.allocUnsafe(CHUNK);

@@ -1,4 +1,4 @@
-/** Writes findings as a table, CSV, NDJSON or a change file. */
+/** Writes the findings of `rolebook tidy` as a table, CSV, NDJSON or a change file. */
 import { contentKey } from "../../domain/content.ts";
 import { type FindingKind, FINDINGS } from "../../domain/explanation/findings.ts";
 import { csvLines } from "../../operations/csv.ts";
@@ -10,10 +10,10 @@ import { table } from "./table.ts";
 
 export const TIDY_FORMATS = [...FORMATS, "changes"] as const;
 
-/** The largest number of rows in a table. */
+/** A table has at most this many rows, because all are kept in memory to align its columns. */
 const ROWS_OF_TABLE = 10_000;
 
-/** Writes findings in a format. Some formats write only at the end. */
+/** Some formats are written only when `end` is called. */
 export class TidyOutput {
   readonly #counts = new Map<FindingKind, number>();
   readonly #write: (finding: Finding) => void;
@@ -33,7 +33,7 @@ export class TidyOutput {
     this.#end();
   }
 
-  /** The number of findings of each kind. */
+  /** How many findings there are of each kind. */
   summary(): string {
     if (this.#counts.size === 0) return "There is nothing to tidy up.";
     const counts = Object.entries(FINDINGS).flatMap(([kind, words]) => {
@@ -44,7 +44,6 @@ export class TidyOutput {
   }
 }
 
-/** The output in a format; `write` receives its parts. */
 export function tidyOutput(
   format: (typeof TIDY_FORMATS)[number],
   { organization, revision }: Revision,
@@ -69,8 +68,7 @@ export function tidyOutput(
       return new TidyOutput(({ kind, ...finding }) => writeLine({ finding: kind, ...finding }));
     case "changes": {
       let records = 1;
-      // At a later revision, the removals might change an effective role, so the change file names this revision as its
-      // base.
+      // The file names the revision as its base: at a later one, a removal might change an effective role.
       writeLine({ object: "changes", organization, base: revision });
       return new TidyOutput(
         (finding) => {

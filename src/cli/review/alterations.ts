@@ -1,4 +1,4 @@
-/** Compares a decided report with the same report made again, without the decisions, to find altered rows and cells. */
+/** Compares a decided report with the report as it was made, to find altered rows and cells. */
 import { createHash } from "node:crypto";
 import { CommandError } from "../../domain/error.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
@@ -12,22 +12,22 @@ import { type DecidedReport, OTHER_CELLS } from "./decided-report.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 
 export interface Alterations {
-  /** A clause that says what was altered; `undefined` if nothing was. */
+  /** Says what was altered, as a clause; `undefined` if nothing was. */
   readonly altered: string | undefined;
-  /** One sentence for each of the first altered rows and cells; then the number of others, or why none is named. */
+  /** A sentence for each of the first altered rows and cells, then the number of others, or why none is named. */
   readonly named: readonly string[];
 }
 
 const SORTED = "the rows are in another order, and every cell is as it was";
-/** The largest number of rows and cells named. */
+/** The most rows and cells that are named. */
 const MOST_NAMED = 10;
-/** The largest number of rows kept in memory for the comparison. */
+/** Above this number of rows, cells are not compared, to bound memory. */
 const MOST_ROWS = 1_000_000;
 
 /**
- * Finds the alterations. `before` reads the revision of the report; absent if that revision was pruned. The report is
- * made again even if the hash in the head matches, because a person who edits rows can also write their hash into the
- * head.
+ * Finds what was altered in a report. `before` reads the report's revision; absent if that is not kept. The report is
+ * made again even if its rows match the hash in its first lines, because whoever edits the rows can also write their
+ * hash.
  */
 export async function alterationsOf(
   file: string,
@@ -58,8 +58,8 @@ export async function alterationsOf(
 }
 
 /**
- * Makes the report again. Returns its SHA-256, absent if the report cannot be made, and the difference from the head as
- * a clause.
+ * Makes the report again. `sha256` is the hash of its rows, absent if the report cannot be made; `clause` says how it
+ * differs from the given one.
  */
 async function madeAgain(
   before: Reading,
@@ -80,7 +80,7 @@ async function madeAgain(
   };
 }
 
-/** Altered rows and cells: the first ones in words, the others counted. */
+/** Collects alterations: the first ones in words, all of them as a number. */
 class Found {
   readonly first: string[] = [];
   count = 0;
@@ -107,8 +107,8 @@ async function differences(file: string, before: Reading, scope: ReportScope): P
 }
 
 /**
- * The cells of each row without its decision, as JSON: a new text, because substrings would keep the whole file in
- * memory.
+ * The cells of each row without its decision, by the name of the row. They are kept as JSON, a new string: slices would
+ * keep the whole file in memory.
  */
 async function rowsOf(file: string, found: Found): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
@@ -129,18 +129,18 @@ function compare(name: string, is: string, made: readonly string[], found: Found
   const was = undecidedOf(made);
   if (is === JSON.stringify(was)) return;
   const cells: string[] = JSON.parse(is);
-  for (const [place, cell] of cells.entries()) {
-    const before = was[place] ?? "";
+  for (const [index, cell] of cells.entries()) {
+    const before = was[index] ?? "";
     if (cell !== before)
-      found.add(name, `${SHEET_COLUMNS[place]} is ${quote(cell)}, and was ${quote(before)}`);
+      found.add(name, `${SHEET_COLUMNS[index]} is ${quote(cell)}, and was ${quote(before)}`);
   }
 }
 
 function undecidedOf(line: readonly string[]): string[] {
-  return SHEET_COLUMNS.slice(0, DECISION).map((_, place) => plainCell(line[place] ?? ""));
+  return SHEET_COLUMNS.slice(0, DECISION).map((_, index) => plainCell(line[index] ?? ""));
 }
 
-/** The content and the user of a row. */
+/** A row is identified by its content and user. */
 function nameOf([kind = "", content = "", , , user = ""]: readonly string[]): string {
   return `${plainCell(kind)}/${plainCell(content)}, ${plainCell(user)}`;
 }

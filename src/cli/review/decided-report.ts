@@ -1,4 +1,4 @@
-/** Reads a report with decisions, as a person, a spreadsheet or a script saved it. */
+/** Reads a report with decisions, saved by a person, a spreadsheet or a script. */
 import { createHash } from "node:crypto";
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
@@ -12,23 +12,23 @@ import type { ReportScope } from "../../store/reports/report-scope.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 
 export interface DecidedReport extends Decisions {
-  /** When the revision of the report was imported. ISO 8601, UTC. */
+  /** When the report's revision was imported: ISO 8601, UTC. */
   readonly imported: string;
   /** What the report covers, in words. */
   readonly covers: string;
-  /** The scope of the report, to make it again; `undefined` if `covers` has unknown words. */
+  /** The parsed `covers`; `undefined` if no report has these words. */
   readonly scope: ReportScope | undefined;
-  /** SHA-256 of the rows without their decisions, as the head states it. */
+  /** The SHA-256 of the rows without their decisions, as the first lines state it. */
   readonly undecided: string;
-  /** SHA-256 of the file, hexadecimal. */
+  /** The SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
-  /** What was altered apart from the decisions, as a clause; `undefined` if nothing was. */
+  /** Says what was altered besides the decisions, as a clause; `undefined` if nothing was. */
   readonly altered: string | undefined;
 }
 
 export const OTHER_CELLS = "cells other than decision and comment have changed";
 
-/** Reads a decided report. Throws a CommandError for a file that is not one. */
+/** Throws a CommandError for a file that is not a report. */
 export async function readDecided(file: string): Promise<DecidedReport> {
   const whole = createHash("sha256");
   const sheet = new Sheet(file);
@@ -36,12 +36,12 @@ export async function readDecided(file: string): Promise<DecidedReport> {
   return sheet.report(whole.digest("hex"));
 }
 
-/** The state of a sheet that is being read. */
+/** Collects the lines of a report. */
 class Sheet {
   readonly #file: string;
   readonly #head = new Map<string, readonly string[]>();
   readonly #rows: DecidedRow[] = [];
-  /** The hash of the rows without their decisions. */
+  /** Over the rows without their decisions. */
   readonly #undecided = createHash("sha256");
   readonly #texts = new Map<string, string>();
   readonly #contents = new Map<ContentKey, ContentKey>();
@@ -54,17 +54,17 @@ class Sheet {
   add(lines: readonly (readonly string[])[]): void {
     const rows = lines.slice(Math.max(0, HEAD - this.#lines));
     for (const line of lines.slice(0, lines.length - rows.length)) this.#addHead(line);
-    const cells = rows.map((row) => SHEET_COLUMNS.map((_, place) => row[place] ?? ""));
+    const cells = rows.map((row) => SHEET_COLUMNS.map((_, index) => row[index] ?? ""));
     for (const row of cells) this.#rows.push(this.#rowOf(row));
     const undecided = cells.map((row) =>
-      row.map((cell, place) => (place >= DECISION ? "" : plainCell(cell))),
+      row.map((cell, index) => (index >= DECISION ? "" : plainCell(cell))),
     );
     this.#undecided.update(csvLines(undecided));
   }
 
   #addHead([name = "", ...values]: readonly string[]): void {
     if (++this.#lines < HEAD) this.#head.set(name, values);
-    else if (SHEET_COLUMNS.some((column, place) => [name, ...values][place] !== column))
+    else if (SHEET_COLUMNS.some((column, index) => [name, ...values][index] !== column))
       throw this.#noReport();
   }
 
@@ -95,7 +95,7 @@ class Sheet {
     };
   }
 
-  /** A shared copy of a text: a substring would keep a part of the file in memory. */
+  /** One copy of each text. A slice would keep the file's text in memory. */
   #once(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;

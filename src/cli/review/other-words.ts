@@ -1,29 +1,27 @@
-/** Warns about decisions that are neither `keep`, `remove` nor `ask`: nothing is removed because of them. */
+/** Warns about decisions other than `keep`, `remove` and `ask`: they remove nothing. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import { quote } from "../../domain/text/quote.ts";
 import { type DecidedRow, decidedBy, WORDS } from "../../review/decided/row.ts";
 import { HEAD } from "./sheet-lines.ts";
 
-/** The largest number of rows named. */
+/** The most rows that are named. */
 const MOST_NAMED = 100;
 
 export interface OtherWords {
-  /** A sentence for each of the first rows; then the number of others. */
+  /** A sentence for each of the first such rows, then the number of others. */
   readonly named: readonly string[];
-  /** The number of these decisions, as a sentence with a leading blank; empty if there is none. */
+  /** The number of such rows, as a sentence after a blank; empty if there is none. */
   readonly count: string;
 }
 
-/**
- * Finds the decisions that are neither empty nor `keep`, `remove` or `ask`. Rows are numbered as a spreadsheet does.
- */
+/** Rows have the numbers that a spreadsheet gives them. */
 export function otherWords(rows: readonly DecidedRow[]): OtherWords {
   const named: string[] = [];
   let found = 0;
-  for (const [place, { content, user, decision }] of rows.entries()) {
+  for (const [index, { content, user, decision }] of rows.entries()) {
     if (decidedBy(decision) !== "other" || ++found > MOST_NAMED) continue;
-    const row = `Row ${HEAD + place + 1} (${kindOf(content)}/${idOf(content)}, ${user})`;
+    const row = `Row ${HEAD + index + 1} (${kindOf(content)}/${idOf(content)}, ${user})`;
     named.push(oneLine(`${row}: decision is ${quote(decision)}; accepted: ${WORDS.join(", ")} or empty.`));
   }
   if (found > MOST_NAMED) {

@@ -1,16 +1,16 @@
-/** Counts the rows of a review by decision and outcome while they are read. */
+/** Counts the rows of a review by decision and outcome, as they are read. */
 import { Figures, isSelected } from "../../review/decided/figures.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Outcome } from "../../review/decided/outcomes.ts";
 
-/** The largest number of open removals that the summary names, so that it fits one page. */
+/** The most open removals that the summary names, so that it fits on a page. */
 const NAMED = 8;
-/** The largest number of different free-text decisions that are counted separately. */
+/** The most decisions in other words that are counted one by one. */
 const WORDS = 20;
 
 export class OutcomeCounts {
   readonly figures = new Figures();
-  /** The first rows with the decision `remove` whose user still has a role. */
+  /** The first rows that were decided `remove` and whose user still has a role. */
   readonly open: Followed[] = [];
   openRows = 0;
   readonly #words = new Map<string, Map<Outcome, number>>();
@@ -26,7 +26,7 @@ export class OutcomeCounts {
     if (this.open.length < NAMED) this.open.push(row);
   }
 
-  /** The number of rows by decision and outcome: "remove: 2 removed, 1 still there." */
+  /** "remove: 2 removed, 1 still there." */
   text(): string {
     const parts = [...this.#words].map(([word, outcomes]) => {
       const counts = [...outcomes].map(([outcome, rows]) => `${rows.toLocaleString("en")} ${outcome}`);

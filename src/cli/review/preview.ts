@@ -1,4 +1,4 @@
-/** Makes the change file that carries out the removals of a decided report, and previews its effect. */
+/** Makes the change file for the removals of a decided report, and a preview of its effect. */
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { rank } from "../../domain/role.ts";
 import { type Proposal, Proposals } from "../../review/decided/proposals.ts";
@@ -12,23 +12,23 @@ import { ContentTree } from "../../store/revisions/diff/users/reached.ts";
 import type { Sheet } from "../output/rows-output.ts";
 import { shellWords } from "./shell-words.ts";
 
-/** A line of the preview: a role that would change, a row whose user keeps a role, or a proposal for that row. */
 export interface PreviewLine {
   /**
-   * `left`: a row decided `remove` whose user keeps a role. `proposal`: a further step for the `left` row above it.
-   * `together`: all proposals for teams and default levels at once; this line belongs to no row.
+   * The direction of a changed role. `left` is a row that was decided `remove` and whose user keeps a role; `proposal`
+   * is a further step for the `left` row above it. `together`, which belongs to no row, takes all proposals for teams
+   * and default levels at once.
    */
   readonly what: Direction | "left" | "proposal" | "together";
   readonly content: ContentKey | "";
   readonly user: string;
-  /** Roles; empty for none. */
+  /** Roles; empty for no role. */
   readonly before: string;
   readonly after: string;
-  /** The reason, or the proposal's step. */
+  /** The reason for the role, or the step that is proposed. */
   readonly note: string;
-  /** For a proposal: whom it would affect. */
+  /** Of a proposal: how many people it affects. */
   readonly effect: string;
-  /** For a proposal: a command that shows more. */
+  /** Of a proposal: a command that shows more. */
   readonly command: string;
 }
 
@@ -39,8 +39,8 @@ export interface RemovalPart {
 }
 
 /**
- * The change file for the rows of a report at a revision, user by user. The last part has the effect of all proposals
- * together.
+ * The change file for a report's rows, as of the revision of `reading`, user by user. The last part has the effect of
+ * all proposals together.
  */
 export async function* removalParts(
   reading: Reading,
@@ -49,7 +49,7 @@ export async function* removalParts(
   const tree = await ContentTree.of(reading);
   const proposals = new Proposals(reading, tree);
   const { organization, revision } = reading.at;
-  // At a later revision, the removals might change other roles, so the change file names this revision as its base.
+  // The file names the revision as its base: at a later one, a removal might change other roles.
   yield { records: [{ object: "changes", organization, base: revision }], lines: [] };
   let records = 1;
   const gone = new Map<ContentKey, number[]>();

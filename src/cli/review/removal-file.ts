@@ -1,4 +1,3 @@
-/** Writes the change file of a review and prints its preview. */
 import { TemporaryFile } from "../output/temporary-file.ts";
 import type { Format } from "../output/list-output.ts";
 import { RowsOutput } from "../output/rows-output.ts";
@@ -6,7 +5,7 @@ import { say } from "../context.ts";
 import { PREVIEW, type PreviewLine, type RemovalPart } from "./preview.ts";
 import { writeNamed } from "./write-named.ts";
 
-/** Buffers the change file until it is complete: a file without its end could not be applied. */
+/** The change file of a review. It is kept until it is complete, because a file without its end cannot be applied. */
 export class RemovalFile {
   readonly #text = new TemporaryFile();
   readonly #lines: RowsOutput;
@@ -26,7 +25,6 @@ export class RemovalFile {
     this.#lines.add(PREVIEW, lines);
   }
 
-  /** Writes the file, and prints the preview. */
   async write(name: string): Promise<void> {
     writeNamed(name, this.#text.read());
     await this.#lines.print();

@@ -31,7 +31,10 @@ export interface ReviewArguments {
   readonly database?: string;
 }
 
-/** `rolebook review FILE`: the outcome of each row of a decided report, newcomers, and how to carry out removals. */
+/**
+ * `rolebook review FILE`: the outcome of each row of a decided report, who came since, and how to carry out the
+ * removals.
+ */
 export async function reviewCommand(file: string, options: ReviewArguments): Promise<void> {
   const format = formatOf(options.format);
   const wanted = selectionOf(options);

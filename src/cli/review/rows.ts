@@ -1,4 +1,4 @@
-/** The columns and rows of `rolebook review` in each output format. */
+/** The columns and rows of `rolebook review`, for each output format. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Sheet } from "../output/rows-output.ts";

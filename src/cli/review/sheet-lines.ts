@@ -1,4 +1,4 @@
-/** Reads the lines of a decided report, as a person, a spreadsheet or a script saved it. */
+/** Reads the lines of a decided report, saved by a person, a spreadsheet or a script. */
 import type { Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -6,12 +6,15 @@ import Papa from "papaparse";
 import { CommandError } from "../../domain/error.ts";
 import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
 
-/** The number of lines before the rows: the head, then the column names. */
+/** The lines before the first row: seven about the report, and the column names. */
 export const HEAD = 8;
-/** The first column that a reviewer fills in. */
+/** The first column that the reviewer fills in. */
 export const DECISION = SHEET_COLUMNS.indexOf("decision");
 
-/** Reads the lines of a file in batches; `whole` hashes its bytes. Throws a CommandError if the file cannot be read. */
+/**
+ * Parses a file, or standard input for `-`, in batches of lines. `whole` is updated with its bytes. Throws a
+ * CommandError if it cannot be read.
+ */
 export async function readLines(
   file: string,
   add: (lines: readonly (readonly string[])[]) => void,
@@ -33,7 +36,7 @@ export async function readLines(
   source.destroy();
 }
 
-/** The text of a file, without a byte order mark. */
+/** Without a byte order mark. */
 async function* texts(file: string, whole: Hash | undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const source: AsyncIterable<Buffer> = file === "-" ? process.stdin : createReadStream(file);
@@ -44,7 +47,7 @@ async function* texts(file: string, whole: Hash | undefined): AsyncGenerator<str
   yield decoder.decode();
 }
 
-/** A cell without the leading `'` that keeps spreadsheets from running it as a formula. */
+/** A cell without the `'` that stops spreadsheets from running it as a formula. */
 export function plainCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }

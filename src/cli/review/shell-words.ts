@@ -1,4 +1,3 @@
-/** Arguments as a command line, quoted for a POSIX shell. */
 export function shellWords(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(" ");
 }

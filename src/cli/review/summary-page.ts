@@ -1,4 +1,4 @@
-/** The summary of a review as one HTML page for printing. The page loads no other file. */
+/** The summary of a review as one HTML page for printing, without further files. */
 import { html, type Markup, Markup as Raw } from "../../http/reference/markup.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figure, Summary } from "./summary.ts";
@@ -58,7 +58,7 @@ export function summaryPage({ facts, figures, open, openRows }: Summary): string
   return page.text;
 }
 
-/** Whether the page shows a figure. It omits the line of free-text decisions if there are none. */
+/** Decisions in other words are shown only if there are some. */
 function isTold({ words, rows }: Figure): boolean {
   return rows > 0 || !words.includes("other words");
 }

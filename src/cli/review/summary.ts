@@ -1,4 +1,4 @@
-/** The signed-off summary of a review: its subject, its time, who signs it off, and its outcome. */
+/** The summary of a review: what it covered, when it was, who signs it off, and its outcome. */
 import { csvLines } from "../../operations/csv.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figures, Selection } from "../../review/decided/figures.ts";
@@ -8,7 +8,7 @@ import type { DecidedReport } from "./decided-report.ts";
 import { shellWords } from "./shell-words.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
 
-/** A number, and the command that computes it again. */
+/** A number, and the command that counts it again. */
 export interface Figure {
   readonly words: string;
   readonly rows: number;
@@ -16,18 +16,17 @@ export interface Figure {
 }
 
 export interface Summary {
-  /** The subject, the time and the stated name of who signs off; each is a name with its values. */
+  /** A name and its values for each: what was reviewed, when, and who signs it off. */
   readonly facts: readonly (readonly [name: string, ...values: string[]])[];
   readonly figures: readonly Figure[];
-  /** The rows with the decision `remove` whose user still has a role: the first rows, and the number of all. */
+  /** The first rows that were decided `remove` and whose user still has a role. `openRows` counts all of them. */
   readonly open: readonly Followed[];
   readonly openRows: number;
 }
 
-/** What the summary adds to the review. */
 export interface SignOff {
   readonly file: string;
-  /** Who signs off, as stated: nothing proves the name. */
+  /** A name that the user of the command gave; nothing proves it. */
   readonly by: string;
   /** ISO 8601, UTC. */
   readonly time: string;

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { CommandError } from "../../domain/error.ts";
 
-/** Writes a file part by part. Throws a CommandError that names the file if that fails. */
+/** Writes a file. Throws a CommandError that names the file if it cannot be written. */
 export function writeNamed(name: string, pieces: Iterable<string | Buffer>): void {
   try {
     const file = openSync(name, "w");

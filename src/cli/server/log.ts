@@ -1,17 +1,17 @@
-/** The log of a server: one JSON object per line on standard error, with an ISO time. */
+/** The log of a server: lines of JSON on standard error, each with an ISO time. */
 import { destination, type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
 import type { Level } from "../settings/table.ts";
 
 export interface Log {
-  /** Requests and errors, at the configured level. */
+  /** For requests and errors; at the configured level. */
   readonly work: Logger;
-  /** Start, stop and worker events: at level `info`, suppressed only by `silent`. */
+  /** For start, stop and workers; always at level `info`, unless the configured level is `silent`. */
   readonly life: Logger;
-  /** Why the server ended or did not start; never suppressed. */
+  /** Says why the server ended or did not start; never silent. */
   readonly last: Logger;
 }
 
-/** Opens the log of this process. Node's warnings go to the log too. */
+/** Opens the log of this process. It gets Node's warnings and uncaught errors too. */
 export function openLog(level: Level): Log {
   const out = standardError();
   const work = logger(level, out);
@@ -28,10 +28,10 @@ function logger(level: Level, to: DestinationStream): Logger {
   return pino({ level, timestamp: stdTimeFunctions.isoTime }, to);
 }
 
-/** How long a line may wait to be written, in milliseconds. */
+/** The longest time that a line waits to be written, in milliseconds. */
 const LONGEST_WAIT = 5;
 
-/** Standard error. Log lines are written several at a time, because one write takes as long as answering a page. */
+/** Writes several lines at once, because a write takes as long as the answer to a page. */
 function standardError(): DestinationStream {
   const out = destination(2);
   let lines = "";
@@ -40,7 +40,7 @@ function standardError(): DestinationStream {
     lines = "";
     if (written !== "") out.write(written);
   };
-  // At exit, Node does not wait for an asynchronous write, so the last lines are written synchronously.
+  // Synchronously, because Node does not wait for other writes when the process exits.
   process.on("exit", () => {
     if (lines !== "") destination({ dest: 2, sync: true }).write(lines);
   });

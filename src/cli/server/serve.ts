@@ -24,20 +24,20 @@ export interface ServeArguments {
   readonly database?: string;
 }
 
-/** How long a stop waits for accepted requests, in milliseconds. */
+/** How long a stopping server waits for accepted requests, in milliseconds. */
 const LONGEST_STOP = 30_000;
-/** How long a stopping server still accepts connections, so that requests on their way get an answer. Milliseconds. */
+/** How long a stopping server accepts new connections, in milliseconds, so that requests on their way are answered. */
 const LAST_CALL = 500;
-/** The interval at which a stopping server checks for unsent answers, in milliseconds. */
+/** How often a stopping server looks for unsent answers, in milliseconds. */
 const LOOK = 50;
 const PAGE_CACHE = 16 << 20;
-/** The length of the system's queue of new connections. If more connections arrive at once, the system resets some. */
+/** How many new connections the system queues for the server. It resets some of those beyond. */
 const MOST_UNACCEPTED = 4096;
 
 /**
- * `rolebook serve`: serves until SIGINT or SIGTERM, and then answers every accepted request. With several workers, this
- * process supervises them, and each worker calls this function too. Throws a UsageError if the database does not exist:
- * an empty one would give everybody wrong answers.
+ * `rolebook serve`: serves until SIGINT or SIGTERM, then answers every accepted request. With several workers, this
+ * process supervises them, and each worker runs this function. Throws a UsageError if the database does not exist: an
+ * empty one would give wrong answers.
  */
 export async function serveCommand(options: ServeArguments): Promise<void> {
   const { host, database } = options;
@@ -91,7 +91,7 @@ function serve(
 }
 
 export interface Server {
-  /** The address listened on. */
+  /** The URL at which the server listens. */
   readonly address: string;
   /** Resolves when the server begins to stop. */
   readonly stopping: Promise<void>;
@@ -99,7 +99,7 @@ export interface Server {
   readonly stopped: Promise<void>;
 }
 
-/** Starts to listen. Throws a CommandError if the address is not available. */
+/** Throws a CommandError if the address is not available. */
 export async function listen(
   store: Store,
   settings: Settings,
@@ -148,7 +148,7 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Resolves when this process must stop, by a signal or by its supervisor. */
+/** Resolves when a signal or the supervisor stops this process. */
 function stopSignal(bySupervisor?: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
@@ -160,8 +160,7 @@ async function stop(app: FastifyInstance, service: Service): Promise<void> {
   service.draining = true;
   const until = Date.now() + LONGEST_STOP;
   await sleep(LAST_CALL);
-  // Node counts a connection as idle once its answer is written, and would close it before the client has received the
-  // answer.
+  // Node's own close would end connections whose answers are written but not yet received.
   while (app.openAnswers() > 0 && Date.now() < until) await sleep(LOOK);
   app.server.closeAllConnections();
   await app.close();

@@ -1,19 +1,19 @@
-/** A worker's side of the messages with its supervisor (workers.ts). */
+/** How a worker talks to its supervisor (workers.ts). */
 import cluster from "node:cluster";
 import { overloaded } from "../../http/admission/admission.ts";
 import type { ProcessMetrics, WorkerMetrics } from "../../http/metrics/workers.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
 export interface WorkerChannel extends WorkerMetrics {
-  /** Resolves when the supervisor orders a stop. */
+  /** Resolves when the supervisor tells the worker to stop. */
   readonly stop: Promise<void>;
-  /** Reports that this process listens. */
+  /** Reports that the worker listens. */
   serving(name: string, address: string): void;
-  /** Closes the channel, which otherwise keeps this process alive. */
+  /** Closes the channel. An open channel keeps the process alive. */
   leave(): void;
 }
 
-/** The channel of this process; `undefined` if it is not a worker. */
+/** `undefined` if this process is not a worker. */
 export function channelOfProcess(): WorkerChannel | undefined {
   if (!cluster.isWorker) return undefined;
   const stop = Promise.withResolvers<void>();

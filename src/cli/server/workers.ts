@@ -1,4 +1,4 @@
-/** `rolebook serve --workers N`: processes that share a port and are supervised, measured and stopped together. */
+/** `rolebook serve --workers N`: supervises, measures and stops processes that share a port. */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -7,17 +7,17 @@ import type { Logger } from "pino";
 import type { ProcessMetrics } from "../../http/metrics/workers.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
-/** A worker that ends within this time is replaced after a pause of the same length, in milliseconds. */
+/** A worker that ends sooner than this is replaced after a pause, in milliseconds; the pause has the same length. */
 const SHORT_LIFE = 1_000;
-/** The log messages of a server that stops or has stopped, with one process or several. */
+/** Log messages of every server, with workers or without. */
 export const STOPS = "Rolebook is stopping; it answers the accepted requests first";
 export const STOPPED = "Rolebook has stopped";
-/** The time limit for the metrics of all workers in a scrape, in milliseconds. */
+/** How long a scrape waits for the metrics of all workers, in milliseconds. */
 const PATIENCE = 3_000;
 
 /**
- * Runs `count` workers with these arguments until SIGINT or SIGTERM. A worker that dies is replaced. If the first
- * worker cannot serve, it logs the reason, no other is started, and the exit status is 1.
+ * Runs `count` workers with these arguments until SIGINT or SIGTERM, and replaces those that die. If the first worker
+ * cannot serve, it logs why; then no other is started, and the exit status is 1.
  */
 export async function supervise(count: number, args: readonly string[], log: Logger): Promise<void> {
   cluster.setupPrimary({ args: [...args] });
@@ -37,7 +37,7 @@ export async function supervise(count: number, args: readonly string[], log: Log
   log.info(STOPPED);
 }
 
-/** A free port. Workers cannot use port 0: the replacement of the first worker might get another port. */
+/** A free port. With port 0, each worker that replaces another might get another port. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   await once(server.listen(0, host), "listening");
@@ -51,12 +51,12 @@ type Serving = Extract<ToSupervisor, { say: "serving" }>;
 class WorkerGroup {
   readonly #log: Logger;
   readonly #workers = new Set<Worker>();
-  /** The workers that listen. Other workers are not asked for metrics. */
+  /** The workers that listen. Only they are asked for metrics. */
   readonly #serving = new Set<Worker>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #rounds = new Map<number, (worker: Worker, metrics: ProcessMetrics) => void>();
   #round = 0;
-  /** Whether any worker has listened. Dead workers are replaced only from then on. */
+  /** Whether any worker has listened. Before that, a worker that ends is not replaced. */
   #served = false;
   stopping = false;
 
@@ -64,7 +64,7 @@ class WorkerGroup {
     this.#log = log;
   }
 
-  /** Starts a worker. Resolves to what it serves, or `undefined` if it ended before it listened. */
+  /** Starts a worker. Resolves to what it serves; `undefined` if it ends before it listens. */
   async start(): Promise<Serving | undefined> {
     const worker = cluster.fork();
     const began = performance.now();
@@ -94,7 +94,7 @@ class WorkerGroup {
     return serving.promise;
   }
 
-  /** Orders all workers to answer their accepted requests and end. */
+  /** Tells all workers to answer their accepted requests and end. */
   stop(): void {
     this.stopping = true;
     this.#log.info(STOPS);
@@ -132,7 +132,7 @@ class WorkerGroup {
   }
 }
 
-/** Sends a message, unless the worker has died. */
+/** Does nothing if the worker has died. */
 function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

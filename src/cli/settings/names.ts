@@ -1,17 +1,16 @@
-/** Checks for environment variables that look like settings but are not. */
+/** Finds environment variables that are probably misspelt settings. */
 import { UsageError } from "../../domain/error.ts";
 import { distance } from "../../domain/text/nearest.ts";
 import { SETTINGS } from "./table.ts";
 
 const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
-/** Variables that Kubernetes sets for a service named rolebook. */
+/** Kubernetes sets these for a service named rolebook. */
 const FOREIGN = /^ROLEBOOK_(?:SERVICE_|PORT)/;
-/** A variable whose name differs from a setting's name by at most this many letters counts as a typing mistake. */
+/** The most letters in which a misspelt name differs from a setting's. */
 const SLIP = 2;
 
 /**
- * Warnings about variables that begin like a setting, one line each. Throws a UsageError for one that can only be a
- * misspelt setting.
+ * A warning for each variable that begins like a setting. Throws a UsageError for one whose name is almost a setting's.
  */
 export function nameWarnings(environment: NodeJS.ProcessEnv): string[] {
   const others = Object.keys(environment).filter((name) => !NAMES.includes(name) && !FOREIGN.test(name));

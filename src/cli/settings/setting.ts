@@ -1,23 +1,22 @@
 import { UsageError } from "../../domain/error.ts";
 
-/** An environment variable and the values that it accepts. */
 export interface Setting<Value> {
   readonly name: `ROLEBOOK_${string}`;
-  /** Its purpose, as a Markdown phrase. */
+  /** What it is for, as a Markdown phrase. */
   readonly help: string;
-  /** The accepted values, as a phrase. */
+  /** Which values are accepted, as a phrase. */
   readonly accepted: string;
-  /** The value if the variable is not set. */
+  /** The value while the variable is not set. */
   readonly fallback: Value;
-  /** The fallback in words, if its value is not clear by itself. */
+  /** Says what the default is, if the value does not. */
   readonly otherwise?: string;
-  /** Whether messages must not show the value, because it may contain a password. */
+  /** Messages must not show the value, because it may contain a password. */
   readonly secret?: boolean;
-  /** Parses a text; `undefined` if it is not accepted. */
+  /** `undefined` for a text that is not accepted. */
   read(text: string): Value | undefined;
 }
 
-/** Parses the value of a setting. Throws a UsageError of one line that names `name`. */
+/** Parses the value of a setting. Throws a UsageError of one line that names `name`, the option or variable. */
 export function valueOf<Value>(
   setting: Setting<Value>,
   text: string | undefined,

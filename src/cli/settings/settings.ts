@@ -4,12 +4,12 @@ import { SETTINGS } from "./table.ts";
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
 
-/** The validated settings of contract section 9. */
+/** The values of all settings (contract, section 9). */
 export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
 
 /**
- * Reads all settings from the environment; `--database` takes precedence. Throws a UsageError that names the first
- * invalid one, even if the command does not use it.
+ * Reads all settings from the environment; the option `--database` wins. Throws a UsageError for the first invalid one,
+ * even if the command does not need it.
  */
 export function readSettings(environment: NodeJS.ProcessEnv, database?: string): Settings {
   const of = <Value>(setting: Setting<Value>) => valueOf(setting, environment[setting.name]);

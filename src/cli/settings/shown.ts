@@ -1,9 +1,8 @@
-/** The settings as help and documentation. */
 import type { Help } from "commander";
 import type { Setting } from "./setting.ts";
 import { SETTINGS } from "./table.ts";
 
-/** The settings in `rolebook --help`. */
+/** The settings as `rolebook --help` lists them. */
 export function settingsHelp(help: Help): string {
   const all: Setting<unknown>[] = Object.values(SETTINGS);
   const width = Math.max(...all.map(({ name }) => name.length));
@@ -14,7 +13,7 @@ export function settingsHelp(help: Help): string {
   return `\nSettings, from the environment:\n${items.join("\n")}`;
 }
 
-/** The settings as the table of docs/operations.md. */
+/** The settings as a table for docs/operations.md. */
 export function settingsTable(): string {
   const rows = Object.values(SETTINGS).map((setting: Setting<unknown>) =>
     [`\`${setting.name}\``, setting.help, setting.accepted, defaultOf(setting)].join(" | "),

@@ -1,6 +1,6 @@
 /**
- * All settings. `npm run generate` makes the table in docs/operations.md from these declarations, and `rolebook --help`
- * and the checks of values use them.
+ * Declares all settings. Their checks, `rolebook --help` and the table in docs/operations.md (`npm run generate`)
+ * follow from this.
  */
 import { isIP } from "node:net";
 import { DATABASE_URLS, isDatabaseUrl } from "../../store/engine/url.ts";
@@ -104,7 +104,7 @@ function httpUrlOf(text: string): URL | undefined {
   return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Whether a text is an IP address or a network such as `10.0.0.0/8`. */
+/** Accepts an IP address or a network such as `10.0.0.0/8`. */
 function isNetwork(text: string): boolean {
   const [, address = "", bits] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
   const version = isIP(address);

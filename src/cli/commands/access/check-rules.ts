@@ -5,7 +5,7 @@ import { readRules } from "../../../review/rules/read.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
 import type { Revision } from "../../../store/reading.ts";
 
-/** The rules of a file. Throws a CommandError if it cannot be read or is invalid. */
+/** The rules in a file, or on standard input for `-`. Throws a CommandError if they cannot be read or are invalid. */
 export function rulesIn(file: string): Rule[] {
   let text: string;
   try {
@@ -17,7 +17,7 @@ export function rulesIn(file: string): Rule[] {
   return readRules(text, file === "-" ? "standard input" : file);
 }
 
-/** The day that decides which exceptions have ended, in UTC: today, or the day of the past revision. */
+/** The day (UTC) that decides which exceptions have ended: that of the past revision, or today. */
 export function dayOf(when: When | undefined, { importedAt }: Pick<Revision, "importedAt">): string {
   switch (when?.kind) {
     case undefined:

@@ -27,7 +27,7 @@ export interface CheckArguments {
 
 const MOST_LISTED = 100_000;
 
-/** `rolebook check RULES`: prints each breach on a line; exit status 1 if there is one. */
+/** `rolebook check RULES`: prints the breaches of rules. The exit status is 1 if there is one. */
 export async function checkCommand(file: string, options: CheckArguments): Promise<void> {
   const format = formatOf(options.format);
   const limit = readLimit(options.limit);

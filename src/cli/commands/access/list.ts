@@ -10,15 +10,15 @@ import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";
 import { askPage, readRemote, type Remote } from "../../remote.ts";
 import { StatusLine } from "../../output/status/status-line.ts";
 
-/** The path parameter that is an option and not an argument, as the organization is in every other command. */
+/** As in every other command, the organization is an option, not an argument. */
 const ORGANIZATION = "organizationId";
 
-/** Adds a command for each endpoint to `rolebook list`. */
+/** Adds one command for each endpoint. */
 export function addLists(list: Command): void {
   for (const operation of OPERATIONS) list.addCommand(commandOf(operation));
 }
 
-/** The name of an operation's command, such as `space-aggregate`. */
+/** Such as `space-aggregate`. */
 export function nameOf({ subject, path }: Operation): string {
   const last = path.slice(path.lastIndexOf("/") + 1);
   return `${subject.of === "content" ? subject.kind : subject.of}-${last}`;
@@ -65,7 +65,7 @@ interface Options {
   readonly limit: number;
   readonly organization?: string;
   readonly at?: string;
-  /** The given filters, by name. */
+  /** The filters, by name. */
   readonly [filter: string]: unknown;
 }
 
@@ -75,26 +75,24 @@ function readLimit(value: string): number {
   throw new InvalidArgumentError(`Accepted: a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-/** A list to fetch, and its format. */
 export interface ListRequest {
   readonly operation: Operation;
-  /** Path parameters by name, not encoded. */
+  /** By name, not encoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Entries per page. */
+  /** Per page. */
   readonly limit: number;
   readonly format: Format;
-  /** The past revision to list, as written after `--at`; absent for the current one. */
+  /** The value of `--at`; absent for the current revision. */
   readonly at?: string | undefined;
 }
 
-/** The destination of a list and of messages about it. */
 export interface ListReader {
   write(piece: string): Promise<void>;
   say(message: string): void;
 }
 
-/** Writes a whole list, page by page. Throws a CommandError if the list is incomplete. */
+/** Writes a whole list, page by page. Throws a CommandError if it could not be read to its end. */
 export async function listAll(
   remote: Remote,
   request: ListRequest,
@@ -141,13 +139,13 @@ export async function listAll(
 }
 
 function pathOf({ operation, path, filters, limit, at }: ListRequest, page: string | undefined): string {
-  const place = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+  const target = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? ""),
   );
   const query = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
   if (page !== undefined) query.set("page", page);
-  return `${at === undefined ? "" : `/at/${encodeURIComponent(at)}`}${place}?${query}`;
+  return `${at === undefined ? "" : `/at/${encodeURIComponent(at)}`}${target}?${query}`;
 }
 
 function count(entries: number): string {

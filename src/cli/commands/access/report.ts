@@ -23,13 +23,13 @@ export interface ReportArguments {
   readonly user?: string;
   readonly role?: string;
   readonly guests?: boolean;
-  /** Whether the CSV has a head; `--no-head` sets it to false. */
+  /** `--no-head` sets it to false: a CSV without the lines above its column names. */
   readonly head?: boolean;
   readonly at?: string;
   readonly database?: string;
 }
 
-/** `rolebook report`: who has which role where, and why, at one revision, as CSV on standard output. */
+/** `rolebook report`: who has which role where, and why, at one revision, as CSV. */
 export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = scopeOf(options);
   const at = readAt(options.at);
@@ -39,7 +39,6 @@ export async function reportCommand(options: ReportArguments): Promise<void> {
   });
 }
 
-/** The destination and the options of a report. */
 export interface ReportOutput {
   /** Absent for the current revision. */
   readonly at?: SpeltWhen | undefined;
@@ -49,7 +48,7 @@ export interface ReportOutput {
   say(message: string): void;
 }
 
-/** Writes a report on one revision of an organization: UTF-8, with a byte order mark if it has a head. */
+/** Writes a report from one revision as UTF-8, with a byte order mark unless `head` is false. */
 export async function writeReport(
   store: Store,
   organization: string,
@@ -69,10 +68,7 @@ export async function writeReport(
   }
 }
 
-/**
- * The scope that the options describe. Throws a UsageError for options that exclude each other, and for an unknown
- * role.
- */
+/** What the options select. Throws a UsageError for options that exclude each other, and for an unknown role. */
 export function scopeOf(
   options: Pick<ReportArguments, "space" | "collection" | "site" | "user" | "role" | "guests">,
 ): ReportScope {
@@ -100,8 +96,8 @@ interface Made {
 }
 
 /**
- * Buffers the rows in a temporary file, because the head, which is written first, contains their number and hash. The
- * consistent read ends when all rows are made, so a slow reader does not prolong it.
+ * Writes the rows to `buffer`, because the lines above them have their number and hash. The consistent read ends when
+ * all rows are made: a slow reader of the output does not prolong it.
  */
 async function makeRows(
   store: Store,

@@ -18,10 +18,7 @@ export interface TidyArguments {
   readonly database?: string;
 }
 
-/**
- * `rolebook tidy`: lists what can be tidied up, with reasons, or writes a change file that removes redundant
- * permissions.
- */
+/** `rolebook tidy`: lists what can be tidied up, and why, or makes a change file that removes redundant permissions. */
 export async function tidyCommand(options: TidyArguments): Promise<void> {
   const format = TIDY_FORMATS.find((each) => each === (options.format ?? "table"));
   if (format === undefined) {
@@ -31,7 +28,7 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    // The output waits in a temporary file, so that a slow reader does not prolong the consistent read.
+    // The output waits in a temporary file: a slow reader must not prolong the consistent read.
     const buffer = new TemporaryFile();
     const line = new StatusLine();
     try {

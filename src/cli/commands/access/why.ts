@@ -17,15 +17,15 @@ export interface WhyArguments {
   readonly organization?: string;
   readonly at?: string;
   readonly database?: string;
-  /** A source of access to remove. */
+  /** A source to remove. */
   readonly without?: string;
 }
 
 /**
- * `rolebook why USER CONTENT`: prints one sentence, then the steps of the ladder. With `--without SOURCE`, prints the
- * current sentence, then the sentence and the steps as they would be without that source. With `--without SOURCE` and
- * no user, prints how many people would lose access, get a lower or a higher role, or gain access. Throws a
- * CommandError that suggests similar ids if the member, content or source does not exist.
+ * `rolebook why USER CONTENT` prints one sentence and the steps of the ladder. With `--without SOURCE`, it also prints
+ * the sentence as it would be without the source, and the steps are those without it. With `--without SOURCE` and no
+ * user, it prints how many people would lose access, get a lower or a higher role, or gain access. Throws a
+ * CommandError with similar ids if the member, content or source does not exist.
  */
 export async function whyCommand(
   user: string | undefined,
@@ -57,7 +57,6 @@ export async function whyCommand(
   });
 }
 
-/** What `rolebook why USER CONTENT` prints. */
 export function whyText(explanation: Explanation): string {
   const sentence = oneLine(plain(explanation.sentence));
   const ladder = ladderText(explanation);

@@ -1,4 +1,3 @@
-/** `rolebook why --without SOURCE`: the effect of removing one source of access. */
 import { effectText, whereText } from "../../../domain/explanation/effect.ts";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
@@ -13,14 +12,14 @@ import { type Source, sourceOf } from "../../../store/listings/without/source.ts
 import { ladderText } from "../../output/ladder.ts";
 import { table } from "../../output/table.ts";
 
-/** Parses the value of `--without`. Throws a UsageError for a text that is not a source. */
+/** Throws a UsageError for a text that names no source. */
 export function withoutOf(text: string): Without {
   const without = readWithout(text);
   if (without !== undefined) return without;
   throw new UsageError(`--without is ${JSON.stringify(text)}; accepted: ${WITHOUT_SPELLING}.`);
 }
 
-/** The source at the revision that is read. Throws a CommandError if it does not exist there. */
+/** Looks the source up. Throws a CommandError if it does not exist at the revision of `reading`. */
 export async function existingSource(reading: Reading, without: Without): Promise<Source> {
   const source = await sourceOf(reading, without);
   if (source !== undefined) return source;
@@ -40,19 +39,19 @@ function absent(without: Without): string {
   }
 }
 
-/** The sentence with the source, then the sentence and the steps of the ladder without the source. */
+/** The sentence with the source, the sentence without it, and the steps of the ladder without it. */
 export function withoutText(now: Explanation, { phrase }: Source, then: Explanation): string {
   const sentence = `Without ${oneLine(plain(phrase))}:\n${oneLine(plain(then.sentence))}`;
   const ladder = ladderText(then);
   return `${oneLine(plain(now.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
 }
 
-/** The number of contents for which the effect is counted at a time. */
+/** How many contents are counted at a time. */
 const BLOCK = 1000;
 
 /**
- * The number of people who lose access, get a lower or a higher role, or gain access without a source: in total, then
- * on each affected content.
+ * How many people lose access, get a lower or a higher role, or gain access without a source: in total, then by
+ * content.
  */
 export async function effectOf(reading: Reading, { without, phrase }: Source): Promise<string> {
   const { counts } = await peopleWithout(reading, without, 0, Number.POSITIVE_INFINITY);

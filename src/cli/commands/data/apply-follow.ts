@@ -6,7 +6,7 @@ import { print, say, withExistingStore } from "../../context.ts";
 import { noteAlike } from "../../output/alike-note.ts";
 import { readWait } from "../../options.ts";
 
-/** `rolebook apply --follow -`: applies each batch at its end record, and prints a line of JSON for it. */
+/** `rolebook apply --follow -`: applies each batch when its end record arrives, and prints a line of JSON for it. */
 export async function followCommand(
   files: readonly string[],
   options: ApplyArguments,

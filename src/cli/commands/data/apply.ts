@@ -14,15 +14,17 @@ import { readWait } from "../../options.ts";
 import { ImportProgress } from "../../output/status/progress.ts";
 import { table } from "../../output/table.ts";
 
-/** `rolebook apply`: writes one revision per file, in order, and stops at the first file that is invalid or refused. */
+/**
+ * `rolebook apply`: makes one revision for each file, in order, and stops at the first file that is invalid or refused.
+ */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
-  // The rules file is read first, so that its errors are reported before a change file is applied.
+  // The rules come first: an error in them must stop the command before a change file is applied.
   const examinations = await examinationsOf(options);
   if (options.follow === true) return followCommand(files, options, examinations);
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
   const json = options.json === true;
-  // With `--format csv` or `ndjson`, standard output contains nothing but records.
+  // With `--format csv` or `ndjson`, standard output has only records.
   const summarise = format === "table" ? print : async (text: string) => say(text);
   await withExistingStore(options.database, async ({ store }) => {
     for (const file of files) {
@@ -53,7 +55,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
   });
 }
 
-/** The outcome of one change file, as `--json` prints it. */
+/** For `--json`. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 async function apply(

@@ -10,7 +10,7 @@ interface ConvertCsvArguments extends CsvOptions {
   readonly report?: boolean;
 }
 
-/** Adds a command to `rolebook convert` for each kind of source files. */
+/** Adds one command for each kind of source files. */
 export function addConversions(convert: Command): void {
   convert
     .command("csv")

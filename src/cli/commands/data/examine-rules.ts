@@ -20,19 +20,19 @@ export interface RulesArguments {
   readonly dryRun?: boolean;
 }
 
-/** The examination for `--rules` and `--enforce`; `undefined` without `--rules`. */
+/** The rules to check during one import; `undefined` without `--rules`. */
 export async function examinationOf(options: RulesArguments): Promise<RulesExamination | undefined> {
   return (await examinationsOf(options))?.();
 }
 
-/** Makes the examinations of several changes, for `--rules` and `--enforce`; `undefined` without `--rules`. */
+/** Makes an examination for each of several changes; `undefined` without `--rules`. */
 export async function examinationsOf({
   rules,
   enforce = false,
   dryRun = false,
 }: RulesArguments): Promise<(() => RulesExamination) | undefined> {
   if (rules !== undefined) {
-    // Loaded on demand, because most imports have no rules and then need no YAML parser.
+    // Loaded here because it needs the YAML parser, and most imports have no rules.
     const { rulesIn } = await import("../access/check-rules.ts");
     const read = rulesIn(rules);
     return () => new RulesExamination(read, enforce, dryRun);
@@ -42,8 +42,8 @@ export async function examinationsOf({
 }
 
 /**
- * Reports the rules that an import or change would newly break; with `--enforce`, refuses that import or change. The
- * results are stored, for metrics and the explorer, in the transaction that publishes the revision.
+ * Reports the rules that an import or a change would newly break; with `--enforce`, refuses it. The results are stored
+ * in the transaction that publishes the revision; metrics and the explorer show them.
  */
 export class RulesExamination implements Examination {
   readonly #rules: readonly Rule[];
@@ -63,7 +63,7 @@ export class RulesExamination implements Examination {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }
     this.#organization = organization;
-    // The day in UTC decides which exceptions have ended.
+    // An exception ends on a day in UTC.
     const today = new Date().toISOString().slice(0, 10);
     this.#statuses = await ruleStatusesOf(this.#rules, before, after, today);
     const broken = this.#statuses.filter(isNewlyBroken);
@@ -73,12 +73,11 @@ export class RulesExamination implements Examination {
     throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
   };
 
-  /** The texts of the rules that would be newly broken. */
+  /** The text of each newly broken rule. */
   get broken(): readonly string[] {
     return this.#statuses.filter(isNewlyBroken).map(({ rule }) => rule.words);
   }
 
-  /** Stores the results. */
   readonly record = async (connection: Connection, organization: string, revision: number): Promise<void> => {
     if (organization !== this.#organization) return;
     const results = this.#statuses.map(({ rule, after }) => resultOf(rule, after));
@@ -87,7 +86,7 @@ export class RulesExamination implements Examination {
   };
 }
 
-/** Stores the results of rules at the current revision of an organization. */
+/** Stores the results of a check of the current revision. */
 export async function keepResults(
   store: Store,
   organization: string,

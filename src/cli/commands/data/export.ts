@@ -10,7 +10,7 @@ export interface ExportArguments {
   readonly database?: string;
 }
 
-/** `rolebook export`: a snapshot on standard output. */
+/** `rolebook export`: an organization as a snapshot on standard output. */
 export async function exportCommand(options: ExportArguments): Promise<void> {
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {

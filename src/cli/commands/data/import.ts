@@ -12,12 +12,12 @@ import { ImportProgress } from "../../output/status/progress.ts";
 import { table } from "../../output/table.ts";
 import type { ImportArguments } from "./writing-arguments.ts";
 
-/** The outcome of an import, as `--json` prints it. */
+/** For `--json`. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 /**
- * `rolebook import`: prints the number of added, changed and removed records per organization and kind; with
- * `--details`, each record.
+ * `rolebook import`: prints how many records of each kind were added, changed and removed in each organization; with
+ * `--details`, every such record.
  */
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
   const format = readFormat(options.format, options.details === true, options.json === true);
@@ -26,7 +26,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   const rules = await examinationOf(options);
   const dry = options.dryRun === true;
   const details = options.details === true ? new Details(format) : undefined;
-  // With `--format csv` or `ndjson`, standard output contains nothing but records.
+  // With `--format csv` or `ndjson`, standard output has only records.
   const summarise = format === "table" ? print : async (text: string) => say(text);
   const end = async (outcome: Outcome, result?: ImportResult, message?: string) => {
     if (result !== undefined) {
@@ -52,7 +52,9 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   }
 }
 
-/** Imports, and closes the database before anything is printed, so that a slow reader blocks nobody. */
+/**
+ * Imports, and closes the database before anything is printed: a slow reader of the output then blocks no other import.
+ */
 async function run(
   files: readonly Input[],
   options: ImportArguments,

@@ -22,10 +22,10 @@ export interface PullArguments extends ImportArguments {
   readonly maxWait?: string;
 }
 
-/** The number of contents, members and sites that `--verify` compares by default. */
+/** How many contents, members and sites `--verify` compares by default. */
 const VERIFIED = 20;
 
-/** Options passed on to the import by `--import`. */
+/** Options that only `--import` needs. */
 const FOR_IMPORT = {
   database: "--database <url>",
   dryRun: "--dry-run",
@@ -36,7 +36,6 @@ const FOR_IMPORT = {
   json: "--json",
 } as const;
 
-/** Adds the options of `rolebook pull gitbook` to a command. */
 export function addPullOptions(command: Command): Command {
   command
     .requiredOption("--organization <id>", "the organization, by GitBook's id")
@@ -62,7 +61,7 @@ export function addPullOptions(command: Command): Command {
   return command;
 }
 
-/** The options of a pull. Throws a UsageError for options that contradict each other. */
+/** Throws a UsageError for options that contradict each other. */
 export function readPull(options: PullArguments) {
   const stray = Object.entries(FOR_IMPORT).find(([name]) => Object.hasOwn(options, name));
   if (stray !== undefined && options.import !== true) {

@@ -12,7 +12,7 @@ import { PullLine } from "../../output/status/pull-line.ts";
 import { addPullOptions, type PullArguments, readPull } from "./pull-options.ts";
 import { summaryOf } from "../../output/pull-summary.ts";
 
-/** Adds a command to `rolebook pull` for each system that it can read. */
+/** Adds one command for each system that can be read. */
 export function addPulls(pulls: Command): void {
   addPullOptions(
     pulls
@@ -25,9 +25,7 @@ export function addPulls(pulls: Command): void {
     .action(pullGitbookCommand);
 }
 
-/**
- * `rolebook pull gitbook`: writes an organization of GitBook as a snapshot to standard output or a file, or imports it.
- */
+/** `rolebook pull gitbook`: reads an organization of GitBook, and writes it as a snapshot or imports it. */
 export async function pullGitbookCommand(options: PullArguments): Promise<void> {
   const { accept, verify: most, client } = readPull(options);
   const line = new PullLine(client);

@@ -8,7 +8,7 @@ export interface SchemaArguments {
   readonly rules?: boolean;
 }
 
-/** `rolebook schema`: the JSON Schema of a line of the snapshot file, of the change file, or of the rules file. */
+/** `rolebook schema`: the JSON Schema of a line of a snapshot file or change file, or of a rules file. */
 export async function schemaCommand({ changes = false, rules = false }: SchemaArguments): Promise<void> {
   if (changes && rules) throw new UsageError("--changes and --rules are both given; accepted: one of them.");
   const schema = rules ? rulesSchema() : changes ? changesSchema() : snapshotSchema();

@@ -1,6 +1,5 @@
 import type { RulesArguments } from "./examine-rules.ts";
 
-/** The options that `import` and `apply` share. */
 interface WritingArguments extends RulesArguments {
   readonly database?: string;
   readonly dryRun?: boolean;

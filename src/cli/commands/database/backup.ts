@@ -3,7 +3,7 @@ import { CommandError } from "../../../domain/error.ts";
 import { say, withExistingStore } from "../../context.ts";
 import { bar, StatusLine } from "../../output/status/status-line.ts";
 
-/** `rolebook backup FILE`: copies the database and checks the copy, while servers and imports use the database. */
+/** `rolebook backup FILE`: copies the database, also while servers and imports use it, and checks the copy. */
 export async function backupCommand(file: string, options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store: { engine } }) => {
     if (engine.copyTo === undefined) {

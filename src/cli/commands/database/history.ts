@@ -22,7 +22,7 @@ export interface HistoryArguments {
 const FOREVER = "forever";
 const HISTORY_UNITS = ["d", "h", "m"] as const;
 
-/** `rolebook history`: prints how long revisions are kept; with a duration, sets it. */
+/** `rolebook history`: prints how long replaced revisions are kept; with a duration, sets it. */
 export async function historyCommand(duration: string | undefined, options: HistoryArguments): Promise<void> {
   const wanted = duration === undefined ? undefined : readHistory(duration);
   await withExistingStore(options.database, async ({ store }) => {
@@ -46,7 +46,7 @@ export async function historyCommand(duration: string | undefined, options: Hist
   });
 }
 
-/** Waits until nobody reads the pruned revisions any more, then deletes their rows. */
+/** Waits until nobody reads the expired revisions, then deletes their rows. */
 async function drop({ engine }: Store, waiting: () => void): Promise<void> {
   say(
     "These revisions can no longer be read. Their rows are deleted in a minute or, if this is interrupted, with the next import.",
@@ -62,7 +62,7 @@ function goneText(gone: readonly Expiring[]): string {
   );
 }
 
-/** A duration such as `400d`, in milliseconds. Throws a UsageError if it is malformed or shorter than ten minutes. */
+/** Milliseconds, from a text such as `400d`. Throws a UsageError if it is malformed or shorter than ten minutes. */
 function readHistory(value: string): number {
   if (value === FOREVER) return ALL;
   const milliseconds = parseDuration(value, HISTORY_UNITS);
@@ -72,7 +72,7 @@ function readHistory(value: string): number {
   );
 }
 
-/** The inverse of {@link readHistory}, in the largest unit that leaves no remainder. */
+/** The inverse of {@link readHistory}, in the largest unit that divides the duration. */
 function historyText(milliseconds: number): string {
   if (milliseconds === ALL) return FOREVER;
   const unit = HISTORY_UNITS.find((each) => milliseconds % UNITS[each] === 0);

@@ -6,7 +6,6 @@ import { forgetUser } from "../../../store/revisions/past/forget.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { table } from "../../output/table.ts";
 
-/** `rolebook organization list`. */
 export async function listOrganizationsCommand(options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const organizations = await listOrganizations(store.engine, store.registry);
@@ -19,7 +18,6 @@ export async function listOrganizationsCommand(options: { database?: string }): 
   });
 }
 
-/** `rolebook organization remove ID`. */
 export async function removeOrganizationCommand(id: string, options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     await removeOrganization(store.engine, id, () => say("Waiting for an import to end …"));
@@ -27,7 +25,10 @@ export async function removeOrganizationCommand(id: string, options: { database?
   });
 }
 
-/** `rolebook organization forget-user USER`. If rewriting the database file failed, the same command rewrites it. */
+/**
+ * `rolebook organization forget-user USER`. Run it again if it removed the rows but could not rewrite the database
+ * file.
+ */
 export async function forgetUserCommand(
   user: string,
   options: { organization: string; database?: string },

@@ -25,7 +25,7 @@ const HEAD = [
   "input (SHA-256)",
 ];
 
-/** `rolebook revisions`: the readable revisions of an organization, latest first. */
+/** `rolebook revisions`: the revisions that can be read, latest first. */
 export async function revisionsCommand(options: RevisionsArguments): Promise<void> {
   const { format = "table" } = options;
   if (format !== "table" && format !== "ndjson") {

@@ -25,7 +25,7 @@ const HEAD = [
 ];
 
 /**
- * `rolebook status`: the counts of each organization, its last import, its readable past, and the size of the
+ * `rolebook status`: the counts, the last import and the readable past of each organization, and the size of the
  * database.
  */
 export async function statusCommand(options: { database?: string }): Promise<void> {

@@ -12,7 +12,7 @@ export interface TokenArguments {
   readonly database?: string;
 }
 
-/** `rolebook token create`: prints only the token on standard output, once. */
+/** `rolebook token create`: standard output gets the token, and nothing else. */
 export async function createTokenCommand(options: TokenArguments): Promise<void> {
   const lifetime = options.expires === undefined ? undefined : readLifetime(options.expires);
   await withExistingStore(options.database, async ({ store }) => {
@@ -26,7 +26,6 @@ export async function createTokenCommand(options: TokenArguments): Promise<void>
   });
 }
 
-/** `rolebook token list`. */
 export async function listTokensCommand(options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const rows = (await listTokens(store.engine)).map((token) => [
@@ -44,7 +43,7 @@ export async function listTokensCommand(options: { database?: string }): Promise
   });
 }
 
-/** `rolebook token rotate ID`: prints only the new token on standard output, once. */
+/** `rolebook token rotate ID`: standard output gets the new token, and nothing else. */
 export async function rotateTokenCommand(
   id: string,
   options: { grace: string; database?: string },
@@ -57,7 +56,6 @@ export async function rotateTokenCommand(
   });
 }
 
-/** `rolebook token revoke ID`. */
 export async function revokeTokenCommand(id: string, options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     await revokeToken(store.engine, id);

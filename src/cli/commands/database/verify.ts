@@ -10,8 +10,8 @@ export interface VerifyArguments {
 }
 
 /**
- * `rolebook verify`: recomputes all derived data from the records and compares; with `--repair`, writes the
- * recomputed data if anything differs (contract, section 11).
+ * `rolebook verify`: derives all tables from the records again, and compares. With `--repair`, writes what it derived
+ * if something differs (contract, section 11).
  */
 export async function verifyCommand(options: VerifyArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {

@@ -11,7 +11,7 @@ const PHASES = {
   publishing: "Publishing …",
 } as const;
 
-/** The progress of an import on one line of the terminal; nothing if there is no terminal. */
+/** Shows the progress of an import on one line of the terminal; nothing without a terminal. */
 export class ImportProgress {
   readonly #line: StatusLine;
   readonly #total: number | undefined;
@@ -25,7 +25,7 @@ export class ImportProgress {
     this.#line.show(() => this.#text(step), step.phase === "reading" || step.phase === "writing");
   }
 
-  /** Removes the line. May be called more than once. */
+  /** Removes the line. May be called again. */
   end(): void {
     this.#line.end();
   }
@@ -40,7 +40,7 @@ export class ImportProgress {
   }
 }
 
-/** The total size of the files in bytes; unknown if one is standard input or is missing. */
+/** In bytes; `undefined` if one of the files is standard input or is missing. */
 function sizeOf(files: readonly Input[]): number | undefined {
   let total = 0;
   for (const file of files) {

@@ -2,7 +2,7 @@ import type { Client } from "../../../connectors/gitbook/api/client.ts";
 import type { PullProgress } from "../../../connectors/gitbook/pull.ts";
 import { StatusLine } from "./status-line.ts";
 
-/** The progress of a pull on one line of the terminal; nothing if there is no terminal. */
+/** Shows the progress of a pull on one line of the terminal; nothing without a terminal. */
 export class PullLine {
   readonly #line = new StatusLine();
   readonly #client: Client;
@@ -16,7 +16,7 @@ export class PullLine {
 
   constructor(client: Client) {
     this.#client = client;
-    // While the pull waits for the rate limit, nothing else redraws the line.
+    // Redraws every second, because a pull that waits for the rate limit reports nothing.
     this.#clock = setInterval(() => this.#show(), 1000).unref();
   }
 
@@ -25,12 +25,12 @@ export class PullLine {
     this.#show();
   }
 
-  /** Shows that the pull now compares roles (`--verify`). The number of remaining requests is then unknown. */
+  /** The pull compares roles from now on (`--verify`); how many requests this takes is not known. */
   compare(): void {
     this.report({ ...this.#step, phase: "comparing", requests: { done: 0, of: undefined } });
   }
 
-  /** Removes the line. May be called more than once. */
+  /** Removes the line. May be called again. */
   end(): void {
     clearInterval(this.#clock);
     this.#line.end();
@@ -48,8 +48,7 @@ export class PullLine {
 }
 
 /**
- * A line such as `content 312/460 · 609 of ~997 requests · ~9 min · waiting 23 s for the limit`. Times are in
- * milliseconds.
+ * Such as `content 312/460 · 609 of ~997 requests · ~9 min · waiting 23 s for the limit`. Times are in milliseconds.
  */
 export function progressText(
   { phase, contents, requests: { of } }: PullProgress,
