@@ -10,7 +10,7 @@ import type { Reading } from "../../store/reading.ts";
 import { directionOf } from "../../store/revisions/diff/filter.ts";
 import { ContentTree } from "../../store/revisions/diff/users/reached.ts";
 import type { Sheet } from "../output/rows-output.ts";
-import { shellWords } from "./shell-words.ts";
+import { commandLine } from "../../domain/explanation/command.ts";
 
 export interface PreviewLine {
   /**
@@ -102,7 +102,7 @@ function proposalLine(
   row: DecidedRow | undefined,
   { step, effect, why }: Proposal,
 ): PreviewLine {
-  const command = why === undefined ? "" : shellWords(["rolebook", "why", ...why]);
+  const command = why === undefined ? "" : commandLine("rolebook", "why", ...why);
   const { content = "", user = "" } = row ?? {};
   return { what, content, user, before: "", after: "", note: step, effect, command };
 }

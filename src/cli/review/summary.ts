@@ -5,7 +5,7 @@ import type { Figures, Selection } from "../../review/decided/figures.ts";
 import type { Revision } from "../../store/reading.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import type { DecidedReport } from "./decided-report.ts";
-import { shellWords } from "./shell-words.ts";
+import { commandLine } from "../../domain/explanation/command.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
 
 /** A number, and the command that counts it again. */
@@ -71,7 +71,7 @@ function figuresWithCommands(figures: Figures, file: string, revision: number): 
       ...(outcome === undefined ? [] : ["--outcome", outcome]),
     ];
     const words = ["rolebook", "review", file, "--at", String(revision), ...chosen, "--format", "ndjson"];
-    return `${shellWords(words)} | wc -l`;
+    return `${commandLine(...words)} | wc -l`;
   };
   const decided = figures.byDecision().flatMap(({ decision, rows: all, outcomes }): Figure[] => {
     const words = DECIDED[decision];
