@@ -5,9 +5,9 @@ import type { SnapshotRecord } from "../snapshot/records.ts";
 import { validate } from "../snapshot/reading/validate.ts";
 import { snapshotLines } from "../snapshot/writer.ts";
 
-/** The mode of a snapshot file: only its owner may read the names, e-mail addresses and permissions in it. */
+/** Snapshots have names, e-mail addresses and permissions. */
 const OWNER_ONLY = 0o600;
-/** The number of characters written at a time. */
+/** How many characters are written at a time. */
 const PIECE = 1 << 16;
 const STOPPING = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
@@ -15,9 +15,9 @@ type Records = Iterable<SnapshotRecord> | AsyncIterable<SnapshotRecord>;
 type Write = (piece: string) => void | Promise<void>;
 
 /**
- * Writes records as a snapshot with its end record: to `file`, or part by part to `print` if there is no file. Only its
- * owner may read the file, which appears when it is complete. Every record is validated like in an import. Throws a
- * CommandError for an invalid record, and for a file that cannot be written.
+ * Writes records as a snapshot with its end record: to a file, or piece by piece to `print`. The file is readable only
+ * for its owner, and appears when it is complete. Throws a CommandError for a record that an import would refuse, and
+ * for a file that cannot be written.
  */
 export async function writeSnapshot(records: Records, file: string | undefined, print: Write): Promise<void> {
   const to = async (write: Write) => {
@@ -26,7 +26,7 @@ export async function writeSnapshot(records: Records, file: string | undefined, 
   return file === undefined ? to(print) : whole(file, to);
 }
 
-/** A snapshot file with its end record, part by part. Throws a CommandError for an invalid record. */
+/** A snapshot with its end record, in pieces. Throws a CommandError for an invalid record. */
 export async function* piecesOf(records: Records): AsyncGenerator<string> {
   let piece = "";
   for await (const line of snapshotLines(checked(records))) {
@@ -39,8 +39,8 @@ export async function* piecesOf(records: Records): AsyncGenerator<string> {
 }
 
 /**
- * Creates a file that only its owner may read, under a temporary name until it is completely on disk. If `work`
- * throws or the process is stopped, no part of it remains. Throws a CommandError if it cannot be written.
+ * Writes a file that only its owner may read. It gets its name when it is completely on disk. If `work` throws, or a
+ * signal stops the process, nothing of it remains. Throws a CommandError if it cannot be written.
  */
 export async function whole(file: string, work: (write: Write) => void | Promise<void>): Promise<void> {
   const unfinished = `${file}.${process.pid}.part`;

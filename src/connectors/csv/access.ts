@@ -14,23 +14,21 @@ import type { Teams } from "./teams.ts";
 
 type AccessSheet = "access" | "effective";
 
-/** The people, teams and contents that a row may refer to. */
+/** What a row may refer to. */
 export interface World {
   readonly people: People;
   readonly teams: Teams;
   readonly contents: Contents;
   readonly roles: Roles;
   readonly notes: Notes;
-  /**
-   * The tables of people and contents. If there is no content table, contents are derived from the paths in the rows.
-   */
+  /** `content` is absent if there is no table of contents: then contents are made from the paths in the rows. */
   readonly tables: {
     readonly people: Table<"people"> | undefined;
     readonly content: Table<"content"> | undefined;
   };
 }
 
-/** Roles by grantee and content, as numbers: a million rows take some 20 MB. */
+/** Roles by grantee and content. They are kept as numbers, so that a million rows take about 20 MB. */
 export class Access {
   readonly #users = new Pairs();
   readonly #teams = new Pairs();
@@ -40,7 +38,7 @@ export class Access {
     this.#world = world;
   }
 
-  /** Reads direct permissions and team grants, to which the ladder applies. */
+  /** Reads direct permissions and team grants. */
   async loadGiven(table: Table<"access">): Promise<void> {
     await table.read([["content"], ["user", "team"], ["role"]], (row) => {
       const [user, team] = [row.get("user"), row.get("team")];
@@ -65,7 +63,7 @@ export class Access {
     });
   }
 
-  /** Reads the effective role of each user, whichever rules the other system has. */
+  /** Reads effective roles. They count as they are, whatever rules the other system has. */
   async loadEffective(table: Table<"effective">): Promise<void> {
     const { people, notes } = this.#world;
     const described = people.size;
@@ -128,7 +126,7 @@ export class Access {
     return made;
   }
 
-  /** The permissions; direct ones first. */
+  /** Direct permissions first. */
   *records(): Generator<SnapshotRecord> {
     const { people, teams, contents } = this.#world;
     const on = (content: number) => {

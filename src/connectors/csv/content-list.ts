@@ -8,10 +8,10 @@ import { copied } from "./kept/strings.ts";
 
 const KINDS = ["space", "collection"] as const;
 
-/** A row of the content table. Its parent is the text of the cell, because a parent's row may come later. */
+/** A row of the content table. `parent` is the text of its cell, because the parent's row may come later. */
 type Listed = Omit<Content, "path" | "parent"> & { readonly parent: string };
 
-/** A default level from a person's word; `undefined` for an unknown word. */
+/** `undefined` for an unknown word. */
 export function readLevel(word: string): Level | undefined {
   if (word === "closed") return null;
   return word === "inherit" || isRole(word) ? word : undefined;
@@ -19,7 +19,7 @@ export function readLevel(word: string): Level | undefined {
 
 export const LEVEL_ACCEPTS = "accepted: closed, inherit, or a role";
 
-/** Reads the table of contents: one row for each space and collection, in any order. */
+/** Reads the content table: one row for each space and collection, in any order. */
 export async function loadContents(contents: Contents, table: Table<"content">, roles: Roles): Promise<void> {
   const listed: Listed[] = [];
   await table.read([["title", "path"]], (row) => {
@@ -54,7 +54,7 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
   }
 }
 
-/** The accepted references to a content, for the error about a reference that matches no content or several. */
+/** What a reference to a content may be. `found` says what the wrong reference matched. */
 export function referenceAccepts(found: "several" | undefined, file: string): string {
   return found === "several"
     ? "several contents have this name; accepted: an id"
@@ -101,7 +101,7 @@ function listedIn(
   };
 }
 
-/** The path of each row, whether its parent is given by path or by id. */
+/** The path of each row, with its parent given by path or by id. */
 function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
   const byId = new Map<string, number>();
   for (const [index, { id, kind }] of listed.entries()) {
@@ -115,7 +115,7 @@ function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
     if (made !== undefined) return made;
     const { title = "", parent = "" } = listed[index] ?? {};
     const above = byId.get(parent);
-    // Deeper paths are refused later.
+    // A deeper path is refused later, by `Contents.misplaced`.
     const upper = above === undefined || depth > DEEPEST ? parent : pathOf(above, depth + 1);
     const path = upper === "" ? title : paths.join([...(paths.split(upper) ?? [upper]), title]);
     if (depth <= DEEPEST) known[index] = path;

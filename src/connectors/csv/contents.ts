@@ -5,26 +5,26 @@ import { copied } from "./kept/strings.ts";
 
 export type Level = Role | "inherit" | null;
 
-/** A space or collection, as described by the tables read so far. */
+/** A space or collection, as far as the tables read so far describe it. */
 export interface Content {
   readonly title: string;
-  /** The titles from the topmost collection down to this content. */
+  /** The titles from the topmost collection down to this content, joined. */
   readonly path: string;
-  /** The parent's number. */
+  /** The number of the parent. */
   parent: number | undefined;
   kind: "space" | "collection" | undefined;
   level: Level | undefined;
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
-  /** The number of the first row that names the content. */
+  /** The first row that names the content. */
   readonly row: number;
   id: string;
 }
 
-/** The maximum depth of nested collections (contract, section 8). */
+/** The deepest nesting of collections (contract, section 8). */
 export const DEEPEST = 32;
 
-/** The form of paths: titles from the top down, joined by a separator. */
+/** Splits and joins paths: titles from the top down, with a separator between them. */
 export class Paths {
   readonly #separator: string;
 
@@ -32,7 +32,7 @@ export class Paths {
     this.#separator = separator;
   }
 
-  /** The titles of a path; `undefined` if one of them is blank. */
+  /** `undefined` if a title is blank. */
   split(path: string): readonly string[] | undefined {
     // Cells are trimmed, so a separator at the end of a cell may have lost its space.
     const titles = ` ${path} `.split(this.#separator).map((title) => title.trim());
@@ -44,7 +44,6 @@ export class Paths {
   }
 }
 
-/** All spaces and collections, numbered. */
 export class Contents {
   readonly all: Content[] = [];
   readonly paths: Paths;
@@ -66,12 +65,12 @@ export class Contents {
     return number;
   }
 
-  /** Adds an id from a table, so that references can use it. */
+  /** Lets a reference name the content by its id. */
   name(reference: string, number: number): void {
     this.#references.add(reference, number);
   }
 
-  /** The content with a path or an id. */
+  /** Finds a content by path or id. */
   find(reference: string): number | "several" | undefined {
     const found = this.#references.find(reference);
     if (found !== undefined) return found;
@@ -79,10 +78,7 @@ export class Contents {
     return titles === undefined ? undefined : this.#references.find(this.paths.join(titles));
   }
 
-  /**
-   * The content at a path, created with its ancestors if it does not exist; `undefined` if the path has a blank
-   * title.
-   */
+  /** The content at a path. It and its ancestors are added if they do not exist. `undefined` if a title is blank. */
   derive(path: string, row: number, notes: Notes): number | undefined {
     const titles = this.paths.split(path);
     if (titles === undefined) return undefined;
@@ -99,10 +95,7 @@ export class Contents {
     return number;
   }
 
-  /**
-   * Decides the kind of contents for which no table gives it: a content with children is a collection, any other a
-   * space.
-   */
+  /** Contents whose kind no table gives: a content with children becomes a collection, any other a space. */
   settleKinds(notes: Notes): void {
     const parents = new Set(this.all.map(({ parent }) => parent));
     for (const [number, content] of this.all.entries()) {
@@ -114,7 +107,7 @@ export class Contents {
     }
   }
 
-  /** Contents that are in a cycle or nested too deep, each with the reason. */
+  /** Contents in a cycle, nested too deep, or below a space; each with the reason. */
   *misplaced(): Generator<readonly [Content, string]> {
     for (const content of this.all) {
       let depth = 0;

@@ -15,16 +15,15 @@ import { type Reading, refuseOn, Table } from "./sheet/table.ts";
 import { Sites } from "./sites.ts";
 import { Teams } from "./teams.ts";
 
-/** The result of a conversion. */
 export interface Converted {
-  /** The records of the snapshot; can be iterated once. */
+  /** Can be iterated once. */
   readonly records: Iterable<SnapshotRecord>;
-  /** What was derived or assumed; complete after the records have been iterated. */
+  /** What was derived or assumed; complete when the records have been iterated. */
   readonly notes: Notes;
 }
 
 /**
- * Converts spreadsheets to a snapshot. Everything is read and checked before the first record is produced. Throws a
+ * Converts spreadsheets to a snapshot. All files are read and checked before the first record is made. Throws a
  * CommandError that names the errors in the files, and a UsageError for options that contradict each other.
  */
 export async function convertCsv(options: CsvOptions): Promise<Converted> {
@@ -57,10 +56,10 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
   if (tables.people !== undefined)
     await loadPeople(tables.people, { people, teams, roles, notes, isEffective });
   if (tables.content !== undefined) await loadContents(contents, tables.content, roles);
-  place();
+  checkTree();
   if (tables.access !== undefined) await access.loadGiven(tables.access);
   if (tables.effective !== undefined) await access.loadEffective(tables.effective);
-  place();
+  checkTree();
   contents.settleKinds(notes);
   await sites.load(tables.sites, contents, (tables.content ?? tables.access ?? tables.effective)?.file);
   headings.finish();
@@ -75,12 +74,12 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
   await ids.save();
   return { records: records(), notes };
 
-  function place(): void {
+  function checkTree(): void {
     for (const [content, why] of contents.misplaced()) tell(content, "title", why);
     refuseOn(problems);
   }
 
-  /** Reports an error in a content, at the table row that first names it. */
+  /** Reports an error in a content, at the first row that names it. */
   function tell({ row, id, title, path }: Content, field: "id" | "title", why: string): void {
     tables.content?.wrong(row, field, field === "id" ? id : title, why);
     if (tables.content !== undefined) return;

@@ -11,7 +11,7 @@ import { type Reading, Table } from "./sheet/table.ts";
 
 export type IdKind = "team" | "content" | "site";
 
-/** Letters that are not an ASCII letter with a mark, and their ASCII spelling. */
+/** Letters whose ASCII spelling is not the letter without its mark. */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: "o",
   æ: "ae",
@@ -23,36 +23,35 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LONGEST = 128;
 
-/** A team, content or site without an id. */
 export interface Nameless {
   readonly kind: IdKind;
-  /** The namespace in which its id must be unique: a space and a collection may have the same id. */
+  /** The kind of record in which the id must be unique. A space and a collection may have the same id. */
   readonly among: string;
   readonly title: string;
-  /** Distinguishes records with the same title; if no other record has the title, it is the title itself. */
+  /** Distinguishes records with the same title. The title itself if no other record has it. */
   readonly path: string;
 }
 
 /**
- * Assigns ids to teams, contents and sites: from a table, else from the `--ids` file, else from the title. Add the
- * ids from tables first.
+ * Gives ids to teams, contents and sites: from a table, else from the `--ids` file, else from the title. Call `take`
+ * for all ids of tables before `make`.
  */
 export class Ids {
   readonly #file: string | undefined;
   readonly #kept = new Map<string, string>();
-  /** The owner of each id in the `--ids` file. */
+  /** The path to which the `--ids` file gives an id. */
   readonly #keptFor = new Map<string, string>();
-  /** The owner of each id, by namespace. */
+  /** The given ids, each after its `among`. The owner of an id has the same number in `#owners`. */
   readonly #taken = new Texts();
   readonly #owners = new Strings();
   #made = 0;
 
-  /** Without a file, ids are made from titles. */
+  /** Without a file, ids are made only from titles. */
   constructor(file: string | undefined) {
     this.#file = file;
   }
 
-  /** Reads the file, if it exists. */
+  /** Reads the `--ids` file, if it exists. */
   async load(reading: Reading): Promise<void> {
     if (this.#file === undefined || !existsSync(this.#file)) return;
     const table = new Table("ids", this.#file, reading);
@@ -71,7 +70,7 @@ export class Ids {
     });
   }
 
-  /** Registers an id from a table. Returns an error message if it is invalid. */
+  /** Gives a record the id that a table has for it. Returns a message if the id is invalid or taken. */
   take(id: string, { among, path }: Nameless): string | undefined {
     if (!isId(id)) return `accepted: ${ID_ACCEPTS}`;
     const owner = this.#takenBy(among, id);
@@ -80,7 +79,7 @@ export class Ids {
     return undefined;
   }
 
-  /** An id for a record without one, or an error message if none can be made from its title. */
+  /** Gives an id to a record without one, or returns a message if none can be made from its title. */
   make(thing: Nameless): { readonly id: string } | { readonly wrong: string } {
     const kept = this.#kept.get(`${thing.kind}/${thing.path}`);
     const made = kept ?? slug(thing.title);
@@ -99,7 +98,7 @@ export class Ids {
     throw new RangeError(`There is no id left for ${show(thing.path)}.`);
   }
 
-  /** Writes the `--ids` file if there are new ids. */
+  /** Writes the `--ids` file if it has new ids. */
   async save(): Promise<void> {
     if (this.#file === undefined || this.#made === 0) return;
     const rows = [...this.#kept].map(([key, id]) => {
@@ -133,8 +132,8 @@ export class Ids {
   }
 
   /**
-   * Another record that has this id now or in the `--ids` file. An id made from a title is unique across spaces and
-   * collections too.
+   * The path of another record that has this id, now or in the `--ids` file. An id made from a title must be unique
+   * among spaces and collections together.
    */
   #ownerOf(id: string, { kind, among, path }: Nameless): string | undefined {
     const kept = this.#keptFor.get(`${kind}/${id}`);
@@ -144,7 +143,7 @@ export class Ids {
   }
 }
 
-/** A title as an id: `R&D` is `r-d`, `Café Łódź` is `cafe-lodz`. Empty if no character is allowed in an id. */
+/** The id of a title: `r-d` for `R&D`, `cafe-lodz` for `Café Łódź`. Empty if an id can have none of its characters. */
 export function slug(title: string): string {
   return fold(title)
     .normalize("NFKD")
@@ -155,7 +154,7 @@ export function slug(title: string): string {
     .slice(0, LONGEST);
 }
 
-/** Alternatives if the id made from the title is taken. */
+/** Other ids to try if `made` is taken or empty. */
 function* candidates({ kind, path }: Nameless, made: string): Generator<string> {
   const base = made === "" ? kind : made.slice(0, LONGEST - 8);
   if (slug(path) !== "") yield slug(path);

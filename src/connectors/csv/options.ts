@@ -5,7 +5,6 @@ import { show } from "../../snapshot/problem.ts";
 import { LEVEL_ACCEPTS, readLevel } from "./content-list.ts";
 import type { Level } from "./contents.ts";
 
-/** The options of `rolebook convert csv`. */
 export interface CsvOptions {
   readonly organization: string;
   readonly title: string;
@@ -24,8 +23,8 @@ export interface CsvOptions {
 }
 
 /**
- * The organization's record, and the default level if given. Throws a UsageError unless the options name either people
- * and permissions, or effective roles.
+ * The organization's record, and the default level if it is given. Throws a UsageError unless the options name people
+ * and access, or effective roles.
  */
 export function checked(options: CsvOptions): {
   organization: RecordOf<"organization">;

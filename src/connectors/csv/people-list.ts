@@ -4,17 +4,16 @@ import type { Roles } from "./cells/roles.ts";
 import type { Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 
-/** What the people table adds to. */
 interface Into {
   readonly people: People;
   readonly teams: Teams;
   readonly roles: Roles;
   readonly notes: Notes;
-  /** Whether a table of effective roles is given. Without one, the people table must have a column of roles. */
+  /** Whether there are effective roles. Without them, the people table must have a column of roles. */
   readonly isEffective: boolean;
 }
 
-/** Reads the people: one row each, or one row per team. */
+/** Reads the people table. A person has one row, or a row for each team. */
 export async function loadPeople(
   table: Table<"people">,
   { people, teams, roles, notes, isEffective }: Into,

@@ -13,7 +13,6 @@ import { Texts } from "./kept/texts.ts";
 const NONE = -1;
 const GUEST = 0;
 
-/** A person as described in one row. Other tables refer to `id`. */
 interface Described {
   readonly id: string;
   readonly email: string;
@@ -21,23 +20,20 @@ interface Described {
   readonly role: Role | "guest";
 }
 
-/**
- * All people, by number. They are found by id or e-mail address, ignoring case; if two people share one, that is an
- * error.
- */
+/** All people, by number. An id or e-mail address belongs to one person, whatever its case. */
 export class People {
-  /** The ids of people. A person's number is the number of their id here. */
+  /** A person's number is the number of their id. */
   readonly #ids = new Texts();
   readonly #texts = new Strings();
   readonly #name: number[] = [];
   readonly #email: number[] = [];
   readonly #role: number[] = [];
   readonly #row: number[] = [];
-  /** The owners of case-folded ids and addresses. */
+  /** The ids and addresses, folded. The owner of a key has the same number in `#owner`. */
   readonly #keys = new Texts();
   readonly #owner: number[] = [];
 
-  /** Adds a row. Returns the number of the person, or `undefined` if the row has an error. */
+  /** Adds a row. Returns the person's number; `undefined` if the row has an error. */
   add(table: Table<"people">, row: Row<"people">, role: RoleWord): number | undefined {
     const id = row.get("id");
     const email = row.get("email");
@@ -64,16 +60,14 @@ export class People {
     return undefined;
   }
 
-  /**
-   * Adds a guest who appears only in another table. Returns the person's number, also if the person exists already.
-   */
+  /** Adds a guest whom only another table names, if they do not exist. Returns the person's number. */
   addGuest(id: string, row: number): number {
     const person = this.#ids.add(id);
     if (person === this.#name.length) this.#describe(person, row, { id, email: "", name: "", role: "guest" });
     return person;
   }
 
-  /** The person with an id or an e-mail address. */
+  /** By id or e-mail address. */
   find(reference: string): number | undefined {
     const key = this.#keys.find(fold(reference));
     return key === undefined ? undefined : this.#owner[key];
@@ -115,7 +109,7 @@ export class People {
   }
 
   /**
-   * Whether a further row of a person agrees with the earlier ones. A person may have one row per team; all other cells
+   * Whether a further row of a person agrees with the first. A person may have a row for each team; the other cells
    * must be equal or blank.
    */
   #agrees(table: Table<"people">, row: Row<"people">, person: number, said: Described): boolean {
@@ -157,11 +151,11 @@ export class People {
   }
 
   #roleOf(person: number): Role | "guest" {
-    const place = this.#role[person] ?? GUEST;
-    return place === GUEST ? "guest" : roleOf(place);
+    const stored = this.#role[person] ?? GUEST;
+    return stored === GUEST ? "guest" : roleOf(stored);
   }
 
-  /** The records of all people. `admins` is the role for people whom the table calls admin. */
+  /** Members with the role admin get the role `admins`. */
   *records(organization: string, admins: Role, notes: Notes): Generator<SnapshotRecord> {
     for (let person = 0; person < this.size; person++) {
       const id = this.#ids.at(person);

@@ -1,4 +1,4 @@
-/** Completes contents after all tables are read: ids, default levels and records. */
+/** Completes the contents when all tables are read: ids, default levels, records. */
 import { CommandError } from "../../domain/error.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
@@ -8,13 +8,11 @@ import type { Ids } from "./ids.ts";
 import type { Notes } from "./sheet/notes.ts";
 import type { Table } from "./sheet/table.ts";
 
-/** Reports an error in a content. */
 type Tell = (content: Content, field: "id" | "title", why: string) => void;
 
-/** The number of contents without a default level that a message names. */
+/** How many contents without a default level a message names. */
 const NAMED = 5;
 
-/** Assigns an id to every content. */
 export function identifyContents(contents: Contents, ids: Ids, tell: Tell): void {
   for (const content of contents.all) {
     if (content.id === "") continue;
@@ -33,7 +31,7 @@ function nameless({ kind = "space", title, path }: Content) {
   return { kind: "content", among: kind, title, path } as const;
 }
 
-/** Closes every content, because effective roles become direct permissions. */
+/** Closes every content: effective roles become direct permissions, to which nothing may be added. */
 export function closeAll(contents: Contents, notes: Notes): void {
   for (const content of contents.all) {
     if (content.level !== undefined)
@@ -43,8 +41,8 @@ export function closeAll(contents: Contents, notes: Notes): void {
 }
 
 /**
- * Gives a default level to contents without one. The operator must choose the level, because `inherit` would let every
- * member in. Throws a CommandError if no table has default levels and the operator chose none.
+ * Completes the default levels. The operator chooses the level of contents without one, because `inherit` might let
+ * every member in. Throws a CommandError if no table has default levels and the operator chose none.
  */
 export function settleLevels(
   contents: Contents,
@@ -76,7 +74,7 @@ export function settleLevels(
   }
 }
 
-/** The records of all contents, collections first. */
+/** Collections first. */
 export function* contentRecords(
   organization: string,
   { all }: Contents,

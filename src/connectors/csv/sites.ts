@@ -14,14 +14,14 @@ interface Site {
   id: string;
 }
 
-/** The sites: one row per space. Rows with the same id are one site; without ids, rows with the same title. */
+/** The sites: one row for each space of a site. Rows of one site have the same id or, without ids, the same title. */
 export class Sites {
   readonly #sites: Site[] = [];
   readonly #references = new References();
   readonly #spaces = new Pairs();
   #table: Table<"sites"> | undefined;
 
-  /** Reads the sites. `contents` has all spaces, from `contentFile`. */
+  /** `contents` has all spaces; `contentFile` is the file that names them, for messages. */
   async load(table: Table<"sites"> | undefined, contents: Contents, contentFile = ""): Promise<void> {
     this.#table = table;
     await table?.read([["site"], ["content"]], (row) => {
@@ -51,7 +51,6 @@ export class Sites {
     });
   }
 
-  /** Assigns an id to every site. */
   identify(ids: Ids): void {
     for (const site of this.#sites) {
       if (site.id === "") continue;

@@ -15,7 +15,7 @@ interface Team {
   id: string;
 }
 
-/** The teams: those of the teams table; without that table, those that the people table names. */
+/** The teams of the team table or, without one, those that the people table names. */
 export class Teams {
   readonly #teams: Team[] = [];
   readonly #references = new References();
@@ -27,7 +27,7 @@ export class Teams {
     this.#notes = notes;
   }
 
-  /** Reads the teams. Afterwards, a team outside the table is an error. */
+  /** Reads the team table. From then on, a team that is not in it is an error. */
   async load(table: Table<"teams"> | undefined): Promise<void> {
     this.#table = table;
     await table?.read([["title"]], (row) => {
@@ -52,7 +52,7 @@ export class Teams {
     });
   }
 
-  /** Adds a person to the teams in a cell, separated by `;`, `|` or line breaks, otherwise by commas. */
+  /** Adds a person to the teams in a cell: titles or ids, separated by `;`, `|` or line breaks, otherwise by commas. */
   join(person: number, table: Table<"people">, row: Row<"people">): void {
     const cell = row.get("teams");
     for (const title of this.#titlesIn(cell)) {
@@ -73,7 +73,7 @@ export class Teams {
     return this.#references.find(reference);
   }
 
-  /** The accepted references to a team, for error messages. */
+  /** What a reference to a team may be, for messages. */
   get accepts(): string {
     return this.#table === undefined
       ? "accepted: a team that a person is in"
@@ -84,7 +84,7 @@ export class Teams {
     return this.#teams[team]?.id ?? "";
   }
 
-  /** Assigns an id to every team. `people` is the table that names the teams, if there is no table of teams. */
+  /** Gives every team an id. Without a team table, errors name rows of the people table. */
   identify(ids: Ids, people: Table<"people"> | undefined): void {
     const tell = (team: Team, why: string) => {
       if (this.#table !== undefined)

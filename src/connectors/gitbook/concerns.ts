@@ -3,7 +3,7 @@ import { show } from "../../snapshot/problem.ts";
 import type { Json } from "./api/json.ts";
 import { type Known, unknownFields } from "./known-fields.ts";
 
-/** Features of GitBook that a snapshot cannot represent, and the consequence of accepting each. */
+/** What a snapshot cannot represent, by the name with which `--accept` accepts it; the text says what is lost. */
 const KINDS = {
   "site-permissions": "roles given to users or teams on a site itself; they are left out",
   "site-default-levels": "a default level of a site itself; it is left out",
@@ -11,7 +11,7 @@ const KINDS = {
     "a user, team, space or collection that the organization's own lists do not have; records that name it are left out",
 } as const;
 
-/** Features that the operator accepts one name at a time, such as one unknown role. */
+/** Kinds that are accepted by what they name, such as `role:NAME` for one unknown role. */
 const NAMED = {
   role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
   field: "a field that GitBook does not document; it is left out",
@@ -20,16 +20,15 @@ const NAMED = {
 
 const SHOWN = 5;
 
-/** The accepted kinds. */
 export type AcceptedKinds = Pick<ReadonlySet<string>, "has">;
 
-/** An accepted kind, and where it occurred. */
+/** An accepted kind, and the items that had it. */
 export interface Accepted {
   readonly kind: string;
   readonly at: readonly string[];
 }
 
-/** Collects what a snapshot cannot represent. Each kind stops the pull unless the operator accepted it by name. */
+/** Collects what a snapshot cannot represent. It stops the pull unless the operator accepts each kind by name. */
 export class Concerns {
   readonly #accepted: AcceptedKinds;
   readonly #met = new Map<string, Set<string>>();
@@ -39,21 +38,21 @@ export class Concerns {
   }
 
   note(kind: keyof typeof KINDS | `${keyof typeof NAMED}:${string}`, at: string): void {
-    const places = this.#met.get(kind) ?? new Set();
-    this.#met.set(kind, places.add(at));
+    const items = this.#met.get(kind) ?? new Set();
+    this.#met.set(kind, items.add(at));
   }
 
   noteUnknownFields(kind: Known, item: Json, at: string): void {
     for (const field of unknownFields(kind, item)) this.note(`field:${kind}.${field}`, at);
   }
 
-  /** Throws a CommandError that names everything found and not accepted. */
+  /** Throws a CommandError that names every kind that was found and not accepted. */
   refuse(): void {
     const refused = [...this.#met].filter(([kind]) => !this.#accepted.has(kind));
     if (refused.length === 0) return;
-    const lines = refused.map(([kind, places]) => {
-      const first = [...places].slice(0, SHOWN).map((place) => show(place).slice(1, -1));
-      const more = places.size > SHOWN ? `, … and ${places.size - SHOWN} more` : "";
+    const lines = refused.map(([kind, items]) => {
+      const first = [...items].slice(0, SHOWN).map((item) => show(item).slice(1, -1));
+      const more = items.size > SHOWN ? `, … and ${items.size - SHOWN} more` : "";
       return `  ${kind}: ${meaningOf(kind)}. Met at ${first.join(", ")}${more}`;
     });
     throw new CommandError(
@@ -62,13 +61,12 @@ export class Concerns {
     );
   }
 
-  /** Everything found and accepted. */
   get accepted(): Accepted[] {
-    return [...this.#met].map(([kind, places]) => ({ kind, at: [...places] }));
+    return [...this.#met].map(([kind, items]) => ({ kind, at: [...items] }));
   }
 }
 
-/** Parses the kinds in `--accept`, separated by commas. Throws a UsageError for an unknown kind. */
+/** Parses `--accept`: kinds, separated by commas. Throws a UsageError for an unknown kind. */
 export function readAccepted(value: string): ReadonlySet<string> {
   const kinds = value.split(",").map((kind) => kind.trim());
   for (const kind of kinds) {

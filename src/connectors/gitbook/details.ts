@@ -7,28 +7,25 @@ import type { Json } from "./api/json.ts";
 import { roleIn, textIn } from "./record.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** The permissions on one content. */
 export interface Grants {
   readonly users: ReadonlyMap<string, Role>;
   readonly teams: ReadonlyMap<string, Role>;
 }
 
-/** The details of the items of an inventory. An item that no longer existed has no entry. */
+/** The details of an inventory's items. An item that did not exist any more has none. */
 export interface Details {
-  /** Each user's role in a team, by team. */
+  /** By team: the role of each user in it. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
   readonly grants: Map<ContentKey, Grants>;
-  /** Ids of spaces by site. */
+  /** By site: the ids of its spaces. */
   readonly sites: Map<string, ReadonlySet<string>>;
 }
 
-/** An item of the inventory that has details. */
 export interface Thing {
   readonly kind: "team" | "collection" | "space" | "site";
   readonly id: string;
 }
 
-/** All items of an inventory that have details. */
 export function thingsOn(inventory: Inventory): Thing[] {
   const of = (kind: Thing["kind"], ids: Iterable<string>) => [...ids].map((id): Thing => ({ kind, id }));
   return [
@@ -39,13 +36,13 @@ export function thingsOn(inventory: Inventory): Thing[] {
   ];
 }
 
-/** The number of requests for the details of an item, if each of its lists fits one page. */
+/** How many requests the details of an item take if each of its lists is one page. */
 export function requestsFor({ kind, id }: Thing, inventory: Inventory): number {
   if (kind === "site") return inventory.sites.get(id)?.hasRoles === true ? 3 : 1;
   return kind === "team" ? 1 : 2;
 }
 
-/** Reads the details of an item, and replaces earlier ones. */
+/** Reads the details of an item and replaces those read before. */
 export async function readDetails(
   client: Client,
   { kind, id }: Thing,
@@ -110,7 +107,7 @@ async function siteSpaces(
   return [true, spaces];
 }
 
-/** A role in a team. It gives no access to content, so an unknown one becomes the lesser role. */
+/** An unknown role becomes the lower one, because a role in a team gives no access to content. */
 function teamRoleIn(item: Json, at: string, concerns: Concerns): "owner" | "member" {
   const role = textIn(item, "team", "role");
   if (role === "owner" || role === "member") return role;

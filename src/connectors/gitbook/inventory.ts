@@ -8,7 +8,7 @@ import { each } from "./api/each.ts";
 import { isJson, type Json } from "./api/json.ts";
 import { recordOf, roleIn, textIn } from "./record.ts";
 
-/** The lists of an organization's items, by id, without details. */
+/** The items of an organization by id, without their details. */
 export interface Inventory {
   readonly organization: RecordOf<"organization">;
   readonly members: ReadonlyMap<string, Member>;
@@ -22,7 +22,7 @@ export interface Member {
   readonly user: RecordOf<"user">;
   /** `null` for a guest. */
   readonly role: Role | null;
-  /** GitBook gives a disabled member no access. */
+  /** A disabled member has no access in GitBook. */
   readonly disabled: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Site {
   readonly hasRoles: boolean;
 }
 
-/** Reads the inventory. Throws a CommandError if the token's user is not an admin of the organization. */
+/** Throws a CommandError if the token's user is not an admin of the organization. */
 export async function readInventory(client: Client, id: string, concerns: Concerns): Promise<Inventory> {
   const organization = await readOrganization(client, id, concerns);
   const inventory = {
@@ -74,7 +74,7 @@ export async function readInventory(client: Client, id: string, concerns: Concer
   return inventory;
 }
 
-/** Sorted by date of joining: a list by last visit would omit members who never visited. */
+/** Members are sorted by joining: sorted by last visit, the list would omit those who never visited. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   members: { order: "asc", sort: "joinedAt" },
   collections: { nested: "true" },
@@ -138,7 +138,7 @@ function contentOf<K extends "collection" | "space">(
   return recordOf(kind, fields, item, concerns);
 }
 
-/** An unknown default level becomes closed, because `inherit` might let everybody in. */
+/** An unknown default level becomes closed: `inherit` might let everybody in. */
 function defaultLevelIn(value: unknown, at: string, concerns: Concerns): DefaultLevel {
   if (value === null || value === "inherit") return value;
   return roleIn(value, at, concerns) ?? null;

@@ -1,7 +1,6 @@
 /**
- * Every field that GitBook documents for the resources read here, including those that a snapshot cannot represent. A
- * pull stops at an unknown field, because it may affect access. A test compares the list with both versions of the
- * official OpenAPI file.
+ * Every field that GitBook documents for what a pull reads, also if a snapshot cannot represent it. A pull stops at any
+ * other field, because it may affect access. A test compares this list with both versions of the official OpenAPI file.
  */
 export const KNOWN_FIELDS = {
   organization:
@@ -25,7 +24,6 @@ const names = new Map(
   Object.entries(KNOWN_FIELDS).map(([kind, fields]) => [kind, new Set<string>(fields.split(" "))]),
 );
 
-/** The undocumented fields of an object. */
 export function unknownFields(kind: Known, item: object): string[] {
   return Object.keys(item).filter((name) => names.get(kind)?.has(name) !== true);
 }

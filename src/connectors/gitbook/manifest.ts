@@ -3,18 +3,18 @@ import type { Pulled } from "./pull.ts";
 import { snapshotOf } from "./records.ts";
 import type { Verified } from "./verify/verify.ts";
 
-/** The content, the time and the omissions of a pull. */
+/** What a pull has read, when, and what it has left out. */
 export interface Manifest {
   readonly organization: string;
   readonly api: string;
-  /** Every record was true at some time between `from` and `to`. */
+  /** Every record was true at some time in this window. */
   readonly window: { readonly from: string; readonly to: string };
   readonly requests: number;
   readonly readings: number;
   readonly settled: boolean;
-  /** The number of records by kind. */
+  /** How many records of each kind. */
   readonly records: Readonly<Record<string, number>>;
-  /** Ids of disabled members, who are omitted. */
+  /** The ids of disabled members, who are left out. */
   readonly disabled: readonly string[];
   /** Items that disappeared during the pull. */
   readonly gone: readonly string[];
@@ -22,7 +22,6 @@ export interface Manifest {
   readonly verified?: Verified;
 }
 
-/** The manifest of a pull. */
 export function manifestOf(
   pulled: Pulled,
   { api, requests, verified }: { api: string; requests: number; verified: Verified | undefined },

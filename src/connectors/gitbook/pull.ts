@@ -6,20 +6,19 @@ import { each } from "./api/each.ts";
 import { readInventory, type Inventory } from "./inventory.ts";
 import { adrift, idsOn, strangersIn, unresolved } from "./unresolved.ts";
 
-/** An organization as read from GitBook. */
 export interface Pulled {
   readonly inventory: Inventory;
   readonly details: Details;
   readonly concerns: Concerns;
   readonly window: { readonly from: Date; readonly to: Date };
-  /** How often the inventory was read, and whether the last two readings are equal. */
+  /** How often the inventory was read. */
   readonly readings: number;
   readonly settled: boolean;
   /** Items that disappeared between two readings, as `kind/id`. */
   readonly gone: readonly string[];
 }
 
-/** The progress of a pull. The number of remaining requests is an estimate, because a list may have several pages. */
+/** `requests.of` is an estimate, because a list may have several pages; `undefined` if nothing is known. */
 export interface PullProgress {
   readonly phase: "lists" | "content" | "lists again" | "comparing";
   readonly contents: { readonly done: number; readonly of: number };
@@ -27,19 +26,19 @@ export interface PullProgress {
 }
 
 export interface PullOptions {
-  /** The features that a snapshot cannot represent and that the operator accepts to lose. */
+  /** What the operator accepts to lose. */
   readonly accept: AcceptedKinds;
   readonly progress?: (progress: PullProgress) => void;
 }
 
-/** The inventory is read again at most this many times. */
+/** How often the inventory is read again. */
 const ROUNDS = 3;
 
 /**
- * Reads an organization: the inventory (all items without their details), then the details, then the inventory again,
- * until two readings are equal. Items that appear in between are read too; those that disappear are dropped. Throws a
- * CommandError if the organization cannot be read completely, or contains something that a snapshot cannot represent
- * and the operator has not accepted.
+ * Reads an organization: the inventory (all items without details), the details, and the inventory again until two
+ * readings are equal. Items that appear meanwhile are read too; items that disappear are left out. Throws a
+ * CommandError if the organization cannot be read completely, or has something that a snapshot cannot represent and the
+ * operator does not accept to lose.
  */
 export async function pull(client: Client, id: string, options: PullOptions): Promise<Pulled> {
   const from = new Date();
@@ -75,10 +74,9 @@ export async function pull(client: Client, id: string, options: PullOptions): Pr
   };
 }
 
-/** The state of a pull. */
 class Reading {
   readonly read: Details = { teams: new Map(), grants: new Map(), sites: new Map() };
-  /** Every item of any reading of the inventory. */
+  /** Every item of any reading, as `kind/id`. */
   readonly seen = new Set<string>();
   inventories = 0;
   readonly #client: Client;
@@ -127,8 +125,8 @@ function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 }
 
 /**
- * Throws a CommandError if a listed item cannot be read, or if its ancestors are missing: without them, it might be
- * visible to others.
+ * Throws a CommandError if the details or ancestors of a listed item are missing: without them, more people might see
+ * it.
  */
 function mustBeWhole(inventory: Inventory, { read }: Reading): void {
   const unread = thingsOn(inventory).find((thing) => strangersIn(thing, inventory, read) === undefined);
@@ -143,8 +141,8 @@ function mustBeWhole(inventory: Inventory, { read }: Reading): void {
 }
 
 /**
- * Notes the references to items that no inventory listed. An item that an earlier inventory listed has disappeared, and
- * is no concern. Throws a CommandError if the organization is still changing.
+ * Notes references to items that no reading listed. An item that an earlier reading listed has only disappeared. Throws
+ * a CommandError if the organization is still changing.
  */
 function noteStrangers(
   inventory: Inventory,

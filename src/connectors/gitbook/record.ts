@@ -7,10 +7,10 @@ import { validate } from "../../snapshot/reading/validate.ts";
 import type { Concerns } from "./concerns.ts";
 import { isJson, type Json } from "./api/json.ts";
 
-/** Optional fields that a record takes only from `fields`, never from GitBook's item. */
+/** These fields come only from `fields`, never from GitBook's item. */
 const DECIDED = ["parent", "defaultLevel"];
 
-/** The optional fields that GitBook has for a kind of item, with their inner fields. */
+/** The optional fields that GitBook has for a kind of record, with their inner fields. */
 function optionalFields(kind: Kind): (readonly [name: string, inner: readonly string[] | undefined])[] {
   if (kind !== "user" && kind !== "space") return [];
   const { properties, required }: TObject = RECORDS[kind];
@@ -20,8 +20,8 @@ function optionalFields(kind: Kind): (readonly [name: string, inner: readonly st
 }
 
 /**
- * The record of an item. `fields` are its required fields; throws a CommandError if one is invalid. Optional fields
- * come from `item`; an invalid one is a concern and is omitted.
+ * The record of an item: its required fields are `fields`, its optional ones come from `item`. Throws a CommandError if
+ * a required field is invalid. An optional field that is invalid is left out, and is a concern.
  */
 export function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
   let record = checked(kind, { object: kind, ...fields });
@@ -60,14 +60,14 @@ function isOf<K extends Kind>(kind: K, record: { readonly object: string }): rec
   return record.object === kind;
 }
 
-/** A role; `undefined` for an unknown role, which is a concern. */
+/** `undefined` for an unknown role, which is a concern. */
 export function roleIn(value: unknown, at: string, concerns: Concerns): Role | undefined {
   if (isRole(value)) return value;
   concerns.note(`role:${String(value)}`, at);
   return undefined;
 }
 
-/** The text in a field. Throws a CommandError if there is none. */
+/** Throws a CommandError if there is no text at this path. */
 export function textIn(item: unknown, ...path: readonly string[]): string {
   let value = item;
   for (const name of path) value = isJson(value) ? value[name] : undefined;

@@ -3,8 +3,8 @@ import type { SnapshotRecord } from "../../snapshot/records.ts";
 import type { Pulled } from "./pull.ts";
 
 /**
- * The records of a pulled organization, in an export's order. Disabled members and the records that name them are
- * omitted, because GitBook gives disabled members no access. Items that disappeared are omitted too.
+ * The records of a pulled organization, in the order of an export. Left out are disabled members, to whom GitBook gives
+ * no access, items that disappeared, and what names them.
  */
 export function* snapshotOf({ inventory, details }: Pulled): Generator<SnapshotRecord> {
   const organization = inventory.organization.id;

@@ -4,14 +4,14 @@ import { thingsOn } from "./details.ts";
 import type { Inventory } from "./inventory.ts";
 
 /**
- * Items whose details are missing or name something that the inventory lacks: their details or the inventory are
- * outdated.
+ * Items without details, and items whose details name something that the inventory lacks. Either their details or the
+ * inventory are outdated.
  */
 export function unresolved(inventory: Inventory, details: Details): Thing[] {
   return thingsOn(inventory).filter((thing) => strangersIn(thing, inventory, details)?.length !== 0);
 }
 
-/** The names in an item's details that the inventory lacks; `undefined` if the details are missing. */
+/** What an item's details name and the inventory lacks, as `kind/id`; `undefined` if there are no details. */
 export function strangersIn(
   { kind, id }: Thing,
   inventory: Inventory,
@@ -36,7 +36,7 @@ function namesOf(
   return ids === undefined ? undefined : [...ids].filter((id) => !there.has(id)).map((id) => `${kind}/${id}`);
 }
 
-/** Contents whose ancestors are missing or form a cycle, because they were moved during the pull. */
+/** Contents that were moved during the pull: an ancestor is missing, or the ancestors form a cycle. */
 export function adrift({ spaces, collections }: Inventory): string[] {
   const isAnchored = (parent: string | undefined): boolean => {
     let steps = 0;
@@ -53,7 +53,7 @@ export function adrift({ spaces, collections }: Inventory): string[] {
   ];
 }
 
-/** All items of the inventory, as `kind/id`. */
+/** As `kind/id`. */
 export function idsOn(inventory: Inventory): Set<string> {
   return new Set([
     ...[...inventory.members.keys()].map((id) => `user/${id}`),

@@ -4,7 +4,7 @@ import { id, userId } from "../../../snapshot/fields.ts";
 const userIds = Compile(userId);
 const ids = Compile(id);
 
-/** Whether a user may have this id (contract, section 8). */
+/** Contract, section 8. */
 export function isUserId(text: string): boolean {
   return userIds.Check(text);
 }

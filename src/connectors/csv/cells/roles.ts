@@ -2,35 +2,34 @@ import { isRole, type Role, ROLES } from "../../../domain/role.ts";
 import { fold } from "../../../domain/text/title.ts";
 import type { Table } from "../sheet/table.ts";
 
-/** The meaning of a cell about access. */
 export type RoleWord = Role | "guest" | "none";
 
 const WORDS: readonly string[] = [...ROLES, "guest", "none"];
 
-/** The accepted words for roles: Rolebook's, and those of another system that `--roles` translates. */
+/** The words for roles: Rolebook's own, and those of another system that `--roles` translates. */
 export class Roles {
   readonly #words = new Map<string, string>();
 
-  /** The meaning of a cell; `undefined` for a word without a translation. */
+  /** `undefined` for a word that is not accepted. */
   read(cell: string): RoleWord | undefined {
     const key = fold(cell);
     const word = this.#words.get(key) ?? key;
     return isRoleWord(word) ? word : undefined;
   }
 
-  /** The translation of a cell; without one, the cell itself, which may contain other words than roles. */
+  /** A cell without a translation stays as it is: it may have another word than a role. */
   translate(cell: string): string {
     const key = fold(cell);
     return this.#words.get(key) ?? key;
   }
 
-  /** The accepted words for a table, for error messages. */
+  /** What a table accepts as a role, for messages. */
   accepts(sheet: "people" | "access" | "effective"): string {
     const more = { people: ", guest", access: "", effective: ", none" }[sheet];
     return `accepted: ${ROLES.join(", ")}${more}, or a role that --roles translates`;
   }
 
-  /** Reads the translations from the columns `from` and `to`. */
+  /** Reads the translations. */
   async load(table: Table<"roles"> | undefined): Promise<void> {
     await table?.read([["from"], ["to"]], (row) => {
       const from = fold(row.get("from"));

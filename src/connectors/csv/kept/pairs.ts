@@ -1,18 +1,17 @@
 const FIRST = 1 << 10;
 const NONE = -1;
 
-/** A pair of numbers and its value. */
 export interface Pair {
   readonly left: number;
   readonly right: number;
   readonly value: number;
-  /** The row in the file. */
+  /** The row of the file that has the pair. */
   readonly row: number;
 }
 
 /**
- * Pairs of numbers with a small value, such as the role of a grantee on a content, in row order. Takes some 20 bytes
- * per pair.
+ * Pairs of numbers, each with a small value: the role of a grantee on a content. In the order of rows. A pair takes
+ * about 20 bytes.
  */
 export class Pairs {
   #left = new Int32Array(FIRST);
@@ -26,7 +25,7 @@ export class Pairs {
     return this.#size;
   }
 
-  /** Adds a pair. If the pair exists already, returns the existing one. */
+  /** Adds a pair. If it exists already, changes nothing and returns the existing one. */
   add(left: number, right: number, value: number, row: number): Pair | undefined {
     const slot = this.#slotOf(left, right);
     const known = this.#slots[slot] ?? NONE;

@@ -2,7 +2,7 @@ import { Texts } from "./texts.ts";
 
 const SEVERAL = -1;
 
-/** Maps titles, paths and ids to numbers, or to `several`. */
+/** Finds records by title, path or id. `several` means that a text names more than one. */
 export class References {
   readonly #texts = new Texts();
   readonly #numbers: number[] = [];

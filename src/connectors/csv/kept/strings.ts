@@ -1,15 +1,15 @@
-/** The number of bits of an offset within a chunk; the higher bits are the chunk's number. */
+/** The low bits of a text's start: its offset in a chunk. The others are the chunk's number. */
 const INSIDE = 20;
 const CHUNK = 1 << INSIDE;
 const FIRST = 1 << 10;
 
 /**
- * Texts by number, from 0 on. Each takes its bytes and eight more. JavaScript strings would take several times as much,
- * and substrings would keep the files in memory. There is room for 4 GB.
+ * Texts by number, from 0 on; up to 4 GB. A text takes its UTF-8 bytes and 8 more: JavaScript strings would take
+ * several times as much, and slices would keep the files in memory.
  */
 export class Strings {
   readonly #chunks: Buffer[] = [];
-  /** Used bytes of the last chunk. */
+  /** In the last chunk, in bytes. */
   #taken = CHUNK;
   #start = new Uint32Array(FIRST);
   #bytes = new Uint32Array(FIRST);
@@ -19,7 +19,7 @@ export class Strings {
     return this.#size;
   }
 
-  /** Stores a text and returns its number. */
+  /** Returns the number of the text. */
   push(text: string): number {
     const bytes = Buffer.byteLength(text);
     if (this.#taken + bytes > CHUNK) {
@@ -38,12 +38,12 @@ export class Strings {
     return number;
   }
 
-  /** The text with a number. Throws a RangeError for a number that `push` did not return. */
+  /** Throws a RangeError for a number that `push` did not return. */
   at(number: number): string {
     return this.bytesAt(number).toString();
   }
 
-  /** The text with a number, as UTF-8. */
+  /** The text as UTF-8. */
   bytesAt(number: number): Buffer {
     if (number < 0 || number >= this.#size) throw new RangeError(`There is no text ${number}.`);
     const start = this.#start[number] ?? 0;
@@ -51,7 +51,7 @@ export class Strings {
     return this.#chunkOf(start).subarray(inside, inside + (this.#bytes[number] ?? 0));
   }
 
-  /** Whether the text with a number equals the first `length` of these bytes. */
+  /** Whether a text equals the first `length` of these bytes. */
   is(number: number, bytes: Buffer, length: number): boolean {
     if (this.#bytes[number] !== length) return false;
     const start = this.#start[number] ?? 0;
@@ -70,7 +70,7 @@ function widened(from: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return to;
 }
 
-/** A copy of a text: a substring would keep the whole text in memory. */
+/** A copy that shares no memory with its source: a slice would keep the whole text in memory. */
 export function copied(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -3,10 +3,10 @@ import { Strings } from "./strings.ts";
 const FIRST_SLOTS = 1 << 10;
 const NONE = -1;
 
-/** Distinct texts that can be looked up. */
+/** Distinct texts, each with a number. */
 export class Texts {
   readonly #strings = new Strings();
-  /** Numbers by the hash of their text, in open addressing; at most half of the slots are used. */
+  /** A hash table with open addressing: the numbers of texts by their hashes. At most half of it is used. */
   #slots = new Int32Array(FIRST_SLOTS).fill(NONE);
   #scratch = Buffer.alloc(1 << 10);
 
@@ -14,7 +14,7 @@ export class Texts {
     return this.#strings.size;
   }
 
-  /** The number of a text; an unknown text gets a new number. */
+  /** The number of a text. A text without a number gets the next one. */
   add(text: string): number {
     const slot = this.#slotOf(text);
     const known = this.#slots[slot] ?? NONE;
@@ -25,20 +25,20 @@ export class Texts {
     return number;
   }
 
-  /** The number of a text; `undefined` if the text was never added. */
+  /** `undefined` for a text without a number. */
   find(text: string): number | undefined {
     const number = this.#slots[this.#slotOf(text)] ?? NONE;
     return number === NONE ? undefined : number;
   }
 
-  /** The text with a number. Throws a RangeError for a number that `add` did not return. */
+  /** Throws a RangeError for a number that `add` did not return. */
   at(number: number): string {
     return this.#strings.at(number);
   }
 
-  /** The slot of a text, or the free slot for it. */
+  /** The slot of a text, or a free slot for it. */
   #slotOf(text: string): number {
-    // A UTF-16 unit takes one to three bytes.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     if (text.length * 3 > this.#scratch.length) this.#scratch = Buffer.alloc(text.length * 3);
     const length = this.#scratch.write(text);
     const mask = this.#slots.length - 1;
@@ -61,7 +61,7 @@ export class Texts {
   }
 }
 
-/** The FNV-1a hash. */
+/** FNV-1a. */
 function hashOf(bytes: Buffer, length: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);

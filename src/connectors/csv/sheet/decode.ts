@@ -2,26 +2,25 @@ import { createReadStream } from "node:fs";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 import { show } from "../../../snapshot/problem.ts";
 
-/** The number of bytes decoded at a time. */
+/** How many bytes are decoded at a time. */
 const CHUNK = 1 << 17;
 const WORKBOOK = "PK\u0003\u0004";
 
-/** A text file that is being decoded, with the facts about its bytes that error messages need. */
+/** A file that is being decoded. Error messages need what is known about its bytes. */
 export interface Decoding {
-  /** The encoding that was used. */
   readonly encoding: string;
-  /** Whether the file has bytes that are invalid in this encoding; they became U+FFFD. */
+  /** Whether bytes were invalid in this encoding. They became U+FFFD. */
   readonly damaged: boolean;
-  /** Whether the file contains U+0000. */
+  /** Whether U+0000 occurred. */
   readonly hasNull: boolean;
-  /** The text in pieces, with `\n` at the end of each line. */
+  /** The text in pieces. A line ends with `\n`. */
   readonly texts: AsyncGenerator<string>;
 }
 
 /**
- * Opens a file, or standard input for `-`. The encoding is that of a byte order mark, else `encoding`, else UTF-16 if
- * one byte of the first character is zero, else UTF-8. Throws a CommandError for a file that cannot be read or is a
- * workbook, and a UsageError for an unknown encoding.
+ * Opens a file, or standard input for `-`. The encoding is that of a byte order mark; without one, `encoding`; without
+ * that, UTF-16 if one of the first two bytes is zero, else UTF-8. Throws a CommandError for a file that is a workbook
+ * or cannot be read, and a UsageError for an unknown encoding.
  */
 export async function decode(file: string, encoding: string | undefined): Promise<Decoding> {
   const chunks = bytesOf(file);
@@ -46,7 +45,7 @@ export async function decode(file: string, encoding: string | undefined): Promis
   function piece(bytes: Buffer, last: boolean): string {
     const text = held + decoded(bytes, !last);
     if (text.includes("\0")) decoding.hasNull = true;
-    // The meaning of a final \r depends on the next character.
+    // Whether a final \r ends a line alone depends on the next character.
     const whole = last || !text.endsWith("\r") ? text : text.slice(0, -1);
     held = text.slice(whole.length);
     return whole.replaceAll(/\r\n?/g, "\n");

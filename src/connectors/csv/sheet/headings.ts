@@ -3,7 +3,7 @@ import { UsageError } from "../../../domain/error.ts";
 import { fold } from "../../../domain/text/title.ts";
 import { show } from "../../../snapshot/problem.ts";
 
-/** The columns of each kind of file, with the headings that are recognized without `--columns`. */
+/** The columns of each kind of file, with the headings that need no `--columns`. */
 export const COLUMNS = {
   people: {
     id: ["id", "user id", "user", "username", "login", "account"],
@@ -57,7 +57,7 @@ export const COLUMNS = {
 export type Sheet = keyof typeof COLUMNS;
 export type Field<S extends Sheet> = keyof (typeof COLUMNS)[S] & string;
 
-/** A heading from `--columns`, for one sheet or for all sheets with the field. */
+/** A heading from `--columns`. Without `sheet`, it holds for every file with this field. */
 interface Named {
   readonly sheet: string | undefined;
   readonly field: string;
@@ -65,39 +65,39 @@ interface Named {
   used: boolean;
 }
 
-/** Maps headings to fields. */
+/** Finds the field of each heading. */
 export class Headings {
   readonly #named: readonly Named[];
 
   /**
-   * Parses `--columns`, such as `name=Full Name,access.role=Level`. Each value is a row of CSV, so that a heading may
-   * contain commas. Throws a UsageError for anything else.
+   * Parses `--columns`, such as `name=Full Name,access.role=Level`. Each value is a line of CSV, because a heading may
+   * have a comma. Throws a UsageError for anything else.
    */
   constructor(columns: readonly string[]) {
     this.#named = columns.flatMap((column) => Papa.parse<string[]>(column).data.flat().map(nameOf));
   }
 
-  /** The number of recognized headings. */
+  /** How many of the headings belong to a field. */
   known(sheet: Sheet, headings: readonly string[]): number {
     return headings.filter((heading) => this.#fieldsOf(sheet, heading).length > 0).length;
   }
 
   /**
-   * The column of each field of a sheet. Throws a UsageError if two headings are the same field, or if a heading
-   * given for this sheet is missing.
+   * The column of each field. Throws a UsageError if a field has two columns, or if a heading that `--columns` gives
+   * for this sheet is missing.
    */
-  places(sheet: Sheet, file: string, headings: readonly string[]): ReadonlyMap<string, number> {
-    const places = new Map<string, number>();
-    for (const [place, heading] of headings.entries()) {
+  columnsOf(sheet: Sheet, file: string, headings: readonly string[]): ReadonlyMap<string, number> {
+    const columns = new Map<string, number>();
+    for (const [index, heading] of headings.entries()) {
       for (const field of this.#fieldsOf(sheet, heading, headings)) {
-        const other = places.get(field);
+        const other = columns.get(field);
         if (other !== undefined) {
           throw new UsageError(
             `${file}: ${show(headings[other])} and ${show(heading)} may both be ${field}; ` +
               `choose one with --columns ${sheet}.${field}=…, or rename the other.`,
           );
         }
-        places.set(field, place);
+        columns.set(field, index);
       }
     }
     const lost = this.#named.find(
@@ -108,10 +108,10 @@ export class Headings {
         `--columns names ${show(lost.heading)} for ${sheet}.${lost.field}, but ${file} has ${listOf(headings)}.`,
       );
     }
-    return places;
+    return columns;
   }
 
-  /** Throws a UsageError for a given heading that is in no file. */
+  /** Call this after all files. Throws a UsageError for a heading of `--columns` that is in none of them. */
   finish(): void {
     const lost = this.#named.find(({ used }) => !used);
     if (lost === undefined) return;
@@ -147,7 +147,7 @@ function nameOf(text: string): Named {
   return { sheet, field, heading, used: false };
 }
 
-/** Whether two headings are equal apart from case, spaces and punctuation: `E-Mail` is `email`. */
+/** Ignores case, spaces and punctuation: `E-Mail` is `email`. */
 function same(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }

@@ -5,7 +5,7 @@ const NAMED = 5;
 export class Notes {
   readonly #notes = new Map<string, { count: number; names: string[] }>();
 
-  /** Adds a note; for a known sentence, increments its count. */
+  /** Adds to the count of the sentence `what`. */
   add(what: string, name?: string): void {
     const note = this.#notes.get(what) ?? { count: 0, names: [] };
     this.#notes.set(what, note);
@@ -13,7 +13,7 @@ export class Notes {
     if (name !== undefined && note.names.length < NAMED) note.names.push(name);
   }
 
-  /** One line per note, in the order of their first occurrence. */
+  /** In the order in which the sentences were first added. */
   *lines(): Generator<string> {
     for (const [what, { count, names }] of this.#notes) {
       const more = count - names.length;

@@ -3,27 +3,27 @@ import Papa from "papaparse";
 import { CommandError } from "../../../domain/error.ts";
 
 const DELIMITERS = [",", ";", "\t"] as const;
-/** The longest row, in characters. A longer one means an unclosed quote. */
+/** In characters. A longer row has a quote that is not closed. */
 const LONGEST_ROW = 1 << 20;
-/** The first row must end within this many characters. */
+/** The delimiter is recognized from this many characters, in which the first row must end. */
 const BEGINNING = 1 << 16;
-/** A first line that tells Excel the delimiter. Excel does not show it as a row. */
+/** A first line that declares the delimiter for Excel. It is not a row. */
 const DECLARED = /^sep=(.)\n/;
 
 export interface RawRow {
-  /** The row's number as a spreadsheet shows it: from 1, headings included. */
+  /** From 1, headings included, as a spreadsheet counts. */
   readonly number: number;
   readonly cells: readonly string[];
-  /** What is wrong with the row's quotation marks, if anything. */
+  /** What is wrong with the quotes of the row; `undefined` if nothing is. */
   readonly fault: string | undefined;
 }
 
-/** Rates a delimiter by the headings that it produces. The delimiter with the highest rating is used. */
+/** Rates the headings that a delimiter would give. The delimiter with the highest rating is used. */
 export type DelimiterRating = (headings: readonly string[]) => number;
 
 /**
- * Splits CSV (RFC 4180) into rows. `texts` are parts of the file, with `\n` at the end of each line. The delimiter is
- * a comma, a semicolon or a tab. Throws a CommandError for a row without an end.
+ * Reads CSV (RFC 4180) row by row. In `texts`, each line ends with `\n`. The delimiter is a comma, a semicolon or a
+ * tab. Throws a CommandError for a row that is too long.
  */
 export async function readRows(
   file: string,

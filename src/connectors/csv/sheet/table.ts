@@ -8,7 +8,7 @@ import { type RawRow, readRows } from "./rows.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
 
-/** The options for reading a table, and where problems go. */
+/** How tables are read, and what collects their problems and notes. */
 export interface Reading {
   readonly encoding: string | undefined;
   readonly headings: Headings;
@@ -16,28 +16,24 @@ export interface Reading {
   readonly notes: Notes;
 }
 
-/** A row of a table: trimmed cells by field. */
 export interface Row<S extends Sheet> {
   readonly number: number;
-  /** The cell; empty if it is blank or the column is missing. */
+  /** The trimmed cell; empty if the column is missing. */
   get(field: Field<S>): string;
 }
 
-/**
- * Throws a CommandError with all problems, if any. Call it before checks that depend on valid rows and would only
- * repeat the problems.
- */
+/** Throws a CommandError with all problems, if there are any. Call it before a check that would only repeat them. */
 export function refuseOn(problems: Problems): void {
   if (problems.count > 0) throw new CommandError(`${problems}\nNothing was converted.`);
 }
 
-/** One file, read row by row. */
+/** A file, read row by row. */
 export class Table<S extends Sheet> {
   readonly file: string;
   readonly sheet: S;
   readonly #reading: Reading;
   #headings: readonly string[] = [];
-  #places: ReadonlyMap<string, number> = new Map();
+  #columns: ReadonlyMap<string, number> = new Map();
 
   constructor(sheet: S, file: string, reading: Reading) {
     this.sheet = sheet;
@@ -46,12 +42,12 @@ export class Table<S extends Sheet> {
   }
 
   has(field: Field<S>): boolean {
-    return this.#places.has(field);
+    return this.#columns.has(field);
   }
 
   /**
-   * Passes each nonblank row to `take`. Of each list in `needed`, the file must have at least one column. Throws a
-   * CommandError for a missing column, a faulty row, and a file that cannot be read.
+   * Gives each nonblank row to `take`. The file must have a column for at least one field of each list in `needed`.
+   * Throws a CommandError for a missing column, for faulty rows, and for a file that cannot be read.
    */
   async read(needed: readonly (readonly Field<S>[])[], take: (row: Row<S>) => void): Promise<void> {
     const { encoding, headings } = this.#reading;
@@ -73,13 +69,12 @@ export class Table<S extends Sheet> {
     if (rows === 0) this.#reading.notes.add(`No row in ${this.file}`);
   }
 
-  /** Reports a faulty cell: its file, row, column and value, then what is accepted. */
+  /** Reports a faulty cell. `why` says what is accepted. */
   wrong(row: number, field: Field<S>, value: string, why: string): void {
-    const heading = this.#headings[this.#places.get(field) ?? -1] ?? field;
+    const heading = this.#headings[this.#columns.get(field) ?? -1] ?? field;
     this.tell(row, `${show(heading)} is ${show(value)}; ${why}`);
   }
 
-  /** Reports a faulty row. */
   tell(row: number, message: string): void {
     this.#reading.problems.add({ file: this.file, line: row, message });
   }
@@ -91,32 +86,32 @@ export class Table<S extends Sheet> {
     delimiter: string,
   ): void {
     this.#headings = cells.map((cell) => cell.trim());
-    this.#places = this.#reading.headings.places(this.sheet, this.file, this.#headings);
+    this.#columns = this.#reading.headings.columnsOf(this.sheet, this.file, this.#headings);
     for (const fields of needed) {
-      if (fields.some((field) => this.#places.has(field))) continue;
+      if (fields.some((field) => this.#columns.has(field))) continue;
       throw new CommandError(
         `${this.file} has no column for ${fields.join(" or ")}, but ${listOf(this.#headings)}; ` +
           `name it with --columns ${fields[0]}=…`,
       );
     }
-    const used = [...this.#places].map(([field, place]) => `${field} is ${show(this.#headings[place])}`);
+    const used = [...this.#columns].map(([field, index]) => `${field} is ${show(this.#headings[index])}`);
     const { notes } = this.#reading;
     notes.add(
       `${this.file} is ${encoding} with ${DELIMITER_NAMES[delimiter] ?? delimiter}s: ${used.join(", ")}`,
     );
-    const places = new Set(this.#places.values());
-    for (const [place, heading] of this.#headings.entries()) {
-      if (!places.has(place) && heading !== "")
+    const taken = new Set(this.#columns.values());
+    for (const [index, heading] of this.#headings.entries()) {
+      if (!taken.has(index) && heading !== "")
         notes.add(`Columns of ${this.file} that are not used`, heading);
     }
   }
 
   #cell({ cells }: RawRow, field: string): string {
-    const place = this.#places.get(field);
-    return place === undefined ? "" : (cells[place]?.trim() ?? "");
+    const index = this.#columns.get(field);
+    return index === undefined ? "" : (cells[index]?.trim() ?? "");
   }
 
-  /** Whether a row has a cell for each heading, and closed quotes. */
+  /** Whether a row has a cell for each heading, and its quotes are right. */
   #isWhole({ number, cells, fault }: RawRow): boolean {
     const extra = cells.slice(this.#headings.length).some((cell) => cell.trim() !== "");
     if (fault !== undefined)
@@ -131,14 +126,14 @@ export class Table<S extends Sheet> {
     return false;
   }
 
-  /** Reports invalid bytes. Returns whether the row had any. */
+  /** Reports a row with invalid bytes. Returns whether there were any. */
   #tellSuspect({ number, cells }: RawRow, encoding: string): boolean {
-    const place = cells.findIndex((cell) => /[\uFFFD\0]/u.test(cell));
-    if (place < 0) return false;
-    const column = this.#headings[place] ?? `column ${place + 1}`;
+    const index = cells.findIndex((cell) => /[\uFFFD\0]/u.test(cell));
+    if (index < 0) return false;
+    const column = this.#headings[index] ?? `column ${index + 1}`;
     this.tell(
       number,
-      `${show(column)} is ${show(cells[place])}; accepted: ${encoding} without U+0000; give the encoding with --encoding, such as windows-1252`,
+      `${show(column)} is ${show(cells[index])}; accepted: ${encoding} without U+0000; give the encoding with --encoding, such as windows-1252`,
     );
     return true;
   }

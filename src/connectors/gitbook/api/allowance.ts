@@ -1,22 +1,22 @@
-/** The rate limit according to an answer's headers. */
+/** What the headers of an answer say about the rate limit. */
 export interface Allowance {
-  /** Requests left in this window; `undefined` if unknown. */
+  /** The requests left in the current window; `undefined` if the headers do not say it. */
   readonly remaining: number | undefined;
-  /** Milliseconds until the window ends or a retry is allowed; `undefined` if unknown. */
+  /** Milliseconds until the next request is allowed; `undefined` if the headers do not say it. */
   readonly wait: number | undefined;
 }
 
 /**
- * A reset below the first limit is in seconds from now, below the second in seconds since 1970, else in milliseconds
- * since 1970.
+ * `X-RateLimit-Reset` is in seconds from now if it is below the first number, in seconds since 1970 if below the
+ * second, and otherwise in milliseconds since 1970.
  */
 const FIRST_EPOCH_SECONDS = 1e9;
 const FIRST_EPOCH_MILLISECONDS = 1e11;
 
 /**
  * Parses `Retry-After` and `X-RateLimit-*`. GitBook documents the reset in seconds since 1970, but servers also send
- * milliseconds, or seconds from now. Past times are ignored. Times are compared with the server's `Date`, because the
- * local clock may be wrong.
+ * milliseconds, or seconds from now. Past times are ignored. The server's `Date` is the current time, because the clock
+ * of this machine may be wrong.
  */
 export function allowanceOf(headers: Headers, clock: number): Allowance {
   const date = Date.parse(headers.get("date") ?? "");

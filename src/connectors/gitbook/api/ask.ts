@@ -3,25 +3,24 @@ import { type Allowance, allowanceOf } from "./allowance.ts";
 import type { Api } from "./api.ts";
 import { isJson, type Json } from "./json.ts";
 
-/** The result of one request. */
 export interface Answer {
-  /** 0 if there was no answer or its body was not JSON. */
+  /** 0 if there was no answer, or one whose body is not JSON. */
   readonly status: number;
   readonly body: Json;
-  /** The error that GitBook or a proxy reports. */
+  /** The error message of GitBook or of a proxy, or why there is no answer. */
   readonly reason: string;
   readonly allowance: Allowance;
   readonly headers: Headers;
 }
 
-/** The time limit of one answer, from the request to the last byte, in milliseconds. */
+/** The time limit of a request in milliseconds, to the last byte of its answer. */
 export const DEADLINE = 60_000;
-/** The largest accepted body, in bytes. A page of 1000 entries has about 3 MB. */
+/** In bytes. A page of 1,000 entries has about 3 MB. */
 const LARGEST_BODY = 64 << 20;
 
 /**
- * Sends one request. Throws a CommandError for a redirect, because the token is only for this host, and for a body that
- * is too large. For a failure that may be temporary, returns an answer with status 0.
+ * Sends one request. A failure that may be temporary has status 0. Throws a CommandError for a redirect, because no
+ * other host may get the token, and for a body that is too large.
  */
 export async function ask(
   api: Api,
@@ -95,7 +94,7 @@ function reasonOf(error: unknown, deadline: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no whole answer in ${deadline / 1000} s`;
   const { cause } = error;
-  // Node puts the reason into the error's cause. If it tried several addresses, the cause has one error for each.
+  // `fetch` has the reason in the cause of its error. If it tried several addresses, the cause has an error for each.
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }

@@ -5,15 +5,15 @@ import { isJson, type Json } from "./json.ts";
 import { Pacer } from "./pacer.ts";
 
 export interface ClientOptions {
-  /** Requests per minute; `Infinity` for no own limit. */
+  /** Requests per minute; `Infinity` for no limit of our own. */
   readonly rate?: number;
-  /** The number of concurrent requests. */
+  /** The most concurrent requests. */
   readonly concurrency?: number;
   /** How long the rate limit may delay one request, in milliseconds. */
   readonly maxWait?: number;
-  /** The time limit of one answer, in milliseconds. */
+  /** The time limit of one request, in milliseconds. */
   readonly deadline?: number;
-  /** The first delay before a retry, in milliseconds; it doubles each time. */
+  /** The delay before the first retry, in milliseconds. It doubles with each further retry. */
   readonly backOff?: number;
 }
 
@@ -26,19 +26,19 @@ export const DEFAULTS = {
   deadline: DEADLINE,
   backOff: 500,
 };
-/** How often a request is tried while the API is unavailable, and a list is restarted after a page expired. */
+/** How often a request is tried while the API is unavailable, and how often a list is begun if its pages expire. */
 const TRIES = 7;
 const BEGINNINGS = 4;
 const LONGEST_BACK_OFF = 60_000;
-/** Statuses of a server or proxy that is temporarily unavailable; 0 is no answer. */
+/** The statuses with which a server or a proxy says that it is unavailable for a while; 0 is no answer. */
 const AWAY = [0, 408, 500, 502, 503, 504, 520, 521, 522, 523, 524];
-/** Statuses with which the API may refuse an expired page. */
+/** The statuses with which the API may refuse an expired page. */
 const EXPIRED = [400, 404, 410, 422];
 const MOST_ENTRIES = 1000;
 
 /**
- * Calls GitBook's API with retries and within its rate limit. Every method throws a CommandError for a refusal and
- * after the last retry. All other calls in progress then throw the same error.
+ * Sends requests to GitBook's API, with retries and within its rate limit. A refusal, or the last failed try, throws a
+ * CommandError from every call that is in progress.
  */
 export class Client {
   readonly api: Api;
@@ -53,12 +53,13 @@ export class Client {
     this.#pacer = new Pacer(this.#options.rate, this.#stop.signal);
   }
 
-  /** The number of requests so far. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** The time until which requests are delayed, in milliseconds since 1970; in the past if there is no delay. */
+  /**
+   * The time, in milliseconds since 1970, until which the rate limit delays requests; in the past if it delays none.
+   */
   get heldUntil(): number {
     return this.#pacer.heldUntil;
   }
@@ -67,17 +68,17 @@ export class Client {
     return this.#options.concurrency;
   }
 
-  /** Ends everything in progress, and makes later calls throw the same reason. */
+  /** Ends every call in progress. It and all later calls throw `reason`. */
   stop(reason: unknown): void {
     this.#stop.abort(reason);
   }
 
-  /** Throws the reason of a stop, if any. */
+  /** Throws the reason if `stop` was called. */
   mustGoOn(): void {
     this.#stop.signal.throwIfAborted();
   }
 
-  /** The object at a path; `undefined` for a 404. */
+  /** `undefined` for a 404. */
   async get(path: readonly string[]): Promise<Json | undefined> {
     const answer = await this.#settled(pathOf(path));
     if (answer.status === 404) return undefined;
@@ -85,8 +86,8 @@ export class Client {
   }
 
   /**
-   * Passes every entry of a list to `take`, and returns whether the list exists. An entry may be passed twice: if a
-   * page expires, the list is read again from its beginning.
+   * Gives every entry of a list to `take`; returns false if there is no such list. Entries may come twice: if a page
+   * expires, the list is read from its beginning again.
    */
   async walk(path: readonly string[], query: Query, take: (entry: Json) => void): Promise<boolean> {
     for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
@@ -126,7 +127,7 @@ export class Client {
     }
   }
 
-  /** One page of a list, unprocessed, with its status: to examine the API's behavior. */
+  /** One page of a list as it was answered, for examining the API. */
   async page(path: readonly string[], query: Query): Promise<Answer> {
     return this.#settled(pathOf(path) + search(query));
   }
@@ -181,10 +182,7 @@ export class Client {
   }
 }
 
-/**
- * A path below `/v1` with encoded segments. Throws a CommandError for a segment such as `..` that would lead
- * elsewhere.
- */
+/** The path below `/v1`. Throws a CommandError for a segment such as `..`, which would lead elsewhere. */
 function pathOf(segments: readonly string[]): string {
   const encoded = segments.map((segment) => {
     if (segment !== "" && segment !== "." && segment !== ".." && segment.isWellFormed())

@@ -1,8 +1,8 @@
 import type { Client } from "./client.ts";
 
 /**
- * Runs `work` for every item, concurrently as far as the client allows. The first failure stops it: no more work is
- * started, running work is cancelled, and the failure is thrown.
+ * Runs `work` for every item, as many at a time as the client allows. The first failure ends the running work, starts
+ * no other, and is thrown.
  */
 export async function each<Item>(
   client: Client,

@@ -1,4 +1,4 @@
-/** An unchecked object from an answer. */
+/** An object of an answer, unchecked. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isJson(value: unknown): value is Json {

@@ -4,13 +4,13 @@ import type { Role } from "../../../domain/role.ts";
 import type { RecordOf } from "../../../snapshot/records.ts";
 import type { Pulled } from "../pull.ts";
 
-/** Computes an effective role from a ladder and a member's facts. */
+/** A rule for effective roles. */
 export type Rule = (ladder: Ladder, subject: Subject) => Role | undefined;
 
-/** Rolebook's own rule: the nearest level that answers decides (docs/permissions.md). */
+/** Rolebook's own rule (docs/permissions.md). */
 export const nearest: Rule = (ladder, subject) => decide(ladder, subject)?.role;
 
-/** The effective roles in a pulled organization by Rolebook's rules; disabled members have none. */
+/** The effective roles in a pulled organization. Disabled members have none. */
 export class Effective {
   readonly #pulled: Pulled;
   readonly #rule: Rule;
@@ -29,12 +29,12 @@ export class Effective {
     }
   }
 
-  /** All members except disabled ones. */
+  /** Without disabled ones. */
   get members(): string[] {
     return [...this.#pulled.inventory.members].filter(([, { disabled }]) => !disabled).map(([id]) => id);
   }
 
-  /** The roles on a content, by user. */
+  /** By user. */
   on(content: ContentKey): Map<string, Role> {
     const ladder = this.#ladder(content);
     return new Map(
@@ -45,7 +45,7 @@ export class Effective {
     );
   }
 
-  /** The roles of a member, by space. */
+  /** By space. */
   of(user: string): Map<string, Role> {
     const spaces = [...this.#pulled.inventory.spaces.keys()];
     return new Map(

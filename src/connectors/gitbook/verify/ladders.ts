@@ -2,14 +2,14 @@ import type { Ladder, Subject } from "../../../domain/ladder.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import { nearest, type Rule } from "./effective.ts";
 
-/** Candidate rules for effective roles, by their name in a report. */
+/** Rules that GitBook might follow, by their names in the report of a probe. */
 export const LADDERS: Readonly<Record<string, Rule>> = {
   "nearest level, a direct role before teams' (Rolebook's rules)": nearest,
   "nearest level, the highest role on it": (ladder, subject) => climb(ladder, subject, false),
   "highest role of all levels": (ladder, subject) => climb(ladder, subject, true),
 };
 
-/** The highest role on the first level that gives one; with `goOn`, on all levels of the ladder. */
+/** The highest role on the first level that gives one; with `goOn`, the highest of all levels. */
 function climb(ladder: Ladder, { role, teams, direct }: Subject, goOn: boolean): Role | undefined {
   if (role === "admin") return role;
   const found: Role[] = [];

@@ -8,13 +8,13 @@ import { LADDERS } from "./ladders.ts";
 import { type Pulled, pull } from "../pull.ts";
 import { rolesAt, spread } from "./verify.ts";
 
-/** Delays after which a page token is tried again, in milliseconds. */
+/** When a page token is tried again after it was issued, in milliseconds. */
 const AGAIN = [0, 60_000, 600_000];
 const COMPARED = 20;
 
 /**
- * Examines what GitBook's documentation leaves open, and reports it to the developers of this program, one line each:
- * names of fields, roles and headers, and numbers, but never an id or a name of the organization.
+ * Examines what GitBook's documentation leaves open. The lines are for the developers of this program: names of fields,
+ * roles and headers, and numbers, but no id or name of the organization.
  */
 export async function* probe(client: Client, organization: string, again = AGAIN): AsyncGenerator<string> {
   const members = ["orgs", organization, "members"];
@@ -82,7 +82,7 @@ function* whatThereIs({ inventory, details, concerns, settled }: Pulled): Genera
   for (const { kind, at } of concerns.accepted) yield `not for a snapshot: ${kind}, ${at.length} times`;
 }
 
-/** The rules whose effective roles equal those in GitBook's own lists. */
+/** How many roles in GitBook's own lists equal those of each rule. */
 async function ladders(client: Client, pulled: Pulled): Promise<string[]> {
   const contents = spread(
     [

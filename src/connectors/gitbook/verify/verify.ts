@@ -6,7 +6,6 @@ import { Effective } from "./effective.ts";
 import type { Pulled } from "../pull.ts";
 import { textIn } from "../record.ts";
 
-/** The comparisons and the differences. */
 export interface Verified {
   readonly contents: number;
   readonly members: number;
@@ -14,7 +13,7 @@ export interface Verified {
   readonly differences: readonly Difference[];
 }
 
-/** The user and the content or site of a difference. A role of `null` is no access. */
+/** `at` is a content or a site. A role of `null` is no access. */
 export interface Difference {
   readonly at: string;
   readonly user: string;
@@ -25,8 +24,8 @@ export interface Difference {
 type Path = readonly string[];
 
 /**
- * Compares effective roles in GitBook's lists with those by Rolebook's rules, on up to `most` contents and sites and
- * for up to `most` members.
+ * Compares GitBook's own lists of effective roles with Rolebook's rules, for up to `most` contents, members and sites
+ * each.
  */
 export async function verify(client: Client, pulled: Pulled, most: number): Promise<Verified> {
   const { inventory, details } = pulled;
@@ -34,9 +33,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   const organization = inventory.organization.id;
   const members = new Set(effective.members);
   const differences: Difference[] = [];
-  /**
-   * Compares one of GitBook's lists with Rolebook's roles. `subject`: what an entry of the list is, a user or a space.
-   */
+  /** Compares one list. `subject` says whether its entries are users or spaces; `of` is what the list is about. */
   async function compare(path: Path, subject: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
     const theirs = await rolesAt(client, path, subject);
     for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
@@ -46,7 +43,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
       differences.push({ at: subject === "user" ? of : `space/${id}`, user, gitbook, rolebook });
     }
   }
-  // GitBook may list disabled members, and members who joined after the pull.
+  // GitBook may list disabled members, and people who joined after the pull.
   const isComparable = (id: string, subject: "user" | "space") =>
     subject === "user" ? members.has(id) || inventory.members.get(id) === undefined : true;
 
@@ -84,7 +81,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   return { contents: contents.length, members: users.length, sites: sites.length, differences };
 }
 
-/** The roles in one of GitBook's lists, by user or by space. An entry without a role gives no access. */
+/** The roles in a list, by user or space. An entry whose permission is `null` gives no access. */
 export async function rolesAt(
   client: Client,
   path: Path,
@@ -98,7 +95,7 @@ export async function rolesAt(
   return roles;
 }
 
-/** A sample of `most` items, evenly spaced by id, so that it is the same at each run. */
+/** Up to `most` items, evenly spread over the sorted ids: the same ones in every run. */
 export function spread<T extends string>(all: readonly T[], most: number): T[] {
   const sorted = all.toSorted();
   if (sorted.length <= most) return sorted;
@@ -108,7 +105,7 @@ export function spread<T extends string>(all: readonly T[], most: number): T[] {
   ).filter((each) => each !== undefined);
 }
 
-/** The differences as text: the first 20 by name, then the number of further ones. */
+/** Names the first 20 differences, and counts the others. */
 export function differencesAsText({ differences }: Verified): string {
   const SHOWN = 20;
   const lines = differences
