@@ -17,9 +17,8 @@ export interface Asking {
   readonly viewer: Viewer;
   /** Decides what the caller may read: the current revision, or a past one for callers who see everything. */
   readonly current: Reading;
-  /** Whether the request names a past revision. */
   readonly past: boolean;
-  /** The answer is read from this revision. */
+  /** Reads the answer, from the requested revision. */
   readonly reading: Reading;
   readonly earliest: Pick<Revision, "revision" | "importedAt">;
   /**
@@ -43,7 +42,6 @@ export type Answer =
 /** A parsed request. Only lists use `page`. */
 export type Question = (asking: Asking, page: PageRequest<string>) => Promise<Answer>;
 
-/** A CSV file. Its rows are computed in parts. */
 export interface File {
   readonly columns: readonly string[];
   head(reading: Reading): Promise<readonly (readonly string[])[]>;

@@ -35,14 +35,12 @@ export const search: ExplorerOperation = {
   },
 };
 
-/** The kinds of subjects on which the page can explain a role. */
 const PLACES = ["space", "collection", "site"] as const;
 
 async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit> {
   return hit.kind === "member" ? { ...hit, role: await roleOn(reading, there, hit.id) } : hit;
 }
 
-/** Converts a hit to its form in answers. */
 export function shown(hit: Found): Hit {
   switch (hit.kind) {
     case "content": {

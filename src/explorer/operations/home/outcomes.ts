@@ -93,7 +93,7 @@ async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]
   return found;
 }
 
-/** The cells of rows that are all of one content. Line ends in cells become spaces. */
+/** The cells of the given rows, which must all be of one content. Line ends in cells become spaces. */
 async function cellsOf(reading: Reading, rows: readonly Followed[]): Promise<string[][]> {
   const [first] = rows;
   if (first === undefined) return [];

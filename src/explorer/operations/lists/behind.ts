@@ -15,7 +15,7 @@ export async function keyBehind<Row>(
   if (opened.keyOf !== undefined) return opened.keyOf(rows - 1, order);
   let after: string | undefined;
   for (let left = rows; left > 0;) {
-    // A page may have fewer rows than its limit although the list continues.
+    // A page may have fewer rows than its limit although more rows follow.
     const { entries, next } = await opened.page({ after, limit: Math.min(left, BLOCK) }, order);
     if (next === undefined) return undefined;
     left -= entries.length;

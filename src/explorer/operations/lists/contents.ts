@@ -27,7 +27,7 @@ export function contentsWith(setting: Setting, { q, since }: Filter): List<Conte
     async open(reading, viewer) {
       const { [setting]: all } = await setContents(reading);
       const query = queryOf(q);
-      // An older content is new in this list if it got the setting since then.
+      // A content is new in this list if it got the setting after that time, even if the content is older.
       const added = await newThings(reading, since, setting, async ({ before }) => {
         const { [setting]: had } = await setContents(before);
         const then = new Set(had.map(({ thing }) => thing));

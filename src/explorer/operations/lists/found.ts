@@ -1,4 +1,3 @@
-/** All results of a search, as a list. */
 import type { PageRequest } from "../../../domain/page.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";

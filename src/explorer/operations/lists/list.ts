@@ -1,4 +1,3 @@
-/** What every list of the explorer implements. */
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
@@ -9,7 +8,6 @@ import type { Viewer } from "../../queries/tree/viewer.ts";
 import type { Kind } from "../parameters/read.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 
-/** The number of rows that pass the filters. */
 export interface Counted {
   readonly total: number;
   /** The number of rows with each effective role; ignores the filters `role` and `least`. */
@@ -20,10 +18,9 @@ export interface Counted {
 
 /** A list that was opened at one revision. */
 export interface Opened<Row> {
-  /** The number of rows, if known without counting. */
   readonly total?: number;
   page(request: PageRequest<string>, order: AccessOrder): Promise<Page<Row, string>>;
-  /** Counts the rows, if necessary by reading the list. */
+  /** Counts the rows that pass the filters, if necessary by reading the list. */
   count(): Promise<Counted>;
   /**
    * The sort key of a row (numbered from 0), after which a page continues; `undefined` after the last row. A list
@@ -45,7 +42,6 @@ export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
   return sort === "strongest" ? "shown" : "id";
 }
 
-/** The texts by which a search finds a person. */
 export function textsOf({ displayName, email }: Person): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }

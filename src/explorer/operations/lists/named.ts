@@ -3,7 +3,6 @@ import type { Asking } from "../operation.ts";
 import type { Subject } from "../parameters/read.ts";
 import type { List } from "./list.ts";
 
-/** The list that a query selects. */
 export interface Named {
   readonly list: List<object>;
   /** `undefined` for a list of the whole organization. */

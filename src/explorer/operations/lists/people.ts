@@ -1,4 +1,3 @@
-/** Lists of people: everybody with access, users with direct permissions, members. */
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import type { ContentKey } from "../../../domain/content.ts";
@@ -66,7 +65,10 @@ type Read<Row> = (
   request: PageRequest<string>,
 ) => Promise<Page<Row, string>>;
 
-/** Opens a list of users with roles, sorted by role and id, or by id only. */
+/**
+ * Opens a list of users with roles; the filter and the request decide whether it is sorted by role and id, or by id
+ * only.
+ */
 function people(
   reading: Reading,
   narrowed: Narrowed,

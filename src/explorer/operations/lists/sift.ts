@@ -1,4 +1,3 @@
-/** Lists that are filtered or counted by reading them. */
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { Turns } from "../../../store/turns.ts";
 import type { Opened } from "./list.ts";
@@ -7,7 +6,7 @@ const BLOCK = 500;
 
 type Read<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
 
-/** Counts a list by reading it if `total` is unknown. */
+/** Opens a list that is counted by reading it if `total` is unknown. */
 export function counting<Row>(total: number | undefined, page: Read<Row>): Opened<Row> {
   return {
     ...(total === undefined ? {} : { total }),

@@ -1,4 +1,3 @@
-/** Lists of contents: a site's spaces, the spaces of a member, the permissions of a team. */
 import { compareIds } from "../../../domain/order.ts";
 import { decide } from "../../../domain/ladder.ts";
 import { contentKey, type ContentKey, idOf } from "../../../domain/content.ts";

@@ -1,4 +1,3 @@
-/** Lists of teams: with permissions on a content, of a member, and all. */
 import { compareIds } from "../../../domain/order.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { PageRequest } from "../../../domain/page.ts";
@@ -44,7 +43,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
       });
       const ofRoles = [...level.teams].filter(([id, role]) => roles.has(role) && added?.has(id) !== false);
       const query = queryOf(filter.q);
-      // Only the filter `q` needs the titles of all these teams.
+      // Only the filter `q` needs the titles of all these teams, which take long to read.
       const named =
         filter.q === ""
           ? undefined

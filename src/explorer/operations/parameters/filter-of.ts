@@ -38,7 +38,7 @@ export function filterOf(query: Query): Filter {
     sort: query.has("sort") ? wordOf(query, "sort", SORTS) : undefined,
   };
   return {
-    // Blanks only are no text.
+    // A text of blanks does not filter.
     q: tidy(q) === "" ? "" : q,
     reasons: reasonsOf(query.get("reason")),
     ...(role && { role }),
@@ -51,7 +51,6 @@ export function filterOf(query: Query): Filter {
   };
 }
 
-/** Several reasons are separated by commas. */
 function reasonsOf(value: string | undefined): ReasonGroup[] {
   if (value === undefined) return [];
   return value.split(",").map((word) => {

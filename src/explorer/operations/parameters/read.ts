@@ -69,7 +69,7 @@ export function wordOf<Word extends string>(
   return word;
 }
 
-/** `undefined` if the parameter is absent. Throws 400 if it is no role. */
+/** Returns `undefined` if the parameter is absent. Throws 400 for any text that is not a role. */
 export function roleOf(query: Query, name: "role" | "least"): Role | undefined {
   const value = query.get(name);
   if (value === undefined || isRole(value)) return value;

@@ -1,4 +1,3 @@
-/** The subject, the revisions and the viewer of requests for changes. */
 import { absent } from "../../../operations/authorize.ts";
 import type { Changed, Difference } from "../../queries/past/changed.ts";
 import { differenceOf } from "../../queries/past/of-member.ts";

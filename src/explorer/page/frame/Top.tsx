@@ -10,7 +10,6 @@ import { seesAll } from "./side/seesAll.ts";
 import { nameOf } from "../words/names.ts";
 import { Button } from "../parts/controls/Button.tsx";
 
-/** The header: organization, search, shown revision, sign-out. */
 export function Top({ onSignOut }: { onSignOut(): void }) {
   const { client, finding } = useSession();
   const me = useCell(client.me);

@@ -21,7 +21,6 @@ interface Props<Row> extends Omit<TableProps<Row>, "list"> {
   readonly emptyRole?: string;
 }
 
-/** A list with its description, or the reason why there are no rows. */
 export function List<Row>({ address, foot, empty, emptyRole, list: given, ...table }: Props<Row>) {
   const session = useSession();
   const { said, exporter } = session;

@@ -143,7 +143,6 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   );
 }
 
-/** A row that is not loaded yet. */
 function Blank({ at, height, columns }: { at: number; height: number; columns: number }) {
   return (
     <tr

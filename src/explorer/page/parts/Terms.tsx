@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 
 type Term = readonly [term: string, value: ComponentChildren];
 
-/** A description list with the CSS class `class`. */
 export function Terms({ of, class: look }: { of: readonly Term[]; class: string }) {
   return (
     <dl class={look}>

@@ -22,7 +22,6 @@ export function Words({ phrase }: { phrase: Phrase }) {
   );
 }
 
-/** The address of the view of a named subject. */
 export function addressOf({ kind, id }: Ref): Address {
   return kind === "organization" ? HOME : of(kind, id);
 }

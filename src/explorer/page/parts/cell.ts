@@ -1,6 +1,5 @@
 import { useLayoutEffect, useReducer } from "preact/hooks";
 
-/** A value whose changes can be observed. */
 export class Cell<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();

@@ -38,20 +38,16 @@ export interface Session {
   readonly overviews: Answers<OverviewAnswer>;
   readonly whys: Answers<WhyAnswer>;
   readonly rules: Answers<RulesAnswer>;
-  /** The findings of `rolebook tidy`. */
   readonly tidy: GroupedRows;
   readonly decided: DecidedReport;
-  /** The lists of GET /explorer/access. */
   readonly lists: Lists;
   readonly sites: Lists;
-  /** The effects of removing sources of access. */
   readonly withouts: Answers<WithoutAnswer>;
   readonly sinces: Answers<SinceAnswer>;
   /** The text that screen readers announce. */
   readonly said: Cell<string>;
   /** What the open search dialog looks for; `undefined` if it is closed. */
   readonly finding: Cell<Finding | undefined>;
-  /** Whether the dialog that chooses a revision is open. */
   readonly choosing: Cell<boolean>;
   /** The shown list, for print; `undefined` if there is none. */
   printable: Printable | undefined;

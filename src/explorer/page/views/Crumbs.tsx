@@ -14,7 +14,6 @@ export interface Crumb {
 /** The largest number of collections that are all shown. A longer path (up to 32) shows the first and the last two. */
 const SHOWN = 4;
 
-/** The path from the organization to the shown subject, as links. */
 export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const { client } = useSession();
   const organization = useCell(client.me)?.organization.title;

@@ -22,7 +22,6 @@ interface Props {
   /** Why the list cannot be shown. `again` sends the request again. */
   readonly failure?: unknown;
   again?(): void;
-  /** A text between heading and list. */
   readonly lead?: ComponentChildren;
   /** Filters, or the progress of loading; stands before the actions. */
   readonly bar?: ComponentChildren;

@@ -6,12 +6,12 @@ function day(at: Date): string {
   return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ""}`;
 }
 
-/** Such as "14:02", in the reader's time zone. */
+/** Formats a time as "14:02", in the reader's time zone. */
 export function clock(at: number | string): string {
   return TIME.format(new Date(at));
 }
 
-/** Such as "2 Sep 2026". */
+/** Formats a date as "2 Sep 2026". */
 export function date(at: string): string {
   const then = new Date(at);
   return `${day(then)} ${then.getFullYear()}`;
@@ -19,19 +19,19 @@ export function date(at: string): string {
 
 const FULL = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 
-/** Such as "3 March 2026, 14:05". */
+/** Formats a time as "3 March 2026, 14:05". */
 export function fullMoment(at: string): string {
   return `${FULL.format(new Date(at))}, ${clock(at)}`;
 }
 
-/** Such as "today, 14:02" or "2 Sep, 14:02"; with the year if it is not the current one. */
+/** Formats a time as "today, 14:02" or "2 Sep, 14:02", with the year if it is not the current one. */
 export function moment(at: string, now = new Date()): string {
   const then = new Date(at);
   if (then.toDateString() === now.toDateString()) return `today, ${clock(at)}`;
   return `${then.getFullYear() === now.getFullYear() ? day(then) : date(at)}, ${clock(at)}`;
 }
 
-/** Such as "at 14:02" if the time is today, else "on 2 Sep, 14:02". */
+/** Formats a time as "at 14:02" if it is today, else as "on 2 Sep, 14:02". */
 export function when(at: string, now = new Date()): string {
   const text = moment(at, now);
   return text.startsWith("today, ") ? `at ${clock(at)}` : `on ${text}`;

@@ -6,7 +6,7 @@ export function dayOf(at: string | Date): string {
   return `${String(then.getFullYear()).padStart(4, "0")}-${two(then.getMonth() + 1)}-${two(then.getDate())}`;
 }
 
-/** `days` days after `day`, or before it if negative. */
+/** Adds days to a day; a negative number subtracts them. */
 export function daysFrom(day: string, days: number): string {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return dayOf(new Date(year, month - 1, date + days));

@@ -50,7 +50,7 @@ export function filterWords(address: Address, names = narrowingOf(address)): str
   });
 }
 
-/** Such as "2 Sep 2026"; invalid text is returned unchanged. */
+/** Formats a day as "2 Sep 2026"; invalid text is returned unchanged. */
 function since(day: string): string {
   const begin = beginOf(day);
   return begin === day ? day : date(begin);

@@ -33,7 +33,7 @@ function spanAt(text: string, start: number, wanted: string): Span | undefined {
   return undefined;
 }
 
-/** Such as "a word that begins with “ana”". */
+/** Describes a search, such as "a word that begins with “ana”". */
 export function wordsThatBegin(query: string): string {
   return `${/\s/u.test(query.trim()) ? "words that begin" : "a word that begins"} with “${query}”`;
 }

@@ -1,6 +1,5 @@
 /** Shows names unchanged, except for characters that would hide a name or reverse the text around it. */
 
-/** Control characters that change the text direction. */
 const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/gu;
 const BLANK = /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
@@ -30,7 +29,6 @@ export function pathText(path: readonly string[]): string {
   return path.map((title) => (BLANK.test(title) ? "–" : visible(title))).join(" / ");
 }
 
-/** Capitalizes the first letter. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

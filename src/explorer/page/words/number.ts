@@ -1,6 +1,6 @@
 const FORMAT = new Intl.NumberFormat("en-GB");
 
-/** Such as "1,275". */
+/** Formats 1275 as "1,275". */
 export function figure(value: number): string {
   return FORMAT.format(value);
 }

@@ -11,7 +11,7 @@ export interface Filter {
   /** `role`: exactly this role; `least`: this role or a stronger one. */
   readonly role?: Role;
   readonly least?: Role;
-  /** Empty accepts every reason. */
+  /** An empty list accepts every reason. */
   readonly reasons: readonly ReasonGroup[];
   /** Only roles from a permission of this team. */
   readonly through?: string;

@@ -1,4 +1,3 @@
-/** Applies a filter by reason to a fold of several ladders. */
 import type { Folded, Span } from "../../../sets/fold.ts";
 import { addSlots, asWords, isAmong } from "../../../sets/slots.ts";
 import { addSlot, countSlots, keepOnly, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";

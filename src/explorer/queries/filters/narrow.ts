@@ -99,7 +99,6 @@ export class Narrowed {
     });
   }
 
-  /** A page of the rows that `read` returns for a query. */
   async page<Row>(
     request: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
@@ -191,7 +190,6 @@ export class Narrowed {
     return undefined;
   }
 
-  /** The number of rows that pass the filter. */
   async total(): Promise<number> {
     const counts = await this.counts();
     return rolesOf(this.#filter).reduce((sum, role) => sum + counts[role], 0);

@@ -1,4 +1,3 @@
-/** Everybody with an effective role on a content or site, with the reasons. */
 import type { Decision } from "../../../domain/ladder.ts";
 import { idOf } from "../../../domain/content.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";

@@ -1,4 +1,4 @@
-/** Counts the roles in each chunk. From these counts follow the length of a list, and the chunk of its nth row. */
+/** Counts the roles in each chunk. The counts tell the length of a list, and the chunk that has its nth row. */
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, countSlots, noSlots } from "../../../sets/words.ts";
@@ -30,7 +30,7 @@ const KIND: CacheKind<ChunkCounts> = {
   bytes: ({ chunks }) => 200 + 200 * chunks.length,
 };
 
-/** Cached; `name` identifies the query within the revision. */
+/** The counts are cached; `name` identifies the query within the revision. */
 export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery): Promise<ChunkCounts> {
   return reading.cache.once(KIND, reading.at, name, async () => {
     const totals = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };

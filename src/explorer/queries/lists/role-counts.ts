@@ -5,7 +5,6 @@ import type { AccessQuery } from "../../../store/listings/access-query/query.ts"
 import type { Reading } from "../../../store/reading.ts";
 import { chunkCountsOf } from "./chunk-counts.ts";
 
-/** The number of people or spaces with each effective role. */
 export type RoleCounts = Readonly<Record<Role, number>>;
 
 /** The number of results of an access query with each role. `name` identifies the query within the revision. */

@@ -1,4 +1,4 @@
-/** Lists of people, for the filter "new since": each knows the changed records that can add people to it. */
+/** Lists of people, for the filter `since`: each list knows the changed records that can add people to it. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
@@ -17,9 +17,9 @@ import type { Changed } from "./changed.ts";
 import { recordsOn } from "./on-content.ts";
 
 export interface Audience {
-  /** Unique within the revision. */
+  /** Identifies the list within the revision. */
   readonly name: string;
-  /** `undefined` if the content, site or team does not exist in the revision. */
+  /** Returns `undefined` if the content, site or team does not exist in the revision. */
   query(reading: Reading): Promise<AccessQuery | undefined>;
   /** The changed records that can add people to the list. A record without a member can add any member. */
   records(changed: Changed): Promise<readonly ChangedRecord[]>;

@@ -18,7 +18,7 @@ export async function changedBetween(sides: Sides): Promise<Changed> {
   return { sides, records: await changedRecords(sides.after, sides.before.at, sides.after.at) };
 }
 
-/** Those of the given records that can change an effective role. */
+/** Keeps the records that can change an effective role. */
 export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
   return new AccessChanges(records.filter(({ kind }) => ACCESS.has(kind)));
 }

@@ -1,4 +1,3 @@
-/** Finds the spaces on which a member has a role at the later of two revisions and had none at the earlier one. */
 import { contentKey } from "../../../domain/content.ts";
 import { decide } from "../../../domain/ladder.ts";
 import { rank, ROLES } from "../../../domain/role.ts";
@@ -15,10 +14,12 @@ import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";
 import { inBlocks, inTurns } from "../../../store/turns.ts";
 
-/** The number of spaces per read. */
 const BLOCK = 500;
 
-/** The positions of these spaces, of the later revision. Both revisions are folded and compared. */
+/**
+ * The positions, at the later revision, of spaces on which a member has a role at that revision and had none at the
+ * earlier one. Both revisions are folded and compared.
+ */
 export async function gainedSpaces(sides: Sides, user: string): Promise<number[]> {
   const { before, after } = sides;
   const now = await spacesFor(after, user);
@@ -44,7 +45,6 @@ async function spacesFor(reading: Reading, user: string) {
   return { member, query, sets: await query.sets.open(reading) };
 }
 
-/** All slots with a role. */
 function allIn({ results }: Found): Words {
   const words = noSlots();
   for (const role of ROLES) addAll(words, results[rank(role)]);

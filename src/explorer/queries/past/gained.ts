@@ -1,4 +1,3 @@
-/** Finds the people who are in a list at the later of two revisions and were not in it at the earlier one. */
 import { EMPTY } from "../../../sets/head.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, noSlots, removeAll, slotsFrom, type Words } from "../../../sets/words.ts";
@@ -17,14 +16,14 @@ import type { Audience } from "./audience.ts";
 /** If more members than this changed, all sets are compared, because reading these members would cost more. */
 const MANY = 10_000;
 
-/** The number of members per read. */
 const BLOCK = 500;
 
 /** The names of a list's sets. The list has everybody who is in at least one of these sets. */
 type Names = ReadonlySet<string>;
 
 /**
- * The positions of these people, of the later revision. `records` are the changed records that can add people.
+ * The positions, at the later revision, of people who are in a list at that revision and were not in it at the earlier
+ * one. `records` are the changed records that can add people to the list.
  *
  * Only two kinds of people can be new: members whose own records changed, who are compared one by one, and the members
  * of sets that the list did not have at the earlier revision.
@@ -63,14 +62,16 @@ function isIn(names: Names, member: Member | undefined): boolean {
   return false;
 }
 
-/** The later positions in the sets `added` that are in none of the sets `then` at the earlier revision. */
+/**
+ * The positions that the sets `added` have at the later revision, without those that the sets `then` had at the earlier
+ * one.
+ */
 async function comeWith(sides: Sides, added: Names, then: Names): Promise<number[]> {
   if (added.size === 0) return [];
   const { before, after } = sides;
   const alignment = await Alignment.of(sides);
   const { sets, chunks } = await open(after, [...added]);
-  // Most people are in the sets of organization roles. These sets are subtracted first, because often nobody is left
-  // then.
+  // Most people are in the sets of organization roles, so subtracting these sets first often leaves nobody.
   const earlier = [
     await open(before, [...then].filter(isRoleSet)),
     await open(

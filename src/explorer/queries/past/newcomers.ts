@@ -1,4 +1,3 @@
-/** Finds what is new since a time, for the filter `since`. */
 import { ApiError } from "../../../domain/error.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -24,8 +23,8 @@ const THINGS: CacheKind<ReadonlySet<string>> = {
 };
 
 /**
- * The positions of people who are in a list now, and were not in it at the last revision before `since` (ISO 8601,
- * UTC).
+ * The positions of people who are in a list at the revision that is read, and were not at the last revision before
+ * `since` (ISO 8601, UTC).
  */
 export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
   return positionsSince(reading, since, audience.name, async (sides) =>
@@ -33,7 +32,10 @@ export function newPeople(reading: Reading, since: string, audience: Audience): 
   );
 }
 
-/** The positions of spaces on which a member has a role now, and had none at the last revision before `since`. */
+/**
+ * The positions of spaces on which a member has a role at the revision that is read, and had none at the last revision
+ * before `since` (ISO 8601, UTC).
+ */
 export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
   return positionsSince(reading, since, `member/${user}`, (sides) => gainedSpaces(sides, user));
 }

@@ -14,7 +14,7 @@ import { accessOf, type Changed, type Difference, isNothing, noEffect } from "./
 /** The number of contents per step, after which the work yields to the event loop. */
 const BLOCK = 100;
 
-/** `undefined` if nothing changed for the member. */
+/** What changed for one member; `undefined` if nothing did. */
 export async function differenceOf(changed: Changed, user: string): Promise<Difference | undefined> {
   const records = await recordsOf(changed, user);
   const own = records.filter(({ member }) => member === user);

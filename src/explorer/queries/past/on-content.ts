@@ -23,7 +23,7 @@ const BLOCK = 200;
 /** The changes that may affect roles on a content. */
 interface Concern {
   readonly changed: Changed;
-  /** The result of {@link recordsOn} for the content. */
+  /** See {@link recordsOn}. */
   readonly records: readonly ChangedRecord[];
   /** The users whose own records changed, by id. */
   readonly users: readonly string[];
@@ -31,7 +31,7 @@ interface Concern {
   readonly broad: boolean;
 }
 
-/** `undefined` if nothing changed for the content. */
+/** What changed for one content; `undefined` if nothing did. */
 export async function differenceOn(changed: Changed, key: ContentKey): Promise<Difference | undefined> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return undefined;
@@ -87,7 +87,7 @@ async function effectOn(concern: Concern, key: ContentKey) {
   return effect;
 }
 
-/** The users whose member record changed, whom the difference of contents does not count. */
+/** Users who joined, left or have another organization role. */
 function apartIn(records: readonly ChangedRecord[]): string[] {
   return records.filter(isOfMember).flatMap(({ member }) => member ?? []);
 }

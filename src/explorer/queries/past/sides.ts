@@ -1,4 +1,3 @@
-/** Reads two revisions of an organization for a comparison. */
 import { ApiError } from "../../../domain/error.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../../store/reading.ts";
@@ -40,7 +39,6 @@ const SIZE = statement<[revisions: number]>(
       WHERE o.id = $1 AND r.revision < $2`,
 );
 
-/** A revision, and the command that made it. */
 export interface Step {
   readonly at: Revision;
   readonly command: string;

@@ -16,7 +16,7 @@ export interface ChangedContent extends Pick<ContentDifference, "content" | "cou
   readonly more: number;
 }
 
-/** In bytes. A longer list counts as this size, so that the cache keeps it: it takes long to compute. */
+/** In bytes. The cache counts a longer list as this size and so keeps it, because the list takes long to compute. */
 const MOST_BYTES = 16 << 20;
 const CONTENTS: CacheKind<readonly ChangedContent[]> = {
   name: "changed-contents",

@@ -81,7 +81,7 @@ export async function thingsMatching(
 ): Promise<Set<string> | undefined> {
   const begun = await all(reading, entryOf(group, "^", query.text), most);
   if (begun === undefined) return undefined;
-  // Without words, for example of punctuation only, a query matches only texts that begin with it.
+  // A query without words, such as one of punctuation, matches only texts that begin with the query.
   if (query.words.length === 0) return new Set(begun);
   const rare = await withWords(reading, group, query.words, Math.min(most, COMMON));
   if (rare !== undefined) return new Set([...begun, ...rare]);

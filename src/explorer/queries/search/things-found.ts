@@ -1,4 +1,3 @@
-/** All contents, sites and teams whose title matches a text. */
 import { idOf, kindOf } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -76,15 +75,15 @@ function idIn(thing: string): string {
   return thing.slice(thing.indexOf("/") + 1);
 }
 
-/** Sorted by kind, title and id; cached per revision. */
+/** The contents, sites and teams whose title matches a text, sorted by kind, title and id. Cached per revision. */
 export function thingsFound(reading: Reading, text: string): Promise<readonly FoundThing[]> {
   const query = queryOf(text);
   return reading.cache.once(KIND, reading.at, query.text, async () => {
     const found: FoundThing[] = [];
     for (const [group, read] of GROUPS) {
       const things = new Set(await thingsMatching(reading, group, query, Number.POSITIVE_INFINITY));
-      // The index has the titles of the current revision. A past revision may have had other titles and things, so all
-      // that changed since are compared too.
+      // The index has the titles of the current revision. At a past revision, everything that changed since may have
+      // had another title, and is compared too.
       for (const thing of await changedSince(reading, group, Number.MAX_SAFE_INTEGER)) things.add(thing);
       for await (const block of inBlocks([...things], BLOCK)) {
         for (const { title, ...thing } of await read(reading, block))

@@ -1,4 +1,3 @@
-/** Reads contents as the explorer shows them, with counts and ancestors. */
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../../domain/content.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { chainOf, chains } from "../../../store/directory/ancestors.ts";

@@ -5,7 +5,10 @@ import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
 import { type Member, subjectOn } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** Whose view is shown. `all`: an organization token or an organization admin, who sees everything. */
+/**
+ * The user for whom contents are read. `all` is true for an organization token and for an organization admin, who see
+ * everything.
+ */
 export type Viewer =
   | { readonly all: true; readonly member?: Member }
   /**

@@ -1,4 +1,3 @@
-/** Lists everybody whose role differs when a source is removed, on every content that the source affects. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
@@ -20,7 +19,10 @@ const BLOCK = 200;
 
 const KIND: CacheKind<ReadonlyMap<ContentKey, Effect>> = { name: "pairs", bytes: ({ size }) => 200 * size };
 
-/** Sorted by content (collections before spaces, each kind by title), then as {@link differenceRows}. */
+/**
+ * Everybody whose role differs when a source is removed, on every content that the source affects. Sorted by content
+ * (collections before spaces, each kind by title), then as {@link differenceRows}.
+ */
 export async function pairsWithout(
   reading: Reading,
   without: Without,

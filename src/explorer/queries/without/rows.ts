@@ -1,4 +1,3 @@
-/** The people whose role on a content differs when a source is removed, with both roles and their reasons. */
 import type { Decision } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
@@ -34,7 +33,10 @@ export interface DifferenceRow {
   readonly after: Held | null;
 }
 
-/** Losses, then lower roles, higher roles and gains; each direction is sorted by user id. */
+/**
+ * The users whose role on a content differs: losses of access first, then lower roles, higher roles and gains, each
+ * sorted by user id.
+ */
 export async function differenceRows(
   reading: Reading,
   key: ContentKey,

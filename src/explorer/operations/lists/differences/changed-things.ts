@@ -21,7 +21,7 @@ import { readyWithin } from "./ready.ts";
 const FIRST = 1_000;
 const PATIENCE = 15_000;
 
-/** The first character of a row's sort key: people come before contents. */
+/** The first character of a sort key. People come before contents. */
 const OF_PERSON = "0";
 const OF_CONTENT = "1";
 
@@ -70,8 +70,8 @@ export interface Thing {
 }
 
 /**
- * People, then contents. If the comparison of the contents is not ready after `patience` (ms), the page has only the
- * rows found so far.
+ * A page of the people, then of the contents. If the comparison of the contents takes longer than `patience` (ms), the
+ * page has only the rows found so far.
  */
 export async function pageOfThings(
   people: readonly PersonDifference[],

@@ -47,7 +47,7 @@ export function changedRows(subject: Subject, between: Between, team?: string): 
         key === undefined ? rowsOf(changed, subject.id, after) : rowsOn(changed, key, after, team);
       let begun: Walk | undefined;
       return counting(undefined, async (request) => {
-        // A CSV file reads page after page in one request and continues the walk; another request starts a new one.
+        // The pages of a CSV file continue one walk. Any other request starts a new walk.
         if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after));
         const rows = await begun.take(request);
         const page = pageOf(rows, request.limit, place);
@@ -67,7 +67,6 @@ function heldCells(held: HeldThen | null): string[] {
 
 /** Reads rows in order, and continues after the last row that it returned. */
 class Walk {
-  /** The sort key of the last row of the last page. */
   at: string | undefined;
   readonly #rows: AsyncGenerator<readonly DiffRow[]>;
   #left: DiffRow[] = [];

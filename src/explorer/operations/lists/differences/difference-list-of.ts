@@ -16,10 +16,9 @@ import type { Query } from "../../operation.ts";
 import { idOf, isContent, keyIn, only, subjectOf, wordOf } from "../../parameters/read.ts";
 import { concerned, pairs, teamOn, withoutOn } from "./without.ts";
 
-/** Lists of differences have no filters. */
 const filter: Filter = { q: "", reasons: [] };
 
-/** `undefined` if the query selects another list. Throws 400 for invalid parameters. */
+/** Returns `undefined` if the query selects another list. Throws 400 for invalid parameters. */
 export function differenceListOf(query: Query, shared: readonly string[]): Named | undefined {
   const tab = query.get("tab");
   if (query.has("without")) return withoutList(query, shared);

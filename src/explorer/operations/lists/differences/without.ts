@@ -36,7 +36,7 @@ function contentCells({ content, path }: Pick<PairRow, "content" | "path">): str
   return [content.kind, content.id, content.title, path.join(" / ")];
 }
 
-/** The users whose role on one content differs. */
+/** The users whose role on one content differs without the source. */
 export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   return {
     columns: ROW,
@@ -110,7 +110,7 @@ export function concerned(without: Without): List<ConcernedRow> {
   };
 }
 
-/** The users whose role differs, on each content on which the source can decide. */
+/** The users whose role differs without the source, on each content on which the source can decide. */
 export function pairs(without: Without): List<PairRow> {
   return {
     columns: [...CONTENT, ...ROW],

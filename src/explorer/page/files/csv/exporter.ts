@@ -20,7 +20,6 @@ export interface Exporter {
   readonly job: Cell<Job | undefined>;
   /** Asks for a file, and writes a list to it. Does nothing while another download runs. */
   start(query: Query, file: string, total?: number): Promise<void>;
-  /** Repeats the last download. */
   again(): void;
   cancel(): void;
   /** Clears the result of the last download. */
@@ -117,7 +116,7 @@ export function outcome({ file, state, rows, message, left }: Job): string {
   return `Stopped after ${count(rows, "row")}: ${why}. ${there}`;
 }
 
-/** Such as "520 of 1,275 rows". */
+/** The progress in words, such as "520 of 1,275 rows". */
 export function progress({ rows, total }: Job): string {
   return total === undefined ? count(rows, "row") : `${figure(rows)} of ${count(total, "row")}`;
 }

@@ -1,6 +1,5 @@
 export interface Line {
   readonly cells: string[];
-  /** The offset in the text at which the line begins. */
   readonly from: number;
   readonly starts: number[];
 }

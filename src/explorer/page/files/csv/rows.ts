@@ -3,7 +3,6 @@ const NEWLINE = 0x0a;
 /** The number of lines before the rows: five header lines and the column names. */
 const HEAD = 6;
 
-/** Counts the rows of a CSV stream while it arrives. */
 export class RowCounter {
   #quoted = false;
   #lines = 0;

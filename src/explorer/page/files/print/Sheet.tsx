@@ -9,7 +9,6 @@ import { figure } from "../../words/number.ts";
 /** The largest number of rows that can be printed. A longer list can be downloaded. */
 export const MOST = 5_000;
 
-/** What the printed sheet needs of the shown list. */
 export interface Printable {
   readonly list: Pick<RowList<unknown>, "read" | "readTo">;
   readonly caption: string;
@@ -26,7 +25,6 @@ interface Props {
   printable: Printable;
   me: Me | undefined;
   shown: Revision | undefined;
-  /** The heading of the shown page. */
   title: string;
 }
 

@@ -1,7 +1,6 @@
 import type { Hit } from "../../../wire/search.ts";
 import type { PlaceAnswer } from "../../../wire/tree.ts";
 
-/** The largest number of recent subjects. */
 const KEPT = 8;
 
 /** Puts the opened subject first in the list of recent subjects. The list ends with the session. */

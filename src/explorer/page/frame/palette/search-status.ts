@@ -29,7 +29,6 @@ interface SearchState {
   readonly recent: boolean;
 }
 
-/** The status line below the hits. */
 export function searchStatus(finding: Finding, all: boolean, state: SearchState): string {
   const { q, text, found, more, failure, slow, away, recent } = state;
   const by = fieldOf(finding, all).toLowerCase();

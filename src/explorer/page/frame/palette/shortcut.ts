@@ -1,4 +1,3 @@
-/** The label of the shortcut on this platform. */
 export const SHORTCUT = /mac|iphone|ipad/iu.test(navigator.platform) ? "⌘ K" : "Ctrl K";
 
 export function isShortcut(event: KeyboardEvent): boolean {

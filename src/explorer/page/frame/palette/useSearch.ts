@@ -4,7 +4,6 @@ import type { Query } from "../../session/ask/client.ts";
 import { useSession } from "../../session/session.ts";
 
 export interface Found {
-  /** The text that was searched. */
   readonly q: string;
   readonly answer?: SearchAnswer;
   readonly failure?: unknown;

@@ -9,7 +9,6 @@ import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** All sites. Loads more of them while the reader scrolls. */
 export function Sites({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const session = useSession();
   const { client } = session;

@@ -5,7 +5,6 @@ import { KINDS } from "../../words/filters.ts";
 import { figure } from "../../words/number.ts";
 import { Chip } from "./Chip.tsx";
 
-/** The kinds of search results as filters, each with its number of results. */
 export function Kinds({ address }: { address: Address }) {
   const { counts } = useSession();
   const { kind: chosen, q } = address;

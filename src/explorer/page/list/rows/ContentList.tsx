@@ -10,7 +10,6 @@ import { List } from "../List.tsx";
 import { Mix } from "../Mix.tsx";
 import type { ListProps } from "../props.ts";
 
-/** The contents directly in a collection, with their role counts. */
 export function ContentList({ address, subject }: ListProps) {
   const { counts } = useSession();
   // The role counts of the collection are requested first.

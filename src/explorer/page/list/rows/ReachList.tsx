@@ -11,7 +11,6 @@ import type { ListProps } from "../props.ts";
 import type { Column } from "../Table.tsx";
 import { Button } from "../../parts/controls/Button.tsx";
 
-/** The spaces on which a member has a role. */
 export function ReachList({ address, subject }: ListProps) {
   const { walk } = useSession();
   const { role, sort, order, why } = address;

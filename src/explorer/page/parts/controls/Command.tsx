@@ -1,7 +1,6 @@
 import { CopyButton } from "./CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 
-/** A shell command, and a button that copies it. */
 export function Command({ text }: { text: string }) {
   return (
     <p class="cli">

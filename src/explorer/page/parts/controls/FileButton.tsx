@@ -8,7 +8,6 @@ interface Props {
   open(file: File): void;
 }
 
-/** A button that opens a CSV file from the reader's machine. */
 export function FileButton({ label, field, open }: Props) {
   const chooser = useRef<HTMLInputElement>(null);
   return (

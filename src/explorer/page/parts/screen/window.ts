@@ -15,7 +15,6 @@ interface Seen {
   readonly height: number;
   /** The scroll position within the rows, in px. */
   readonly place: number;
-  /** The visible height, in px. */
   readonly view: number;
 }
 

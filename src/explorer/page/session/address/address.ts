@@ -31,7 +31,7 @@ export interface Address {
   readonly view: View;
   /** The id of the subject; "" for views without a subject. */
   readonly id: string;
-  /** "" if the view has no tabs. */
+  /** Empty if the view has no tabs. */
   readonly tab: Tab | "";
   /** The filters, as in the URL; the server validates them. */
   readonly q?: string;
@@ -42,13 +42,11 @@ export interface Address {
   readonly least?: string;
   /** One reason, or several separated by commas. */
   readonly reason?: string;
-  /** The id of a team. */
   readonly through?: string;
   readonly guests?: string;
   readonly deleted?: string;
   /** A day: only rows that were not in the list when the day began. */
   readonly since?: string;
-  /** For search results: only this kind. */
   readonly kind?: string;
   readonly sort?: string;
   readonly order?: string;
@@ -91,7 +89,6 @@ const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "s
 const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
 type Detail = (typeof DETAILS)[number];
 
-/** The address of a subject's view, on its first tab. */
 export function of(view: (typeof SUBJECTS)[number], id: string): Address {
   return { view, id, tab: TABS[view][0] ?? "" };
 }

@@ -72,7 +72,7 @@ export function createWalk(cause: "load" | "choose"): Walk {
   }
   addEventListener("popstate", back);
 
-  // Browsers lose what a page stores while it is left, so the position is stored whenever scrolling stops.
+  // Browsers discard what a page stores while it is unloaded, so the position is stored whenever scrolling stops.
   let resting: ReturnType<typeof setTimeout> | undefined;
   function scrolled(): void {
     clearTimeout(resting);

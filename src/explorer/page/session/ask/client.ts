@@ -17,7 +17,6 @@ export type Endpoint =
   | "changes"
   | "since"
   | "rules";
-/** Endpoints that answer with a CSV file. */
 export type FileEndpoint = "csv" | "report" | "tidy" | "outcomes";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -82,7 +81,6 @@ export function createClient(
     });
   }
 
-  /** The parameters that name the revision of a request. */
   function from(endpoint: Endpoint | FileEndpoint): Query {
     if (isOfNow(endpoint)) return {};
     if (at.value !== undefined) return { at: at.value };
@@ -215,7 +213,7 @@ export function createClient(
   };
 }
 
-/** Whether the answers of an endpoint do not depend on the shown revision. */
+/** True for endpoints whose answers are independent of the shown revision. */
 function isOfNow(endpoint: Endpoint | FileEndpoint): boolean {
   return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
 }

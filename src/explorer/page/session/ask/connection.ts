@@ -14,7 +14,6 @@ export interface Connection {
   readonly trouble: Cell<Trouble | undefined>;
   /** Resolves when requests may be sent. */
   open(signal?: AbortSignal): Promise<void>;
-  /** Records that the server answered. */
   reached(): void;
   /** Records that the server did not answer, or answered 502, 503 or 504, with its `Retry-After` in seconds. */
   lost(retryAfter?: number): void;

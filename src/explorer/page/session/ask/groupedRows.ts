@@ -32,7 +32,6 @@ export class GroupedRows {
     client.turns.subscribe(() => this.#end(IDLE));
   }
 
-  /** The rows of a group that are in memory. */
   rows(group: string): readonly Cells[] {
     return this.#rows.get(group) ?? [];
   }

@@ -18,7 +18,6 @@ export class Outdated extends Error {
   }
 }
 
-/** The token is no longer valid. */
 export class SignedOut extends Error {
   override readonly name = "SignedOut";
 }

@@ -16,7 +16,6 @@ const IN_TURN = ["without", "within", "compare", "reach"];
 
 /** A loaded page of the list. */
 interface Stretch<Row> {
-  /** The index of the first row, and the number of rows. */
   readonly from: number;
   readonly size: number;
   /**
@@ -33,11 +32,9 @@ interface Gap<Row> {
   readonly from: number;
   readonly limit: number;
   readonly page: string | undefined;
-  /** The page whose rows were dropped. */
   readonly again?: Stretch<Row>;
 }
 
-/** How far a list is loaded. */
 export interface Read {
   /** The number of rows from the beginning to the first gap. */
   readonly known: number;
@@ -49,7 +46,6 @@ export interface Read {
   readonly ahead?: number;
 }
 
-/** What a table needs of a list. */
 export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
 
 /** A list whose pages are loaded as they are shown. */
@@ -97,7 +93,6 @@ export class RowList<Row> {
     this.want(...this.#wanted);
   }
 
-  /** Continues after a failure. */
   again(): void {
     if (this.read.value.state === "failed") void this.#go();
   }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../session.ts";
 
-/** A value that takes several requests: `known` has the parts so far. */
+/** A value that takes several requests. `known` combines the parts so far. */
 export interface Parts<Known> {
   readonly known: Known;
   readonly state: "reading" | "whole" | "cancelled" | "failed";

@@ -47,7 +47,6 @@ export function ReadDecided() {
   );
 }
 
-/** The number of rows with each decision and outcome. */
 export function Outcomes() {
   const { decided } = useSession();
   const { counts } = useCell(decided.outcomes.read);

@@ -48,7 +48,6 @@ export function UserOf({ cells: [, , , , id = "", displayName = ""] }: { cells: 
   return <PersonCell user={{ id, displayName }} />;
 }
 
-/** The reason of a row, cut to the available lines. */
 export function ReasonOf({ cells, text }: { cells: Cells; text: string | undefined }) {
   return (
     <div class="cell">

@@ -51,7 +51,6 @@ interface GroupsProps {
   groups: readonly (readonly [group: string, words: string])[];
 }
 
-/** The groups with their numbers of rows, as links to the rows. */
 export function Groups({ of: rows, view, groups }: GroupsProps) {
   const { counts, state } = useCell(rows.read);
   if (state === "idle") return null;

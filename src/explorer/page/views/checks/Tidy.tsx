@@ -7,7 +7,6 @@ import { capital } from "../../words/names.ts";
 import { Groups, Reading } from "./Groups.tsx";
 import { Section } from "../home/Section.tsx";
 
-/** The description of a kind of finding, with a capital. */
 export function findingWords(kind: string): string {
   return capital(Object.entries(FINDINGS).find(([each]) => each === kind)?.[1] ?? kind);
 }

@@ -4,7 +4,6 @@ import { Cell } from "../../parts/cell.ts";
 import { plainCell } from "../../files/csv/records.ts";
 import { parseSheet, type Sheet, type SheetRow } from "../review/sheet.ts";
 
-/** The group of rows without a decision in the file. */
 const UNDECIDED = "undecided";
 
 /** A decided report from the reader's machine, and the outcomes of its rows. The decisions never leave the browser. */

@@ -19,7 +19,6 @@ interface Props {
   readonly names: { readonly one: string; readonly other: string };
 }
 
-/** The list of differences that the address names. */
 export function DifferenceList({ address, names }: Props) {
   const { view, on, show } = address;
   if (view === "compare") return <Compared address={address} names={names} />;

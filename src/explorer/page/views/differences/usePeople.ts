@@ -7,7 +7,7 @@ import { useSession } from "../../session/session.ts";
 interface Counted {
   readonly answer?: WithoutAnswer;
   readonly counts: Effect;
-  /** Counted are `done` of `of` parts. */
+  /** `done` of `of` parts are counted. */
   readonly done: number;
   readonly of: number;
 }

@@ -19,7 +19,6 @@ const TOTALS = [
   ["permissions", "Permissions"],
 ] as const;
 
-/** The start page: numbers of the organization, and where to begin. */
 export function Home({ rules }: { rules: RecordedRules }) {
   const { client } = useSession();
   const me = useCell(client.me);

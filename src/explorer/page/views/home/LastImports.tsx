@@ -8,7 +8,6 @@ import { Section } from "./Section.tsx";
 
 const SOME = 5;
 
-/** The last {@link SOME} revisions, as links to the page at each revision. */
 export function LastImports() {
   const { client } = useSession();
   const [revisions, setRevisions] = useState<readonly RevisionNode[]>([]);

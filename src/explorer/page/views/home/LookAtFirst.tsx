@@ -43,7 +43,7 @@ const LINES: readonly {
   },
 ];
 
-/** Where a review begins: numbers, as links to the lists that they count. */
+/** The numbers with which a review begins, as links to the lists that they count. */
 export function LookAtFirst() {
   const { overviews } = useSession();
   const { answer } = useAnswer(overviews, {});

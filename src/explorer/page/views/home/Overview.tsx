@@ -8,8 +8,9 @@ import { Rules } from "./Rules.tsx";
 import type { RecordedRules } from "./useRules.ts";
 
 /**
- * Where a review begins: rules, lists to check first, checks and the last imports. Only for callers who see everything.
- * With `folded`, the checks and the imports are collapsed at first, so that the tree below them is near.
+ * The part of the start page for reviewers: rules, lists to check first, checks and the last imports. Only for callers
+ * who see everything. With `folded`, the checks and the imports are collapsed at first, so that the tree below them is
+ * near.
  */
 export function Overview({ rules, folded = false }: { rules: RecordedRules; folded?: boolean }) {
   const { client } = useSession();

@@ -53,7 +53,6 @@ function Log({ address, subject }: ListProps) {
   );
 }
 
-/** One revision: its time, its changes and whom they affected. */
 function Entry({ change, address }: { change: Change; address: Address }) {
   const { revision, importedAt, command, note, earlier, effect, what, more } = change;
   const words = effect && (address.view === "member" ? contentWords(effect) : peopleWords(effect));

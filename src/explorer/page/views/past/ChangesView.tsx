@@ -3,7 +3,6 @@ import { ListPage } from "../ListPage.tsx";
 import type { ViewProps } from "../subject/SubjectView.tsx";
 import { Things } from "./Changed.tsx";
 
-/** All differences between two revisions of the organization. */
 export function ChangesView({ address, listed }: ViewProps) {
   const { earlier = "", later = "" } = address;
   const title = `Changes from revision ${earlier} to ${later}`;

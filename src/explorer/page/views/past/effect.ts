@@ -1,7 +1,7 @@
 import type { Effect } from "../../../../domain/explanation/effect.ts";
 import { count, figure } from "../../words/number.ts";
 
-/** Such as "12 people gained access, 3 lost it, 1 rose". */
+/** Words an effect on people, such as "12 people gained access, 3 lost it, 1 rose". */
 export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     [gained, "gained access"],
@@ -17,7 +17,7 @@ export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
   );
 }
 
-/** Such as "gained access to 12 contents, lost access to 3 contents". */
+/** Words an effect on a member, such as "gained access to 12 contents, lost access to 3 contents". */
 export function contentWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     [gained, "gained access to"],

@@ -12,7 +12,6 @@ interface Props {
   onStay(): void;
 }
 
-/** Asks on sign-out whether to save or discard the unsaved decisions. */
 export function Leaving({ holder, drafts, onLeave, onStay }: Props) {
   const { walk } = useSession();
   const first = useRef<HTMLButtonElement>(null);

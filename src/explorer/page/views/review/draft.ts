@@ -5,12 +5,11 @@
 import type { Mark } from "./sheet.ts";
 
 export interface Draft {
-  /** The URL of the review. */
   readonly address: string;
   /** The SHA-256 of the rows that the reviewer saw. */
   readonly sha256: string;
   readonly marks: Readonly<Record<string, Mark>>;
-  /** Whether all marks were saved to a file. */
+  /** Whether the reader saved the marks to a file. */
   readonly saved: boolean;
 }
 

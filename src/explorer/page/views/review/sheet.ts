@@ -17,7 +17,6 @@ export interface SheetRow {
 }
 
 export interface Sheet {
-  /** The lines above the rows, as in the file. */
   readonly head: string;
   readonly organization: string;
   readonly revision: string;

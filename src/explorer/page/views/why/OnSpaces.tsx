@@ -13,7 +13,6 @@ interface Props {
   readonly under: "h1" | "h2";
 }
 
-/** A user's role on each space of a site, strongest first, as links to Why. */
 export function OnSpaces({ spaces, user, under }: Props) {
   const Head = under === "h1" ? "h2" : "h3";
   if (spaces.length === 0) return null;
