@@ -58,9 +58,9 @@ export async function wordedContents(
   const causesOf = new Map(
     [...sets].map((causes) => [causes, [...causes].flatMap((each) => worded.get(each) ?? [])]),
   );
-  const places = await diff.places(contents.map(({ content }) => content));
+  const names = await diff.names(contents.map(({ content }) => content));
   return contents.map(({ content, counts, causes }) => {
-    const { title = content, path = [] } = places.get(content) ?? {};
+    const { title = content, path = [] } = names.get(content) ?? {};
     const [lost = 0, lowered = 0, raised = 0, gained = 0] = counts;
     return {
       content: { kind: kindOf(content), id: idOf(content), title },

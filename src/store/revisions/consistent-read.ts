@@ -7,7 +7,10 @@ import type { Organization } from "./organizations/organization.ts";
 import { revisionAt } from "./past/when.ts";
 import type { Store } from "../store.ts";
 
-/** How often a read is retried while the database lacks the latest revision, and the delay in milliseconds. */
+/**
+ * The maximum number of attempts while the database lacks the latest revision, and the delay between two, in
+ * milliseconds.
+ */
 const TRIES = 200;
 const PAUSE = 50;
 
@@ -17,7 +20,7 @@ const KEPT = statement<[kept: number]>(
       WHERE o.id = $1 AND r.revision = $2`,
 );
 
-/** Whether `reader` has the rows of a revision. */
+/** Whether `reader` can read a revision. */
 export async function isRevisionThere(
   reader: Reader,
   { organization, revision }: Revision,
@@ -27,8 +30,9 @@ export async function isRevisionThere(
 }
 
 /**
- * Runs `work` on one revision, the current one or that of `when`, in a consistent read that imports do not affect.
- * Throws a CommandError if the organization does not exist, and 404 if the revision cannot be read.
+ * Runs `work` on the current revision, or on that of `when`, in a consistent read. Imports during the read do not
+ * affect it. Throws a CommandError if the organization does not exist, and an ApiError (404) if the revision cannot be
+ * read.
  */
 export async function readConsistently<T>(
   store: Store,
@@ -45,15 +49,14 @@ export async function readConsistently<T>(
   );
 }
 
-/** Two revisions of one organization. */
 export interface TwoRevisions {
   readonly from: Revision;
   readonly to: Revision;
 }
 
 /**
- * Works on two revisions of one organization; without `to`, the later one is the current one. Throws a CommandError if
- * one was deleted during the work.
+ * Runs `work` on two revisions of one organization, in a consistent read. Without `to`, the later revision is the
+ * current one. Throws a CommandError if one of them was deleted during the work.
  */
 export async function readTwoConsistently<T>(
   store: Store,
@@ -101,7 +104,8 @@ async function whileThere<At, T>(
     }
     const at = await find(found);
     const done = await store.engine.consistently(async (reader) => {
-      // If not, an import ran between the two reads, or this standby lacks the latest revision: retry.
+      // Otherwise, an import ran between the two reads, or this standby lacks the latest revision: the loop tries
+      // again.
       return (await isThere(reader, at)) ? { result: await work(at, reader) } : undefined;
     });
     if (done !== undefined) return done.result;

@@ -5,19 +5,19 @@ import { type Connection, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
 import { raiseEarliest } from "./past/history.ts";
 
-/** A revision that only lacks its number and time. */
+/** A revision before it gets a number and a time. */
 export interface Unpublished {
   readonly organization: string;
-  /** The revision that this one replaces; `undefined` for a new organization. */
+  /** The number of the revision that this one replaces; `undefined` for a new organization. */
   readonly base: number | undefined;
-  /** The generation of its rows. */
+  /** The generation with the rows of the revision. */
   readonly generation: number;
   readonly title: string;
   readonly counts: Counts;
   readonly source: ChangeSource;
 }
 
-/** The number and time of a revision, assigned by the transaction that publishes it. */
+/** The number and time of a revision. The transaction that publishes the revision assigns them. */
 export interface Publication {
   readonly revision: number;
   /** ISO 8601, UTC. */
@@ -43,8 +43,8 @@ const POINT = statement<never>(
 );
 
 /**
- * Assigns a new revision its number, above all earlier ones in the database, and its time, at least 1 ms after the
- * organization's last (contract, section 1). `now` (milliseconds) is the same for all organizations of an import.
+ * Assigns a new revision its number, greater than all others in the database, and its time, at least 1 ms after the
+ * organization's last one (contract, section 1). `now` (milliseconds) is the same for all organizations of an import.
  * Throws a CommandError if the organization has changed since `base`.
  */
 export async function numbered(
@@ -95,7 +95,7 @@ const CONFIRM_CHANGE = statement<never>(
   () => "UPDATE organization SET confirmed_at = $2, change_at = $2 WHERE id = $1",
 );
 
-/** Records the time of an input for an organization, even if it changed nothing. `at`: ISO 8601, UTC. */
+/** Records when an organization was last imported or changed, even if nothing differed. `at` is ISO 8601, UTC. */
 export async function confirm(
   connection: Connection,
   organization: string,

@@ -18,14 +18,14 @@ import { type DifferenceFilter, isOfSome } from "./filter.ts";
 import type { Sides } from "./contents/forest.ts";
 import type { ChangedRecord } from "./log/log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
-import { type Named, type ContentName, placesOf } from "./contents/places.ts";
+import { type Named, type ContentName, contentNames } from "./contents/names.ts";
 import type { Branch } from "./walk/plan.ts";
 import { addDifferences, compareSingly, SINGLY, type Singly, singleUsers } from "./users/singly.ts";
 import { type Compared, prepare } from "./walk/compared.ts";
 import { UsersApart } from "./users/users-apart.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
 
-/** A user who joined or left, or whose organization role changed. `undefined`: not a member; `null`: a guest. */
+/** A user who joined or left, or whose organization role changed. `undefined` means not a member, `null` a guest. */
 export interface PersonDifference {
   readonly user: Person;
   readonly before: Role | null | undefined;
@@ -35,7 +35,7 @@ export interface PersonDifference {
   readonly record: ChangedRecord;
 }
 
-/** A content on which effective roles differ, apart from those of users with a {@link PersonDifference}. */
+/** The differences of effective roles on one content, without those of users with a {@link PersonDifference}. */
 export interface ContentDifference extends BranchDifference {
   readonly content: ContentKey;
 }
@@ -43,18 +43,18 @@ export interface ContentDifference extends BranchDifference {
 /** Receives the fraction done, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** The number of users, and of contents, that are processed together. */
+/** The number of users, and the number of contents, per block. */
 const PEOPLE = 500;
 const CONTENTS = 256;
 
 export class Diff {
   readonly sides: Sides;
   readonly changes: AccessChanges;
-  /** Whether the comparison goes from the later revision to the earlier one, so that changes are undone. */
+  /** Whether `before` is the later revision, so that the comparison shows changes undone. */
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
   readonly #singly: Singly;
-  /** Contents of the later side read so far. */
+  /** The contents that were read so far, as of the later revision. */
   #known: ReadonlyMap<ContentKey, Named> = new Map();
   #compared: Promise<Compared> | undefined;
   #others: Promise<Compared> | undefined;
@@ -75,7 +75,7 @@ export class Diff {
     this.#apart = new UsersApart(sides, filter);
   }
 
-  /** The difference of what changed between two revisions. */
+  /** The difference between two revisions. `before` may be the later one. */
   static async of(
     reader: Reader,
     before: Reading,
@@ -88,7 +88,7 @@ export class Diff {
     return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, singly);
   }
 
-  /** Users who joined or left or whose organization role changed, by user id. */
+  /** The users who joined or left, or whose organization role changed, by user id. */
   async *people(progress: Progress = () => {}): AsyncGenerator<readonly PersonDifference[]> {
     const ids = [...this.changes.people.keys()].sort(compareIds);
     for (let from = 0; from < ids.length; from += PEOPLE) {
@@ -110,7 +110,7 @@ export class Diff {
     }
   }
 
-  /** Each content on which the role of any other user differs: collections first, each kind by id. */
+  /** The contents on which the roles of other users differ: collections first, each kind by id. */
   async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
     const found = await this.#contents(progress);
     const differences = [...found].map(([content, difference]) => ({ content, ...difference }));
@@ -134,21 +134,22 @@ export class Diff {
     return differences;
   }
 
-  /** The users with changed records of their own who are compared one by one; none if they are too many. */
+  /**
+   * The users with changed records of their own, if they are compared one by one; none if they are too many for that.
+   */
   #usersApart(): readonly string[] {
-    // A filter by cause compares all users by sets: only the sets tell which users a changed record concerns.
+    // With a filter by cause, all users are compared by sets: only sets tell which users a changed record affects.
     if (this.#filter.causedBy !== undefined) return [];
     const users = singleUsers(this.changes);
     return users.length > this.#singly.many ? [] : users;
   }
 
-  /** The titles and paths of contents that differ. */
-  async places(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, ContentName>> {
-    return placesOf(this.sides, keys, this.#known);
+  async names(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, ContentName>> {
+    return contentNames(this.sides, keys, this.#known);
   }
 
   /**
-   * Each user and content with a difference, by content, then user, filtered by `contents` and `user`. Throws a
+   * The users and contents with a difference, by content, then by user. `contents` and `user` restrict them. Throws a
    * CommandError for a user who is not a member at either revision.
    */
   async *pairs(wanted: {
@@ -202,7 +203,7 @@ export class Diff {
     return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
   }
 
-  /** The differing slots of each of the given contents. */
+  /** The differing slots on the given contents, by branch. */
   async slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
     const { plan } = await this.#compare();
     const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));
@@ -239,8 +240,8 @@ export class Diff {
   }
 
   /**
-   * The number of users per direction who differ on any content, by index in {@link DIRECTIONS}; a user counts once per
-   * direction. Stops at `until`, by `performance.now()`; then `isWhole` is false.
+   * The number of users who differ on any content, by direction as in {@link DIRECTIONS}. A user counts once per
+   * direction. Stops at the time `until`, by `performance.now()`; `isWhole` is false then.
    */
   async users(until: number): Promise<{ readonly counts: readonly number[]; readonly isWhole: boolean }> {
     const counts = DIRECTIONS.map(() => 0);

@@ -1,4 +1,3 @@
-/** Filters differences. */
 import { rank, type Role } from "../../../domain/role.ts";
 import type { Direction } from "../../listings/access-query/difference-of.ts";
 import type { ChangedRecord } from "./log/log.ts";
@@ -6,15 +5,15 @@ import type { ChangedRecord } from "./log/log.ts";
 export interface DifferenceFilter {
   /** Only differences from or to exactly this role. */
   readonly role?: Role | undefined;
-  /** Only differences in these directions; all by default. */
+  /** Only differences in these directions. By default, in all directions. */
   readonly directions?: ReadonlySet<Direction> | undefined;
-  /** Only differences of users who are guests at either revision. */
+  /** Only differences of users who are guests at one of the two revisions. */
   readonly guests?: boolean | undefined;
-  /** Only differences that one of these changed records may have caused. */
+  /** Only differences that may have been caused by a changed record for which this returns true. */
   readonly causedBy?: ((record: ChangedRecord) => boolean) | undefined;
 }
 
-/** The direction of a difference between two ranks (0 for no access); `undefined` if they are equal. */
+/** The direction of a difference between two ranks, where 0 means no access; `undefined` if the ranks are equal. */
 export function directionOf(before: number, after: number): Direction | undefined {
   if (before === after) return undefined;
   if (before === 0) return "gained";
@@ -22,7 +21,10 @@ export function directionOf(before: number, after: number): Direction | undefine
   return before < after ? "raised" : "lowered";
 }
 
-/** The direction of a difference that passes the filter. `isGuest` is true for a guest on either side. */
+/**
+ * The direction of a difference, if the difference passes the filter. `isGuest`: whether the user is a guest at one of
+ * the two revisions.
+ */
 export function keptDirection(
   filter: DifferenceFilter,
   before: number,
@@ -37,7 +39,7 @@ export function keptDirection(
   return before === wanted || after === wanted ? direction : undefined;
 }
 
-/** Whether a filter by role, direction or guests is set, so that some differences are excluded. */
+/** Whether a filter by role, direction or guests excludes some differences. */
 export function isOfSome({ role, directions, guests }: DifferenceFilter): boolean {
   return role !== undefined || directions !== undefined || guests === true;
 }

@@ -1,4 +1,6 @@
-/** The rows of a diff: each user and content whose effective role differs, with both decisions and the causes. */
+/**
+ * The rows of a diff: one for each user and content whose effective role differs, with both decisions and the causes.
+ */
 import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type ContentRef, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
@@ -23,7 +25,7 @@ import type { Sides } from "./contents/forest.ts";
 import type { ChangedRecord } from "./log/log.ts";
 import { subjectsOf } from "./users/subjects.ts";
 
-/** A role, and its reason in a few words. */
+/** A role, and why the user has it, in a few words. */
 export interface Held {
   readonly role: Role;
   readonly reason: string;
@@ -31,7 +33,7 @@ export interface Held {
 
 export interface DiffRow {
   readonly content: ContentRef;
-  /** Titles of the content's ancestors, topmost first. */
+  /** The titles of the content's ancestors, topmost first. */
   readonly path: readonly string[];
   readonly user: Person;
   readonly before: Held | undefined;
@@ -40,16 +42,15 @@ export interface DiffRow {
   readonly causes: readonly ChangedRecord[];
 }
 
-/** Users who may differ on a content, as slots by chunk and as user ids. */
+/** The users who may differ on a content: some as slots by chunk, others by id. */
 export interface Candidates {
   readonly slots: ReadonlyMap<AlignedChunk, Words>;
   readonly users: readonly string[];
 }
 
-/** The number of users per step. */
+/** The number of users per block. */
 const USERS = 1000;
 
-/** Makes the rows of several contents at a time. */
 export class PairRows {
   readonly #sides: Sides;
   readonly #changes: AccessChanges;
@@ -63,7 +64,7 @@ export class PairRows {
     this.#filter = filter;
   }
 
-  /** The rows of the given contents in the given order, each by user id. */
+  /** The rows of the given contents in the given order, and of each content by user id. */
   async *of(
     keys: readonly ContentKey[],
     candidates: (key: ContentKey) => Candidates,
@@ -88,7 +89,7 @@ export class PairRows {
     }
   }
 
-  /** The ids of all candidates, ascending. */
+  /** The ids of all candidates, ascending, without duplicates. */
   async #idsOf({ slots, users }: Candidates): Promise<string[]> {
     const found = [...users];
     for (const chunk of this.#alignment.chunks) {

@@ -1,6 +1,6 @@
 import { type Engine, type Reader, statement } from "../../engine/engine.ts";
 
-/** Times (ISO 8601, UTC) of the organizations with the oldest and the newest data. */
+/** Two times (ISO 8601, UTC): of the organization with the oldest data, and of the one with the newest. */
 export interface Span {
   readonly oldest: string;
   readonly newest: string;
@@ -9,9 +9,9 @@ export interface Span {
 /** The number of organizations, and the age of their data. */
 export interface Freshness {
   readonly organizations: number;
-  /** The times of their current revisions; absent if there is no organization. */
+  /** The times of the current revisions; `undefined` if there is no organization. */
   readonly imported: Span | undefined;
-  /** The times of the last imports, including those that changed nothing. */
+  /** The times of the last imports and changes, including those that changed nothing. */
   readonly confirmed: Span | undefined;
 }
 
@@ -24,7 +24,7 @@ const FRESHNESS = statement<[organizations: number, Time, Time, Time, Time]>(
       FROM organization o JOIN revision s ON s.revision = o.revision`,
 );
 
-/** The age of the data of all organizations. Reads one row of small tables. */
+/** The age of the data of all organizations. Cheap: reads only small tables. */
 export async function freshness(engine: Engine): Promise<Freshness> {
   const [row] = await engine.read(FRESHNESS);
   const [organizations, oldest, newest, oldestConfirmed, newestConfirmed] = row ?? [
@@ -51,8 +51,8 @@ const CONFIRMATION = statement<[at: string]>(
 );
 
 /**
- * The time of the last import of an organization (ISO 8601, UTC), whether or not it changed anything; `undefined` if
- * the organization does not exist.
+ * The time of an organization's last import or change (ISO 8601, UTC), even if it changed nothing; `undefined` if the
+ * organization does not exist.
  */
 export async function confirmedAt(reader: Reader, organization: string): Promise<string | undefined> {
   const [row] = await reader.read(CONFIRMATION, organization);

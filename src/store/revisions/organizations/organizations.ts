@@ -22,18 +22,19 @@ const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organi
 const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
 const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
 
-/** The time for running reads of a removed organization to end, in milliseconds. */
+/** How long running reads of a removed organization have to end, in milliseconds. */
 const LAST_PAGES = 2_000;
 
 /**
- * Removes an organization and its tokens. The organization is invisible from the next request on; its rows are deleted
- * later. Throws a CommandError if the organization does not exist. `waiting` is called if an import must end first.
+ * Removes an organization and its tokens. Requests that begin afterwards do not see the organization. Its rows are
+ * deleted after {@link LAST_PAGES} ms. `waiting` is called if an import must end first. Throws a CommandError if the
+ * organization does not exist.
  */
 export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
   await engine.importing(async (staging) => {
     await staging.transaction(async (connection) => {
       // Deletes the organization first: a transaction that creates a token locks the organization's row, so this
-      // statement waits for that token.
+      // statement waits until that transaction has ended.
       const dropped = await connection.write(DROP, id);
       if (dropped === 0) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       await connection.write(DROP_REVISIONS, id);

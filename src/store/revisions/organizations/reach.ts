@@ -1,5 +1,5 @@
 /**
- * Finds organizations that cannot be read: in a distributed database, the node with their rows may be unreachable.
+ * Finds organizations that cannot be read, because the node of a distributed database with their rows is unreachable.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Engine, statement } from "../../engine/engine.ts";
@@ -7,11 +7,11 @@ import type { Revision } from "../../reading.ts";
 
 const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM chunk WHERE generation = $1 LIMIT 1");
 
-/** The number of organizations that are tried at the same time, and the time limit of each, in milliseconds. */
+/** The number of organizations that are read at the same time, and the time limit for each, in milliseconds. */
 const TOGETHER = 4;
 const PATIENCE = 1000;
 
-/** The ids of the organizations that cannot be read now, although the database answers. */
+/** The ids of the organizations whose rows cannot be read now. */
 export async function unreachable(
   engine: Pick<Engine, "read">,
   organizations: readonly Pick<Revision, "organization" | "generation">[],

@@ -7,7 +7,7 @@ import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../past/row.ts";
 export interface Token {
   readonly id: string;
   readonly organization: string;
-  /** The member as whom it acts; absent for an organization token. */
+  /** The member with whose permissions the token acts; `undefined` for a token of the organization. */
   readonly member: string | undefined;
   readonly name: string;
   /** ISO 8601, UTC. */
@@ -15,14 +15,13 @@ export interface Token {
   readonly expiresAt: string | undefined;
 }
 
-/** A token as of its look-up. */
+/** A token that was looked up. */
 export interface FoundToken {
   readonly token: Token;
-  /** The engine's version at the look-up: see {@link Registry.isUnchanged}. */
+  /** The engine's version at the look-up. See {@link Registry.isUnchanged}. */
   readonly version: number;
 }
 
-/** An organization as of its look-up. */
 interface FoundOrganization {
   readonly organization: Organization;
   readonly version: number;
@@ -53,11 +52,11 @@ function currentOf(organization: string): string {
 }
 
 /**
- * Looks up what must be current at each request: tokens and organizations. Both are cached until the engine reports a
- * change of the organization.
+ * Looks up tokens and the current revisions of organizations. Both are cached until the engine reports a change of the
+ * organization.
  */
 export class Registry {
-  /** Replaced revisions. */
+  /** Looks up revisions that are no longer current. */
   readonly past: Past;
   readonly #engine: Engine;
   readonly #tokens = new Map<string, FoundToken>();
@@ -68,13 +67,13 @@ export class Registry {
     this.past = new Past(engine);
   }
 
-  /** The token with this SHA-256 (hexadecimal). The caller checks its expiry. */
+  /** The token with this SHA-256 (hexadecimal); `undefined` if there is none. The caller must check the expiry. */
   async token(hash: string): Promise<FoundToken | undefined> {
     const version = await this.#version();
     const known = this.#tokens.get(hash);
     if (known !== undefined && this.#holds(known.token.organization, known.version)) return known;
     const { history } = this.#engine;
-    // Reads both at once, because whoever looks up a token needs its organization next.
+    // Reads the organization in the same round trip, because the caller needs it next.
     const [[row], [current]] = await Promise.all([
       this.#engine.readFresh(TOKEN, hash),
       this.#engine.readFresh(CURRENT_OF_TOKEN, hash),
@@ -106,21 +105,21 @@ export class Registry {
   }
 
   /**
-   * The organization of a token that was just looked up. The organization may be as old as the token's look-up, so it
-   * needs no look-up of its own.
+   * The organization of a token that was just looked up. If cached, the organization is as recent as the token, so this
+   * method does not ask the engine for a newer version.
    */
   organizationOf(token: Token): Organization | Promise<Organization | undefined> {
     return this.#remembered(token.organization) ?? this.organization(token.organization);
   }
 
   /**
-   * Whether the organization and its tokens are unchanged since a version of the engine, so that results from them
-   * are still valid. False if this cannot be known without waiting.
+   * Whether the organization and its tokens are unchanged since a version of the engine, so that what was computed from
+   * them is still valid. False if only waiting could tell.
    */
   isUnchanged(organization: string, since: number): boolean {
     const version = this.#engine.version();
     if (typeof version === "number") return this.#holds(organization, since);
-    // Ignores an error here, because callers that await the version receive it.
+    // Callers that await the version receive the error.
     version.catch(() => {});
     return false;
   }
@@ -140,7 +139,7 @@ export class Registry {
   }
 
   #keep(id: string, organization: Organization, version: number): void {
-    // Concurrent look-ups may finish in another order: keep the newer one.
+    // Concurrent look-ups may end in any order. The newer result is kept.
     if ((this.#organizations.get(id)?.version ?? -1) <= version) {
       this.#organizations.set(id, { organization, version });
     }

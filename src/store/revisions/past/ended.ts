@@ -1,11 +1,11 @@
-/** Deletes rows that no readable revision contains from a generation that is still readable. */
+/** Deletes rows that no readable revision contains, from a generation that is still readable. */
 import { SLOTS } from "../../../sets/position.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { type Staging, statement } from "../../engine/engine.ts";
 import { ENDING_TABLES } from "../../schema/migrations.ts";
 
 /**
- * Closed chunks with their range of keys, from `lowest` up to but not including `upper`; the last chunk has no
+ * Reads closed chunks with their range of keys, from `lowest` up to but not including `upper`. The last chunk has no
  * `upper`.
  */
 const CLOSED = statement<[universe: number, chunk: number, lowest: string, upper: string | null]>(
@@ -25,8 +25,8 @@ const DROP_LAST_PLACES = statement<never>(() => PLACES);
 const DROP_PLACES = statement<never>(() => `${PLACES} AND key < $6`);
 
 /**
- * Deletes the rows of a generation that ended at `earliest`, the earliest readable revision, or before, in small
- * steps. Positions in a closed chunk are deleted with the chunk, because they are never reused.
+ * Deletes the rows of a generation that ended at `earliest`, the earliest readable revision, or before, in small steps.
+ * The positions in a closed chunk are deleted with the chunk, because they are never reused.
  */
 export async function dropEnded(staging: Staging, generation: number, earliest: number): Promise<void> {
   for (const [universe, chunk, lowest, upper] of await staging.read(CLOSED, generation, earliest)) {

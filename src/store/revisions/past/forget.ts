@@ -1,4 +1,4 @@
-/** Erases a person's data from the history of an organization (contract, section 10). */
+/** Erases a person's data from the past revisions of an organization (contract, section 10). */
 import { userDocument } from "../../../domain/document.ts";
 import { CommandError } from "../../../domain/error.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -24,7 +24,10 @@ const DESCRIBE = statement<never>(
 const UNFIND = statement<never>(
   () => "DELETE FROM search WHERE generation = $1 AND entry = $2 AND thing = $3",
 );
-/** Replaces a member's documents in the log. Of the logged texts of a member, only documents begin with a brace. */
+/**
+ * Replaces a member's documents in the log. Only documents begin with a brace; the other logged texts of a member do
+ * not.
+ */
 const LOGGED = statement<never>(
   () => `
     UPDATE record_change
@@ -32,14 +35,14 @@ const LOGGED = statement<never>(
       WHERE generation = $1 AND member = $2 AND (was LIKE '{%' OR becomes LIKE '{%') AND NOT (
         (was IS NULL OR was = $3) AND (becomes IS NULL OR becomes = $3))`,
 );
-/** Deletes the hashes of lines, which could confirm a guess of the erased data. */
+/** Deletes the hashes of lines, because with a hash somebody could confirm a guess of the erased data. */
 const FORGET_LINES = statement<never>(() => "DELETE FROM line_hash WHERE generation = $1");
 const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
 
 /**
- * Erases name, e-mail address, picture and links of a user from all revisions of an organization and their log; the
- * id remains. Returns the number of erased documents, 0 if all were erased before. Throws a CommandError for a
- * current member, and for a user who was never one. `waiting` is called if another process imports.
+ * Erases a user's name, e-mail address, picture and links from all revisions of an organization and from the log. The
+ * id remains. Returns the number of erased documents, 0 if all were erased before. `waiting` is called if another
+ * process imports. Throws a CommandError for a current member, and for a user who was never a member.
  */
 export async function forgetUser(
   engine: Engine,
@@ -91,7 +94,7 @@ async function forgetIn(
   let removed = await connection.write(LOGGED, generation, user, text);
   for (const [position, until, doc] of rows) {
     if (doc === text) continue;
-    // An empty document means the same document as in the next row, which is erased too.
+    // An empty document stands for the document of the member's next row, which this loop erases, too.
     const texts = doc === "" ? [] : textsOf(doc);
     for (const entry of entriesOf("member", texts)) {
       await connection.write(UNFIND, generation, entry, `member/${user}`);

@@ -1,4 +1,4 @@
-/** The history: how long replaced revisions remain readable (contract, section 10). */
+/** The history: how long revisions stay readable after they were replaced (contract, section 10). */
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 
 /** The default history, in milliseconds. */
@@ -7,19 +7,19 @@ export const HISTORY = 400 * 24 * 60 * 60_000;
 /** The shortest accepted history, in milliseconds. */
 export const SHORTEST = 10 * 60_000;
 
-/** The history without a limit. */
+/** A history without limit. */
 export const ALL = Number.MAX_SAFE_INTEGER;
 
 const KEPT_FOR = statement<[milliseconds: number]>(() => "SELECT value FROM counter WHERE name = 'history'");
 const KEEP = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'history'");
 
-/** The current history, in milliseconds; {@link ALL} for no limit. */
+/** The history of the database, in milliseconds; {@link ALL} for no limit. */
 export async function historyOf(connection: Pick<Connection, "read">): Promise<number> {
   const [row] = await connection.read(KEPT_FOR);
   return row?.[0] ?? HISTORY;
 }
 
-/** Sets the history, in milliseconds. */
+/** Sets the history of the database, in milliseconds. */
 export async function keepHistory(
   connection: Pick<Connection, "write">,
   milliseconds: number,
@@ -31,8 +31,8 @@ const IN_FORCE = statement<[revision: number | null]>(
   () => "SELECT max(revision) FROM revision WHERE organization = $1 AND imported_at <= $2",
 );
 /**
- * Raises the earliest readable revision, unless rows that became unreadable before still wait for their deletion: every
- * raise postpones it.
+ * Raises the earliest readable revision. Does nothing while rows that became unreadable earlier wait for their
+ * deletion, because each raise postpones it.
  */
 const RAISE = statement<never>(
   () => `
@@ -43,8 +43,8 @@ const RAISE_AT_ONCE = statement<never>(
 );
 
 /**
- * Makes the revisions of an organization that were replaced before `horizon` unreadable. Returns whether there were
- * any. Running reads may still need their rows, which a later sweep deletes.
+ * Makes the revisions of an organization that were replaced before `horizon` unreadable, and returns whether there were
+ * any. A later sweep deletes their rows, which running reads may still need.
  */
 async function raise(
   connection: Connection,
@@ -58,7 +58,7 @@ async function raise(
   return (await connection.write(how, organization, row[0], new Date().toISOString())) > 0;
 }
 
-/** Makes the revisions of an organization beyond its history unreadable. Returns whether there were any. */
+/** Makes the revisions of an organization outside the history unreadable. Returns whether there were any. */
 export async function raiseEarliest(
   connection: Connection,
   organization: string,
@@ -67,7 +67,7 @@ export async function raiseEarliest(
   return raise(connection, RAISE, organization, now - (await historyOf(connection)));
 }
 
-/** The organizations with at least two readable revisions whose second one existed at a given time. */
+/** The organizations with at least two readable revisions, the second of which existed at a given time. */
 const BEYOND = statement<[organization: string]>(
   () => `
     SELECT o.id FROM organization o WHERE (
@@ -75,10 +75,7 @@ const BEYOND = statement<[organization: string]>(
         ORDER BY r.revision LIMIT 1) <= $1 ORDER BY o.id`,
 );
 
-/**
- * Raises the earliest readable revision of every organization, as {@link raiseEarliest} does for one. Called at the
- * beginning of an import.
- */
+/** Makes the revisions of all organizations outside the history unreadable. Called at the beginning of an import. */
 export async function raiseAll(engine: Engine, staging: Staging): Promise<void> {
   const horizon = Date.now() - (await historyOf(staging));
   if (horizon < 0) return;
@@ -93,11 +90,11 @@ export async function raiseAll(engine: Engine, staging: Staging): Promise<void> 
   });
 }
 
-/** The revisions of an organization that a shorter history deletes. */
+/** The revisions of an organization that a shorter history would delete. */
 export interface Expiring {
   readonly organization: string;
   readonly revisions: number;
-  /** The times of the first and the last of them. ISO 8601, UTC. */
+  /** The times of the first and the last of these revisions (ISO 8601, UTC). */
   readonly from: string;
   readonly to: string;
 }
@@ -111,7 +108,7 @@ const EXPIRING = statement<[organization: string, revisions: number, from: strin
       GROUP BY o.id ORDER BY o.id`,
 );
 
-/** The readable revisions that would be deleted with a history of this length. */
+/** The readable revisions that a history of this length (in milliseconds) would delete. */
 export async function expiring(
   connection: Pick<Connection, "read">,
   milliseconds: number,
@@ -127,7 +124,10 @@ export async function expiring(
   }));
 }
 
-/** Sets the history, and makes the revisions outside it unreadable at once. Call it while nobody imports. */
+/**
+ * Sets the history (in milliseconds), and makes the revisions outside it unreadable at once. Call it with the import
+ * lock.
+ */
 export async function changeHistory(engine: Engine, staging: Staging, milliseconds: number): Promise<void> {
   await staging.transaction(async (connection) => {
     await keepHistory(connection, milliseconds);

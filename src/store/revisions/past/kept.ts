@@ -3,16 +3,15 @@ import { type Engine, statement } from "../../engine/engine.ts";
 import type { Counts } from "../../reading.ts";
 import { parseCounts } from "./row.ts";
 
-/** The readable history of an organization, for operators. */
 export interface Kept {
   readonly organization: string;
-  /** The number of readable revisions, and the number of the earliest. */
+  /** The number of readable revisions. `earliest` is the number of the earliest one. */
   readonly revisions: number;
   readonly earliest: number;
-  /** The times of the last whole file and of the last change file; ISO 8601, UTC. */
+  /** The times of the last whole file and of the last change file (ISO 8601, UTC). */
   readonly fileAt: string | undefined;
   readonly changeAt: string | undefined;
-  /** The approximate bytes of revisions before the current one. */
+  /** The approximate bytes of all revisions before the current one. */
   readonly bytes: number;
 }
 
@@ -39,11 +38,14 @@ const GENERATIONS = statement<[generation: number, organization: string, counts:
 );
 const LOGGED = statement<[records: number]>(() => "SELECT count(*) FROM record_change WHERE generation = $1");
 
-/** The approximate size of a changed record, as a multiple of a record's: its ended row, its new row, sets and log. */
+/**
+ * The approximate size of a changed record as a multiple of a record: the ended row, the new row, its sets and its log
+ * entry.
+ */
 const CHANGED = 2;
 
 /**
- * The readable history of each organization. Its size is an estimate from the numbers of records and changes, because
+ * The readable revisions of each organization. The size is an estimate from the numbers of records and changes, because
  * the exact size would need a scan of all rows.
  */
 export async function keptOf(engine: Engine): Promise<Kept[]> {

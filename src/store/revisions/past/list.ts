@@ -3,7 +3,6 @@ import { type Reader, statement } from "../../engine/engine.ts";
 import type { Counts, Revision } from "../../reading.ts";
 import { parseCounts, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
-/** A revision and its source. */
 export interface ListedRevision {
   readonly revision: number;
   /** ISO 8601, UTC. */
@@ -43,7 +42,7 @@ export async function* listRevisions(reader: Reader, organization: string): Asyn
   for await (const row of reader.stream(REVISIONS, organization)) yield listed(row);
 }
 
-/** The readable revisions up to a time (ISO 8601, UTC) whose number is less than `below`, latest first. */
+/** The readable revisions up to a time (ISO 8601, UTC) with numbers below `below`, latest first; `limit` at most. */
 export async function revisionsUpTo(
   reader: Pick<Reader, "read">,
   organization: string,
@@ -72,7 +71,7 @@ const FROM = statement<RevisionRow>(
       WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 1`,
 );
 
-/** The revision with a number, or the first readable one after it; `undefined` if there is none. */
+/** The readable revision with this number, or the next one; `undefined` if there is none. */
 export async function revisionFrom(
   reader: Pick<Reader, "read" | "history">,
   organization: string,

@@ -1,22 +1,21 @@
-/** Looks up replaced revisions that are still readable. */
+/** Looks up revisions that are no longer current but still readable. */
 import { type Engine, statement } from "../../engine/engine.ts";
 import type { Revision } from "../../reading.ts";
 import type { Organization } from "../organizations/organization.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
-/** A revision that was replaced. */
 export interface PastRevision extends Revision {
-  /** ISO 8601, UTC. */
+  /** When the next revision became current (ISO 8601, UTC). */
   readonly replacedAt: string;
 }
 
-/** The largest number of cached revisions of an organization, and of cached times. */
+/** The maximum number of cached revisions of an organization, and of its cached times. */
 const REMEMBERED = 1000;
 
 const READABLE = `
   SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest`;
 
-/** A revision, and the time of the one that replaced it. */
+/** A revision, and the one that replaced it. */
 const BY_NUMBER = statement<RevisionRow>(
   () => `${READABLE} WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 2`,
 );
@@ -40,7 +39,7 @@ export class Past {
     this.#engine = engine;
   }
 
-  /** The revision with a number, if it was replaced and is readable; `undefined` otherwise. */
+  /** The revision with this number; `undefined` unless it was replaced and is readable. */
   async byNumber(organization: Organization, number: number): Promise<PastRevision | undefined> {
     const { current, earliest } = organization;
     if (number < earliest || number >= current.revision) return undefined;

@@ -1,4 +1,3 @@
-/** Reads revisions from the database. */
 import type { Counts, Revision } from "../../reading.ts";
 
 export type RevisionRow = [
@@ -12,11 +11,11 @@ export type RevisionRow = [
   earliest: number,
 ];
 
-/** The columns of a {@link RevisionRow}; `r` is `revision`, and `o` its `organization`. */
+/** The columns of a {@link RevisionRow}. `r` is the table `revision`, `o` the table `organization`. */
 export const REVISION_COLUMNS =
   "r.revision, r.generation, r.organization, r.title, r.imported_at, r.counts, o.erasures, o.earliest";
 
-/** `history` is the engine's. */
+/** `history` is {@link Reader.history} at the time of the read. */
 export function revisionOf(
   [revision, generation, organization, title, importedAt, counts, erasures]: RevisionRow,
   history: number,

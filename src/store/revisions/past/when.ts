@@ -9,8 +9,8 @@ import type { Past } from "./past.ts";
 const AHEAD = 60_000;
 
 /**
- * The revision of an organization that WHEN names. Throws 404 if it is not readable; the message names the earliest
- * and the latest readable one.
+ * The revision of an organization that WHEN names. Throws an ApiError (404) if it cannot be read; the message has the
+ * earliest and the latest readable revision.
  */
 export async function revisionAt(
   past: Past,
@@ -22,7 +22,7 @@ export async function revisionAt(
   return found;
 }
 
-/** The refusal of a revision that is not readable. */
+/** The ApiError (404) for a revision that cannot be read. */
 export async function unreadable(past: Past, organization: Organization, spelt: string): Promise<ApiError> {
   const { current, earliest } = organization;
   const first = earliest === current.revision ? current : await past.byNumber(organization, earliest);
@@ -44,11 +44,11 @@ async function lookUp(past: Past, organization: Organization, when: When): Promi
       return when.revision === current.revision ? current : past.byNumber(organization, when.revision);
     case "day":
       if (when.from > latest) return undefined;
-      // A day that has not ended has the current revision.
+      // If the day has not ended, its revision is the current one.
       return when.to >= now ? current : past.inForce(organization, when.to);
     case "time":
       if (when.time > latest) return undefined;
-      // The current revision may have a later time than now, if a clock was wrong or set back.
+      // The current revision may be later than now, if a clock was wrong or set back.
       return when.time >= now ? current : past.inForce(organization, when.time);
   }
 }

@@ -4,7 +4,7 @@ import { compareIds } from "../../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../../domain/page.ts";
 import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
 import type { PersonDifference } from "../../../../store/revisions/diff/diff.ts";
-import { placesOf } from "../../../../store/revisions/diff/contents/places.ts";
+import { contentNames } from "../../../../store/revisions/diff/contents/names.ts";
 import { type Changed, changedBetween, effectOf } from "../../../queries/past/changed.ts";
 import { type Between, sidesOf } from "../../../queries/past/sides.ts";
 import { type ChangedContent, contentsBetween, peopleApart } from "../../../queries/past/whole.ts";
@@ -99,7 +99,7 @@ export async function pageOfThings(
 
 async function things({ sides }: Changed, found: readonly Thing[]): Promise<ChangedThing[]> {
   const keys = found.flatMap(({ content }) => content?.content ?? []);
-  const places = await placesOf(sides, keys);
+  const names = await contentNames(sides, keys);
   const made = found.map(async ({ person, content }): Promise<ChangedThing[]> => {
     if (person !== undefined) {
       const { user, contents, record } = person;
@@ -107,7 +107,7 @@ async function things({ sides }: Changed, found: readonly Thing[]): Promise<Chan
     }
     if (content === undefined) return [];
     const { content: key, causes, more } = content;
-    const { title = key, path = [] } = places.get(key) ?? {};
+    const { title = key, path = [] } = names.get(key) ?? {};
     const worded = await wordedRecords(sides, causes);
     const shown = { kind: kindOf(key), id: idOf(key), title };
     return [{ content: shown, path, effect: effectOf(content), ...worded, more: worded.more + more }];

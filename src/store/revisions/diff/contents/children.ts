@@ -7,7 +7,7 @@ import type { Reading } from "../../../reading.ts";
 import { holds } from "../../../schema/as-of.ts";
 import { decodeContent, INHERIT } from "../../../schema/encoding.ts";
 
-/** SQL: the contents directly in the given collections. */
+/** SQL: the entries of the lists of contents directly in the given collections. */
 const LISTED = ({ texts, lookUp }: Dialect) =>
   lookUp(texts("$3", "wanted"), "catalog", "k", `${holds("k")} AND k.list = wanted.value`);
 
@@ -42,7 +42,7 @@ export interface Child {
   readonly own: boolean;
 }
 
-/** The contents that inherit directly from the given collections, except those in `but`. */
+/** The contents that inherit from the given collections without others in between, except those in `but`. */
 export async function childrenOf(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -59,7 +59,7 @@ export async function childrenOf(
   return found;
 }
 
-/** The contents that `childrenOf` returns, with their team permissions. */
+/** The contents that {@link childrenOf} returns, with their team grants. */
 export async function inheritingFrom(
   reading: Reading,
   keys: readonly ContentKey[],

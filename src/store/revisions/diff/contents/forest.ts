@@ -1,4 +1,7 @@
-/** Finds the contents whose effective roles may differ between two readings: changed contents and their heirs. */
+/**
+ * Finds the contents whose effective roles may differ between two readings: roots, with a change of their own, and
+ * heirs, which inherit from a root.
+ */
 import { type ContentKey } from "../../../../domain/content.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import type { Content } from "../../../directory/content.ts";
@@ -10,19 +13,18 @@ import type { ChangedRecord } from "../log/log.ts";
 import { GIVEN } from "../users/reached.ts";
 import { inBlocks } from "../../../turns.ts";
 
-/** The number of contents that are loaded at a time. */
+/** The number of contents per read. */
 const BLOCK = 1000;
 
-/** The two readings to compare. */
 export interface Sides {
   readonly before: Reading;
   readonly after: Reading;
 }
 
-/** A content with a change of its own, which is compared by itself. */
+/** A content with a change of its own. Its effective roles are compared at both revisions. */
 export interface Root {
   readonly content: ContentKey;
-  /** Its ladder; absent if the content does not exist on that side. */
+  /** The ladder at each revision; `undefined` if the content does not exist there. */
   readonly before: readonly Content[] | undefined;
   readonly after: readonly Content[] | undefined;
   /** The changed records on the content. */
@@ -37,11 +39,11 @@ export interface Heir {
 
 export interface Forest {
   readonly roots: ReadonlyMap<ContentKey, Root>;
-  /** Sorted so that parents come first. */
+  /** Parents come before the contents that inherit from them. */
   readonly heirs: ReadonlyMap<ContentKey, Heir>;
 }
 
-/** Finds the contents that may differ. */
+/** Finds the roots and heirs of a difference. */
 export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Forest> {
   const records = await recordsByContent(sides, changes);
   const keys = [...records.keys()];
@@ -60,7 +62,7 @@ export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Fo
   return { roots, heirs: await heirsOf(sides.after, roots) };
 }
 
-/** Loads the given contents and everything from which they inherit. */
+/** Loads the given contents, and the ancestors from which they inherit. */
 async function loaded(reading: Reading, keys: readonly ContentKey[]): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
   for await (const block of inBlocks(keys, BLOCK)) {
@@ -69,12 +71,17 @@ async function loaded(reading: Reading, keys: readonly ContentKey[]): Promise<Ma
   return found;
 }
 
-/** Whether both sides have the same contents and the same team grants, so that one ladder serves both. */
+/**
+ * Whether both revisions have the same contents and team grants, so that the ladders of one revision serve for both.
+ */
 function haveOneLadder({ contents, permissions }: AccessChanges): boolean {
   return contents.size === 0 && permissions.every(({ member }) => member !== undefined);
 }
 
-/** The changed records by content: its own record, permissions, and memberships in teams with a permission on it. */
+/**
+ * The changed records of each content: of the content itself, of permissions on it, and of memberships in teams with a
+ * permission on it.
+ */
 async function recordsByContent(
   { before, after }: Sides,
   changes: AccessChanges,
@@ -103,7 +110,7 @@ async function recordsByContent(
   return found;
 }
 
-/** All contents that inherit from the given ones, level by level, without the given ones. */
+/** All contents that inherit from the roots, level by level, without the roots. */
 async function heirsOf(
   reading: Reading,
   roots: ReadonlyMap<ContentKey, Root>,

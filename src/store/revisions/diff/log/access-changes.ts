@@ -5,7 +5,7 @@ import type { Reader } from "../../../engine/engine.ts";
 import type { Revision } from "../../../reading.ts";
 import { type ChangedRecord, changedRecords, keyOfRecord, type RecordNames } from "./log.ts";
 
-/** The fields of a content record that affect access. */
+/** The fields of a space or collection that affect access, and the title. */
 export interface AccessFields {
   readonly title: string;
   readonly parent: ContentKey | undefined;
@@ -32,13 +32,13 @@ export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "per
 
 /** Changed records that can change an effective role, by kind. */
 export class AccessChanges {
-  /** Users who joined or left, or whose organization role changed. */
+  /** The members who joined or left, or whose organization role changed, by user id. */
   readonly people = new Map<string, ChangedRecord>();
-  /** Contents that were added, removed or moved, or whose default level changed. */
+  /** The contents that were added, removed or moved, or whose default level changed. */
   readonly contents = new Map<ContentKey, ChangedRecord>();
   /** Permissions, except those of users in `people`. */
   readonly permissions: ChangedRecord[] = [];
-  /** Team memberships that began or ended, except those of users in `people`. */
+  /** Team memberships, except those of users in `people`. */
   readonly memberships: ChangedRecord[] = [];
   readonly #known = new Map<string, ChangedRecord>();
   readonly #records: readonly ChangedRecord[];
@@ -60,7 +60,7 @@ export class AccessChanges {
     }
   }
 
-  /** The same changes without permissions and memberships of the given users. */
+  /** These changes, without the permissions and memberships of the given users. */
   without(users: readonly string[]): AccessChanges {
     const without = new Set(users);
     return new AccessChanges(
@@ -70,7 +70,7 @@ export class AccessChanges {
     );
   }
 
-  /** The changed record with these key fields, if any. */
+  /** The changed record with these key fields; `undefined` if the record did not change. */
   of(names: Partial<RecordNames> & Pick<RecordNames, "kind">): ChangedRecord | undefined {
     const { kind, member, team, content } = names;
     return this.#known.get(keyOfRecord({ kind, member, team, content, site: undefined }));

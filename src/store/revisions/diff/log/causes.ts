@@ -6,16 +6,19 @@ import type { Content } from "../../../directory/content.ts";
 import { type AccessChanges, accessFieldsOf } from "./access-changes.ts";
 import type { ChangedRecord } from "./log.ts";
 
-/** How the ladder of one content decides on one user, at one of the two revisions. */
+/** How the ladder of one content decides for one user, at one of the two revisions. */
 export interface Climbed {
   readonly member: Subject;
-  /** Absent if the user has no access. */
+  /** `undefined` if the user has no access. */
   readonly decision: Decision | undefined;
-  /** The steps that `decide` reported; the last one decided. */
+  /** The steps that `decide` reported. The last one decided. */
   readonly steps: readonly Step[];
 }
 
-/** Decides on a ladder for a user, step by step; `undefined` if the user is not a member, or the content is absent. */
+/**
+ * Decides for a user on a ladder, and records the steps; `undefined` if the user is not a member or the content does
+ * not exist.
+ */
 export function climb(
   ladder: readonly Content[] | undefined,
   member: Subject | undefined,
@@ -26,7 +29,7 @@ export function climb(
   return { member, decision, steps };
 }
 
-/** Looks up changed records that may be causes. */
+/** The changed records, with the user and content of a difference. */
 interface Records {
   readonly changes: AccessChanges;
   readonly user: string;
@@ -34,8 +37,8 @@ interface Records {
 }
 
 /**
- * The causes of a difference: what changed at the first step at which the two revisions differ and, if that step
- * does not decide at the later revision, what changed at the step that does.
+ * The causes of a difference: what changed at the first step that differs between the two revisions. If another step
+ * decides at the later revision, what changed there is a cause, too.
  */
 export function causesOf(
   changes: AccessChanges,
@@ -74,20 +77,20 @@ function isOther(step: Step, other: Step | undefined): boolean {
   );
 }
 
-/** What changed at the first step at which the two revisions differ. */
+/** What changed at the first step that differs between the two revisions. */
 function stepCauses(records: Records, before: Climbed, after: Climbed, place: number): ChangedRecord[] {
   const [was, now] = [before.steps[place], after.steps[place]];
   if (was === undefined || now === undefined) return [];
   if (was.rule === now.rule && was.level?.content === now.level?.content) {
     return changedAt(records, now, before, after);
   }
-  // Both ladders continue from the same content to different parents, so the content was moved.
+  // The two ladders go from the same content to different parents, so the content was moved.
   const from = after.steps[place - 1]?.level?.content;
   const moved = from === undefined ? undefined : records.changes.contents.get(from);
   return moved === undefined ? [] : [moved];
 }
 
-/** The changed records that made a step decide at the later revision, or no longer decide. */
+/** The changed records because of which a step decides at the later revision, or no longer decides. */
 function changedAt({ changes, user }: Records, step: Step, before: Climbed, after: Climbed): ChangedRecord[] {
   const content = step.level?.content;
   const person = changes.people.get(user);
@@ -100,7 +103,7 @@ function changedAt({ changes, user }: Records, step: Step, before: Climbed, afte
     case "default": {
       const own = content === undefined ? undefined : changes.contents.get(content);
       if (own !== undefined && saysOtherLevel(own)) return [own];
-      // If the user became a guest or stopped being one, the same default level has another effect.
+      // For a user who became a guest or stopped being one, an unchanged default level has another effect.
       return (before.member.role === null) === (after.member.role === null) ? [] : given(person);
     }
     case "team":
@@ -120,7 +123,7 @@ function given(record: ChangedRecord | undefined): ChangedRecord[] {
   return record === undefined ? [] : [record];
 }
 
-/** Teams whose grant decided on one side, and has no or less effect on the other. */
+/** The teams whose grant decided at one revision, and has less or no effect at the other. */
 function teamsOf(step: Step, before: Climbed, after: Climbed): string[] {
   const [had, has] = [heldAt(step, before), heldAt(step, after)];
   const [most, now] = [highest(had), highest(has)];
@@ -130,7 +133,7 @@ function teamsOf(step: Step, before: Climbed, after: Climbed): string[] {
   });
 }
 
-/** The ranks of a user's teams on a step's content, by team. */
+/** The ranks of a member's team grants on the content of a step, by team. */
 function heldAt({ level: wanted }: Step, { member, steps }: Climbed): ReadonlyMap<string, number> {
   const level = steps.find(({ level }) => level?.content === wanted?.content)?.level;
   const found = new Map<string, number>();

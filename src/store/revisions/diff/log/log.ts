@@ -12,15 +12,14 @@ export interface ChangedRecord {
   readonly team: string | undefined;
   readonly content: ContentKey | undefined;
   readonly site: string | undefined;
-  /** The record's other fields at the earlier revision; absent if it did not exist. */
+  /** The fields of the record other than its key, at the earlier revision; `undefined` if the record did not exist. */
   readonly was: string | undefined;
-  /** The record's other fields at the later revision; absent if it no longer exists. */
+  /** The fields of the record other than its key, at the later revision; `undefined` if the record no longer exists. */
   readonly becomes: string | undefined;
   /** The last revision that changed the record. */
   readonly revision: number;
 }
 
-/** The key fields of a record. */
 export type RecordNames = Pick<ChangedRecord, "kind" | "member" | "team" | "content" | "site">;
 
 export function keyOfRecord({ kind, member, team, content, site }: RecordNames): string {
@@ -61,7 +60,7 @@ const OF_MEMBERS = statement<Row>(
     )} ORDER BY c.revision, c.number`,
 );
 
-/** Below every revision number: changes at the start of a generation are logged under 0. */
+/** Less than every revision in the log. The changes with which a generation begins are logged under revision 0. */
 const BEFORE_ALL = -1;
 
 /**
@@ -79,7 +78,7 @@ export async function changedRecords(
   return [...found.values()];
 }
 
-/** Every logged change of records of the given kinds, after one revision and up to a later one, in order. */
+/** The logged changes of records of the given kinds, after revision `earlier` and up to `later`, in order. */
 export async function* loggedRecords(
   reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,
@@ -94,7 +93,10 @@ export async function* loggedRecords(
   }
 }
 
-/** The log entries between two revisions for records that name one of the given users. */
+/**
+ * The logged changes of records of the given kinds that belong to one of the given users, after `earlier` and up to
+ * `later`.
+ */
 export async function loggedRecordsOf(
   reader: Pick<Reader, "read">,
   earlier: Revision,
@@ -117,10 +119,10 @@ function among(kinds: readonly CountedKind[]): (row: Row) => boolean {
   return ([, kind]) => wanted.has(kind);
 }
 
-/** The part of a generation's log between two revisions. */
+/** The part of a generation's log that lies between two revisions. */
 interface LogPart {
   readonly generation: number;
-  /** The last revision before the part. */
+  /** The last revision before this part. */
   readonly behind: number;
   /** The generation's first revision. */
   readonly began: number;

@@ -58,7 +58,9 @@ function role(text: string) {
   return roleOf(Number(text));
 }
 
-/** The names in sentences about the given records, from the later side or, if missing there, from the earlier one. */
+/**
+ * The names in sentences about changed records, as of the later revision, or as of the earlier one if missing there.
+ */
 export async function namesOf(sides: Sides, records: Iterable<ChangedRecord>): Promise<EventNames> {
   const [users, teams, keys] = [new Set<string>(), new Set<string>(), new Set<ContentKey>()];
   for (const record of records) {

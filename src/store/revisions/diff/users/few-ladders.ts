@@ -1,4 +1,4 @@
-/** Loads ladders of contents with the permissions of the given teams only. */
+/** Loads ladders of contents with the grants of the given teams only. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { type Role, roleOf } from "../../../../domain/role.ts";
 import type { Content } from "../../../directory/content.ts";
@@ -8,7 +8,7 @@ import { holds } from "../../../schema/as-of.ts";
 import { decodeContent, decodeDefaultLevel } from "../../../schema/encoding.ts";
 import { GIVEN } from "./reached.ts";
 
-/** The roles of the given teams, by content, then team. */
+/** The roles of team grants, by content, then by team. */
 export type TeamGrants = ReadonlyMap<ContentKey, ReadonlyMap<string, Role>>;
 
 const LEVELS = statement<[id: string, parent: string | null, title: string, level: number]>(
@@ -34,7 +34,7 @@ export async function grantsOf(reading: Reading, teams: ReadonlySet<string>): Pr
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** Loads the given contents and everything from which they inherit. Contents that do not exist are left out. */
+/** Loads contents, and the ancestors from which they inherit. Contents that do not exist are absent from the result. */
 export async function laddersOf(
   reading: Reading,
   keys: Iterable<ContentKey>,

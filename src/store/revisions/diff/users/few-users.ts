@@ -1,4 +1,4 @@
-/** Compares roles for a few users one by one, if only their memberships and permissions changed. */
+/** Compares the roles of a few users one by one, if only their own memberships and permissions changed. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
 import type { Content } from "../../../directory/content.ts";
@@ -12,11 +12,11 @@ import { type DifferenceFilter, keptDirection } from "../filter.ts";
 import type { Sides } from "../contents/forest.ts";
 import { grantsOf, laddersOf, type TeamGrants } from "./few-ladders.ts";
 import type { ChangedRecord } from "../log/log.ts";
-import type { Named } from "../contents/places.ts";
+import type { Named } from "../contents/names.ts";
 import { subjectsOf } from "./subjects.ts";
 import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
 
-/** The changed users, if every change concerns a single user and there are few of them. */
+/** The changed users, if every change belongs to one user and the users are at most `most`; `undefined` otherwise. */
 export function fewUsers(
   { contents, permissions, memberships }: AccessChanges,
   most: number,
@@ -26,15 +26,15 @@ export function fewUsers(
   return users.size > most ? undefined : [...users];
 }
 
-/** The result of {@link compareFew}, and the contents that it read. */
+/** The differences, and the contents that {@link compareFew} has read. */
 export interface ComparedFew {
   readonly differences: ReadonlyMap<ContentKey, BranchDifference>;
   readonly known: ReadonlyMap<ContentKey, Named>;
 }
 
 /**
- * The difference of each content for some users. Contents and team permissions are read from the later side, because
- * both sides have the same.
+ * The difference of each content for the given users. Reads contents and team grants at the later revision only,
+ * because they are the same at both revisions.
  */
 export async function compareFew(
   sides: Sides,
@@ -89,8 +89,8 @@ export async function compareFew(
 }
 
 /**
- * The contents with a changed record, or with a permission of a team whose members changed, each with the affected
- * users.
+ * The contents with a changed permission of a user, or with a grant of a team whose members changed, each with the
+ * affected users.
  */
 function rootsOf(
   { permissions, memberships }: AccessChanges,
@@ -147,7 +147,7 @@ class Group {
     }
   }
 
-  /** The group without some users; `undefined` if nobody is left. */
+  /** The group without some users; `undefined` if no user is left. */
   without(isOut: (user: string) => boolean): Group | undefined {
     const users = this.#users;
     if (!users.keys().some(isOut)) return this;

@@ -1,4 +1,4 @@
-/** The roles of single members on all contents: for people who joined or left, and for one requested user. */
+/** The roles of single members on all contents, for people who joined or left and for one requested user. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank, type Role } from "../../../../domain/role.ts";
 import { holds } from "../../../schema/as-of.ts";
@@ -22,10 +22,10 @@ export const GIVEN = statement<[content: string, team: string, role: number]>(
     )}`,
 );
 
-/** The permissions of a team: content numbers, each with a rank. */
+/** The grants of a team: numbers of contents, each with the rank of the role. */
 type Given = readonly (readonly [content: number, rank: number])[];
 
-/** The contents of a reading as numbers; parents come before children. */
+/** All contents of a revision, by number. A parent has a lower number than its children. */
 export class ContentTree {
   readonly keys: readonly ContentKey[];
   readonly #reading: Reading;
@@ -50,7 +50,7 @@ export class ContentTree {
     return this.#numbers.get(key);
   }
 
-  /** Reads the grants of the given members' teams. Call it before {@link ranksOf} for one of them. */
+  /** Reads the grants of the members' teams. Call it before {@link ranksOf} for one of these members. */
   async learn(members: Iterable<Member>): Promise<void> {
     const unknown = new Set<string>();
     for (const { teams } of members) for (const team of teams) if (!this.#teams.has(team)) unknown.add(team);
@@ -65,18 +65,18 @@ export class ContentTree {
     }
   }
 
-  /** The grants of a team that {@link learn} has read. */
+  /** The grants of a team, which {@link learn} has read. */
   grantsOf(team: string): Given {
     return this.#teams.get(team) ?? [];
   }
 
-  /** The content from which another one inherits, by their numbers. */
+  /** The number of the content from which a content inherits; `undefined` if it does not inherit from one. */
   parentOf(content: number): number | undefined {
     const parent = this.#parents[content] ?? -1;
     return this.#levels[content] === INHERIT && parent >= 0 ? parent : undefined;
   }
 
-  /** The rank that permissions on the content itself give, by its number; 0 if there is none. */
+  /** The ranks of a member's permissions on each content itself, by the content's number; 0 for none. */
   ownRanksOf({ teams, direct }: Pick<Member, "teams" | "direct">): Uint8Array {
     const ranks = new Uint8Array(this.keys.length);
     for (const team of teams) {
@@ -88,7 +88,7 @@ export class ContentTree {
     return ranks;
   }
 
-  /** The rank of a member's effective role on each content, by its number; 0 is no access (contract, section 3). */
+  /** The ranks of a member's effective roles, by the content's number; 0 for no access (contract, section 3). */
   ranksOf(member: Pick<Member, "role" | "teams" | "direct">): Uint8Array {
     const { role } = member;
     if (role === "admin") return new Uint8Array(this.keys.length).fill(rank("admin"));

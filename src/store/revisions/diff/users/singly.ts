@@ -7,13 +7,13 @@ import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
 import { UserCauses } from "./user-causes.ts";
 import type { UsersApart } from "./users-apart.ts";
 
-/**
- * The largest number of users with changed records who are compared one by one. All other users are compared by sets.
- */
+/** The maximum number of users who are compared one by one. All other users are compared by sets. */
 export interface Singly {
-  /** The limit if only permissions and memberships of users changed: compared on the contents of these records. */
+  /**
+   * The limit if only permissions and memberships of users changed. These users are compared on the affected contents.
+   */
   readonly few: number;
-  /** The limit otherwise: compared on all contents. */
+  /** The limit in all other cases. These users are compared on all contents. */
   readonly many: number;
 }
 
@@ -22,13 +22,14 @@ const MANY_USERS = 5_000;
 export const SINGLY: Singly = { few: FEW_USERS, many: MANY_USERS };
 
 /**
- * The users with changed permissions or memberships, without those who joined, left or have another organization role.
+ * The users with changed permissions or memberships, without those who joined or left or have another organization
+ * role.
  */
 export function singleUsers({ permissions, memberships }: AccessChanges): string[] {
   return [...new Set([...permissions, ...memberships].flatMap(({ member }) => member ?? []))];
 }
 
-/** The difference of each content for the users who are compared one by one. */
+/** The differences of the given users on each content. */
 export async function compareSingly(
   apart: UsersApart,
   changes: AccessChanges,
@@ -42,25 +43,25 @@ export async function compareSingly(
   const whys: (Set<ChangedRecord> | undefined)[] = [];
   for await (const user of apart.of(users)) {
     let causesAt: ReturnType<UserCauses["of"]> | undefined;
-    user.compare((place, direction) => {
-      const at = place * DIRECTIONS.length + DIRECTIONS.indexOf(direction);
+    user.compare((index, direction) => {
+      const at = index * DIRECTIONS.length + DIRECTIONS.indexOf(direction);
       counts[at] = (counts[at] ?? 0) + 1;
-      const why = (whys[place] ??= new Set());
+      const why = (whys[index] ??= new Set());
       if (why.size >= MOST_CAUSES) return;
       causesAt ??= causes.of(user);
-      for (const record of causesAt(place)) if (why.size < MOST_CAUSES) why.add(record);
+      for (const record of causesAt(index)) if (why.size < MOST_CAUSES) why.add(record);
     });
   }
-  for (const [place, why] of whys.entries()) {
-    const key = trees.keys[place];
+  for (const [index, why] of whys.entries()) {
+    const key = trees.keys[index];
     if (key === undefined || why === undefined) continue;
-    const from = place * DIRECTIONS.length;
+    const from = index * DIRECTIONS.length;
     found.set(key, { counts: [...counts.subarray(from, from + DIRECTIONS.length)], causes: why });
   }
   return found;
 }
 
-/** Adds the differences of the users in `others` to those in `to`. */
+/** Adds the differences in `others` to those in `to`. */
 export function addDifferences(
   to: Map<ContentKey, BranchDifference>,
   others: Iterable<readonly [ContentKey, BranchDifference]>,
@@ -71,7 +72,7 @@ export function addDifferences(
       to.set(key, { counts, causes });
       continue;
     }
-    for (const [place, count] of counts.entries()) known.counts[place] = (known.counts[place] ?? 0) + count;
+    for (const [index, count] of counts.entries()) known.counts[index] = (known.counts[index] ?? 0) + count;
     for (const cause of causes) if (known.causes.size < MOST_CAUSES) known.causes.add(cause);
   }
 }

@@ -26,7 +26,7 @@ const GRANTS = statement<[content: string, role: number]>(
   () => `SELECT g.content, g.role FROM user_grant g WHERE ${holds("g")} AND g.position = $3`,
 );
 
-/** Members with their teams and all direct permissions, by user id. Users who are not members are absent. */
+/** The members with all teams and direct permissions, by user id. Users who are not members are absent. */
 export async function subjectsOf(
   reading: Reading,
   ids: readonly string[],

@@ -6,20 +6,20 @@ import type { Sides } from "../contents/forest.ts";
 import { type DifferenceFilter, keptDirection } from "../filter.ts";
 import { ContentTree } from "./reached.ts";
 
-/** A user at both revisions; absent where they are not a member. */
+/** A user at both revisions; `undefined` where the user is not a member. */
 export interface UserOfBoth {
   readonly id: string;
   readonly had: Member | undefined;
   readonly has: Member | undefined;
 }
 
-/** The contents of two revisions. A place is an index in `keys`. */
+/** The contents of two revisions. An index refers to `keys`. */
 export class TwoTrees {
   readonly before: ContentTree;
   readonly after: ContentTree;
-  /** The contents of the later side by their numbers, then those that only the earlier side has. */
+  /** The contents of the later revision by their numbers, then those that only the earlier revision has. */
   readonly keys: readonly ContentKey[];
-  /** For each place, the content's number on the earlier side; -1 if that side does not have the content. */
+  /** The number at the earlier revision, by index; -1 if the content does not exist there. */
   readonly #had: Int32Array;
   readonly #gone: ReadonlyMap<ContentKey, number>;
 
@@ -36,37 +36,40 @@ export class TwoTrees {
     return new TwoTrees(await ContentTree.of(before), await ContentTree.of(after));
   }
 
-  /** Whether a content is on both sides. */
-  isOnBoth(place: number): boolean {
-    return place < this.after.keys.length && (this.#had[place] ?? -1) >= 0;
+  /** Whether the content exists at both revisions. */
+  isOnBoth(index: number): boolean {
+    return index < this.after.keys.length && (this.#had[index] ?? -1) >= 0;
   }
 
-  /** The number of the content on the earlier side; -1 if that side does not have it. */
-  numberBefore(place: number): number {
-    return this.#had[place] ?? -1;
+  /** The number of the content at the earlier revision; -1 if the content does not exist there. */
+  numberBefore(index: number): number {
+    return this.#had[index] ?? -1;
   }
 
-  /** The place of a content; `undefined` if neither side has it. */
-  placeOf(key: ContentKey): number | undefined {
+  /** The index of a content; `undefined` if the content exists at neither revision. */
+  indexOf(key: ContentKey): number | undefined {
     return this.after.numberOf(key) ?? this.#gone.get(key);
   }
 
-  /** Reports each place on which a user's role differs. Call {@link ContentTree.learn} for the user's teams before. */
+  /**
+   * Reports the indexes of the contents on which a user's role differs. Call {@link ContentTree.learn} on both trees
+   * first.
+   */
   compare(
     { had, has }: UserOfBoth,
     filter: DifferenceFilter,
-    report: (place: number, direction: Direction) => void,
+    report: (index: number, direction: Direction) => void,
   ): void {
     const old = had === undefined ? undefined : this.before.ranksOf(had);
     const now = has === undefined ? undefined : this.after.ranksOf(has);
     const isGuest = had?.role === null || has?.role === null;
-    for (let place = 0; place < this.#had.length; place++) {
-      // If one side does not have the content, the index is out of range, for example -1.
-      const was = old?.[this.#had[place] ?? -1] ?? 0;
-      const becomes = now?.[place] ?? 0;
+    for (let index = 0; index < this.#had.length; index++) {
+      // The number is -1, and so out of range, if the content does not exist at the earlier revision.
+      const was = old?.[this.#had[index] ?? -1] ?? 0;
+      const becomes = now?.[index] ?? 0;
       if (was === becomes) continue;
       const direction = keptDirection(filter, was, becomes, isGuest);
-      if (direction !== undefined) report(place, direction);
+      if (direction !== undefined) report(index, direction);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Finds the changed records that may have caused one user's differences, without the ladders of the contents. */
+/** Finds the changed records that may have caused one user's differences, without loading ladders. */
 import type { AccessChanges } from "../log/access-changes.ts";
 import type { ChangedRecord } from "../log/log.ts";
 import type { TwoTrees, UserOfBoth } from "./two-trees.ts";
@@ -6,10 +6,9 @@ import type { TwoTrees, UserOfBoth } from "./two-trees.ts";
 type Causes = readonly ChangedRecord[];
 const NONE: Causes = [];
 
-/** The changed records, grouped by content, user or team. */
 export class UserCauses {
   readonly #trees: TwoTrees;
-  /** The changed contents, by place. */
+  /** The changed contents, by index. */
   readonly #contents = new Map<number, ChangedRecord>();
   readonly #permissionsOf = new Map<string, ChangedRecord[]>();
   readonly #grantsOf = new Map<string, ChangedRecord[]>();
@@ -18,8 +17,8 @@ export class UserCauses {
   constructor(trees: TwoTrees, { contents, permissions, memberships }: AccessChanges) {
     this.#trees = trees;
     for (const [key, record] of contents) {
-      const place = trees.placeOf(key);
-      if (place !== undefined) this.#contents.set(place, record);
+      const index = trees.indexOf(key);
+      if (index !== undefined) this.#contents.set(index, record);
     }
     for (const record of permissions) {
       if (record.member !== undefined) add(this.#permissionsOf, record.member, record);
@@ -29,41 +28,44 @@ export class UserCauses {
   }
 
   /**
-   * Returns the possible causes of a user's difference for a place: the changed records that concern the user on the
-   * content and on what it inherits from, up to a content on which a permission decides on both sides.
+   * Returns a function that finds the possible causes of the user's difference on a content: the changed records that
+   * affect the user on the content or on a content from which it inherits. The search ends at a content on which a
+   * permission decides at both revisions.
    */
-  of(user: UserOfBoth): (place: number) => Causes {
+  of(user: UserOfBoth): (index: number) => Causes {
     const trees = this.#trees;
     const own = this.#ownOf(user);
     const known = new Map<number, Causes>();
     const isDecided = isDecidedFor(trees, user);
-    const find = (place: number): Causes => {
-      const found = known.get(place);
+    const find = (index: number): Causes => {
+      const found = known.get(index);
       if (found !== undefined) return found;
-      const content = this.#contents.get(place);
-      let causes = own.get(place) ?? NONE;
-      if (!trees.isOnBoth(place)) causes = NONE;
-      else if (!isDecided(place)) {
-        const parent = trees.after.parentOf(place);
+      const content = this.#contents.get(index);
+      let causes = own.get(index) ?? NONE;
+      if (!trees.isOnBoth(index)) causes = NONE;
+      else if (!isDecided(index)) {
+        const parent = trees.after.parentOf(index);
         const above = parent === undefined ? NONE : find(parent);
         causes = causes.length === 0 ? above : above.length === 0 ? causes : [...causes, ...above];
       }
       if (content !== undefined) causes = [content, ...causes];
-      known.set(place, causes);
+      known.set(index, causes);
       return causes;
     };
     return find;
   }
 
-  /** The changes of the user's own permissions and teams, and of the permissions of these teams, by place. */
+  /**
+   * The changes of the user's own permissions and teams, and of the grants of these teams, by the index of the content.
+   */
   #ownOf({ id, had, has }: UserOfBoth): ReadonlyMap<number, readonly ChangedRecord[]> {
     const { before, after } = this.#trees;
     const own = new Map<number, ChangedRecord[]>();
-    const at = (place: number | undefined, record: ChangedRecord) => {
-      if (place !== undefined) add(own, place, record);
+    const at = (index: number | undefined, record: ChangedRecord) => {
+      if (index !== undefined) add(own, index, record);
     };
     const on = (record: ChangedRecord) =>
-      at(record.content === undefined ? undefined : this.#trees.placeOf(record.content), record);
+      at(record.content === undefined ? undefined : this.#trees.indexOf(record.content), record);
     for (const record of this.#permissionsOf.get(id) ?? NONE) on(record);
     const teams = new Set([...(had?.teams ?? []), ...(has?.teams ?? [])]);
     for (const team of teams) for (const record of this.#grantsOf.get(team) ?? NONE) on(record);
@@ -72,8 +74,8 @@ export class UserCauses {
       const numbers = new Set(after.grantsOf(team).map(([number]) => number));
       for (const [number] of before.grantsOf(team)) {
         const key = before.keys[number];
-        const place = key === undefined ? undefined : this.#trees.placeOf(key);
-        if (place !== undefined) numbers.add(place);
+        const index = key === undefined ? undefined : this.#trees.indexOf(key);
+        if (index !== undefined) numbers.add(index);
       }
       for (const number of numbers) at(number, record);
     }
@@ -81,11 +83,11 @@ export class UserCauses {
   }
 }
 
-/** Whether a permission on the content itself decides for a user on both sides. */
-function isDecidedFor(trees: TwoTrees, { had, has }: UserOfBoth): (place: number) => boolean {
+/** Whether a permission on the content itself decides for a user at both revisions. */
+function isDecidedFor(trees: TwoTrees, { had, has }: UserOfBoth): (index: number) => boolean {
   const old = had && trees.before.ownRanksOf(had);
   const now = has && trees.after.ownRanksOf(has);
-  return (place) => (now?.[place] ?? 0) > 0 && (old?.[trees.numberBefore(place)] ?? 0) > 0;
+  return (index) => (now?.[index] ?? 0) > 0 && (old?.[trees.numberBefore(index)] ?? 0) > 0;
 }
 
 function add<Key>(lists: Map<Key, ChangedRecord[]>, key: Key, record: ChangedRecord): void {

@@ -7,11 +7,11 @@ import { subjectsOf } from "./subjects.ts";
 import { TwoTrees, type UserOfBoth } from "./two-trees.ts";
 import { inBlocks, inTurns } from "../../../turns.ts";
 
-/** The number of users that are read together. */
+/** The number of users per read. */
 const BLOCK = 500;
 
-/** Receives each place in {@link TwoTrees} on which a user differs. */
-type Report = (place: number, direction: Direction) => void;
+/** Receives the index in {@link TwoTrees} of a content on which a user differs. */
+type Report = (index: number, direction: Direction) => void;
 
 /** A user at both revisions, ready to be compared. */
 export interface ComparableUser extends UserOfBoth {
@@ -28,12 +28,11 @@ export class UsersApart {
     this.#filter = filter;
   }
 
-  /** The contents of both revisions. */
   trees(): Promise<TwoTrees> {
     return (this.#trees ??= TwoTrees.of(this.#sides));
   }
 
-  /** By user, the contents with a difference: all, or only the requested ones. */
+  /** The contents on which the given users differ, by user id. With `among`, only those contents. */
   async contentsOf(
     ids: readonly string[],
     among?: ReadonlySet<ContentKey>,
@@ -42,15 +41,15 @@ export class UsersApart {
     for await (const { id, compare } of this.of(ids)) {
       const { keys } = await this.trees();
       const own = found.get(id);
-      compare((place) => {
-        const key = keys[place];
+      compare((index) => {
+        const key = keys[index];
         if (key !== undefined && (among?.has(key) ?? true)) own?.push(key);
       });
     }
     return found;
   }
 
-  /** Some users, in the given order. */
+  /** The users with the given ids, in this order. */
   async *of(ids: readonly string[]): AsyncGenerator<ComparableUser> {
     if (ids.length === 0) return;
     const { before, after } = this.#sides;
@@ -59,8 +58,8 @@ export class UsersApart {
       const [old, now] = [await subjectsOf(before, block), await subjectsOf(after, block)];
       for await (const id of inTurns(block)) {
         const user = { id, had: old.get(id), has: now.get(id) };
-        // Reads user by user: the teams of a whole block may have hundreds of thousands of permissions, and reading
-        // these at once would delay other requests.
+        // Reads the grants user by user. The teams of a whole block may have hundreds of thousands of grants, and
+        // reading them at once would delay other requests.
         await trees.before.learn(user.had === undefined ? [] : [user.had]);
         await trees.after.learn(user.has === undefined ? [] : [user.has]);
         yield { ...user, compare: (report) => trees.compare(user, this.#filter, report) };

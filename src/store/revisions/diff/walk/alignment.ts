@@ -1,6 +1,6 @@
 /**
- * Translates positions between two revisions. Chunks may have been split in between, and a position names the same
- * person or space only within one chunk.
+ * Translates positions from an earlier revision to a later one. Chunks may have been split in between, and a position
+ * stands for the same user id or space only as long as its chunk is not split.
  */
 import { compareIds } from "../../../../domain/order.ts";
 import { type Head } from "../../../../sets/head.ts";
@@ -15,15 +15,15 @@ import type { ChunkedSets } from "../../../sets/set-store.ts";
 import type { Sides } from "../contents/forest.ts";
 import { chunksIn } from "./side-sets.ts";
 
-/** A chunk of the later side, and the chunks of the earlier side that have keys in its range. */
+/** A chunk of the later revision, and the chunks of the earlier revision with keys in its range. */
 export interface AlignedChunk {
   readonly chunk: Chunk;
   readonly others: readonly number[];
-  /** Whether it is the same chunk on both sides, slot by slot. */
+  /** Whether both revisions have this chunk, with the same slots. */
   readonly same: boolean;
 }
 
-/** The keys of the positions in a range. */
+/** Reads the keys at the positions in a range. */
 const KEYS = {
   [MEMBERS]: statement<[position: number, key: string]>(
     () => `
@@ -35,17 +35,17 @@ const KEYS = {
   ),
 } as const;
 
-/** Sets of the earlier side that are read by chunk. */
 type ReadableSets = Pick<ChunkedSets, "size" | "read">;
 
-/** The chunks of a universe in two readings, in the key order of the later one. */
+/** The chunks of a universe at two revisions, in the key order of the later one. */
 export class Alignment {
   readonly chunks: readonly AlignedChunk[];
   readonly #sides: Sides;
   readonly #universe: Universe;
   readonly #behind = new Map<number, number[]>();
   /**
-   * For a chunk of the later side: for each of its `others`, the slot of the later side by slot of the earlier side.
+   * For one chunk of the later revision, the translation of slots from each of its `others`; -1 for a key that is
+   * missing at the later revision.
    */
   #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
   #keys: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
@@ -73,7 +73,7 @@ export class Alignment {
     }
   }
 
-  /** The later reading, whose chunks these are. */
+  /** The later reading, to which the chunks belong. */
   get after(): Reading {
     return this.#sides.after;
   }
@@ -83,12 +83,12 @@ export class Alignment {
     return new Alignment(sides, before, await chunksOf(sides.after, universe), universe);
   }
 
-  /** The chunks of the later side with members of a set of the earlier side. */
+  /** The chunks of the later revision that may have members of a set of the earlier revision. */
   chunksOfBefore(head: Head): number[] {
     return [...chunksIn(head)].flatMap((chunk) => this.#behind.get(chunk) ?? []);
   }
 
-  /** Reads sets of the earlier side, translated to the slots of a chunk of the later side. */
+  /** Reads sets of the earlier revision, translated to the slots of a chunk of the later revision. */
   async read(sets: ReadableSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
     const { before } = this.#sides;
     if (same) return sets.read(before, chunk.number);

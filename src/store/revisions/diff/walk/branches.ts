@@ -1,6 +1,6 @@
 import type { Branch, Plan } from "./plan.ts";
 
-/** The given branches, and all branches between the roots and them. */
+/** The given branches, and all branches on the way from the roots to them. */
 export function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): ReadonlySet<Branch> {
   const known = new Map<Branch, boolean>();
   const look = (branch: Branch): boolean => {
@@ -15,7 +15,10 @@ export function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): 
   return new Set([...known].flatMap(([branch, isNeeded]) => (isNeeded ? [branch] : [])));
 }
 
-/** By branch number, the number of records that may cause the branch's difference: the same as for its nearest root. */
+/**
+ * The number of records that may have caused a branch's difference, by branch number: the number of the branch's
+ * nearest root.
+ */
 export function causesToFindIn({ roots, branches }: Plan): Uint32Array {
   const found = new Uint32Array(branches.length);
   const note = ({ number, below }: Branch, records: number) => {

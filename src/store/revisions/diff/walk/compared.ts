@@ -6,7 +6,6 @@ import { Alignment } from "./alignment.ts";
 import { type Plan, planOf, positionsOf } from "./plan.ts";
 import { slotsByChunk } from "./slots.ts";
 
-/** Two revisions, ready for a walk. */
 export interface Compared {
   readonly forest: Forest;
   readonly alignment: Alignment;
@@ -14,7 +13,7 @@ export interface Compared {
   readonly apart: ReadonlyMap<number, Words>;
 }
 
-/** Plans the comparison of all users except those in `people` and in `apart`. */
+/** Plans the comparison of all users except those in `changes.people` and in `apart`. */
 export async function prepare(
   sides: Sides,
   changes: AccessChanges,
@@ -26,7 +25,7 @@ export async function prepare(
   const people = [...changes.people.keys(), ...apart];
   const { before, after } = sides;
   const positions = [...(await positionsOf(after, people)).values()];
-  // In the same generation, users who left keep their position, and both sides have its chunk.
+  // In the same generation, users who left keep their position, and both revisions have its chunk.
   if (before.generation === after.generation) {
     positions.push(...(await positionsOf(before, people)).values());
   }

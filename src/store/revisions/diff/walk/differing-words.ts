@@ -1,6 +1,6 @@
 import { WORDS, type Words } from "../../../../sets/words.ts";
 
-/** For each set of a chunk, the words that have differing slots; computed on first use. */
+/** The words of each set of a chunk that have differing slots, computed on first use. */
 export class DifferingWords {
   indexes = new Uint8Array(1024);
   bits = new Uint32Array(1024);
@@ -25,7 +25,7 @@ export class DifferingWords {
     return this.#from[place] ?? 0;
   }
 
-  /** Lists the words of a set that have differing slots. Returns the end of that list. */
+  /** Lists the words of a set that have differing slots, and returns the end of that list. */
   find(place: number, set: Words, differing: Words): number {
     if (this.#found[place] === this.#serial) return this.#to[place] ?? 0;
     this.#found[place] = this.#serial;

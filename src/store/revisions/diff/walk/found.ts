@@ -3,18 +3,18 @@ import { addAll, countSlots, keepOnly, noSlots, type Words } from "../../../../s
 import { DIRECTIONS } from "../../../listings/access-query/difference-of.ts";
 import type { OwnSlots } from "./own-slots.ts";
 
-/** The slots of one chunk that differ on a content, by index in {@link DIRECTIONS}. */
+/** The slots of one chunk that differ on a content, by direction as in {@link DIRECTIONS}. */
 export class Found {
   readonly words: readonly Words[];
   readonly counts: number[] = DIRECTIONS.map(() => 0);
-  /** Slots that differ in any direction. */
+  /** The slots that differ in any direction. */
   readonly all = noSlots();
 
   constructor(words: readonly Words[] = DIRECTIONS.map(() => noSlots())) {
     this.words = words;
   }
 
-  /** A difference, restricted by a mask for each word. */
+  /** A difference restricted to the slots in `mask`, which returns one word of slots. */
   static of(differing: Differing, mask: (index: number) => number): Found {
     const found = new Found(DIRECTIONS.map((direction) => differing[direction]));
     const { words, counts, all } = found;
@@ -44,7 +44,7 @@ export class Found {
     return this.counts.every((count) => count === 0);
   }
 
-  /** Becomes a copy of another difference, without the given slots. */
+  /** Becomes a copy of another difference without the slots in `own`. */
   become(other: Found, own: OwnSlots): void {
     this.all.set(other.all);
     own.removeFrom(this.all);

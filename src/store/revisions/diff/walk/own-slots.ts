@@ -5,12 +5,12 @@ import type { Branch } from "./plan.ts";
 import { SlotsAlone } from "./slots-alone.ts";
 
 /**
- * The slots that differ on a root and for which a content below has a permission of its own. Every chunk needs them for
- * very many contents, most of which have few such slots. So each set is intersected with the differing slots once for
- * all contents, and only words that contain slots of the intersection are visited.
+ * The slots that differ on a root and for which a content below has a permission of its own. Every chunk needs these
+ * slots for very many contents, and most contents have few of them. So each set is intersected with the differing slots
+ * once for all contents, and only the words with slots in the intersection are visited.
  */
 export class OwnSlots {
-  /** The slots found by the last `take`. */
+  /** The slots that the last {@link take} has found. */
   readonly words: Words = noSlots();
   readonly #touched = new Uint8Array(WORDS);
   #count = 0;
@@ -18,14 +18,15 @@ export class OwnSlots {
   #sets: ChunkSlots = [];
   #differing: Words = noSlots();
   /**
-   * The sets of all branches in sequence, and the index at which each branch begins. Every chunk iterates over them.
+   * The sets of all branches in sequence, and the index at which each branch begins. In typed arrays, because every
+   * chunk iterates over them.
    */
   readonly #own: Uint32Array;
   readonly #from: Uint32Array;
   readonly #alone: SlotsAlone;
   readonly #differingWords: DifferingWords;
 
-  /** `size` is the number of sets; `branches` are all branches, by number. */
+  /** `size` is the number of sets; `branches` has all branches, by number. */
   constructor(size: number, branches: readonly Branch[]) {
     this.#differingWords = new DifferingWords(size);
     this.#alone = new SlotsAlone(branches);
@@ -40,13 +41,13 @@ export class OwnSlots {
     this.#alone.enter(chunk);
   }
 
-  /** Restricts all slots to those that differ on a root. */
+  /** Restricts all following slots to those that differ on a root. */
   begin(differing: Words): void {
     this.#differing = differing;
     this.#differingWords.begin();
   }
 
-  /** Replaces the slots by those for which a branch has a permission of its own. */
+  /** Replaces {@link words} by the slots for which a branch has a permission of its own. */
   take(branch: number): void {
     const { words } = this;
     for (let at = 0; at < this.#count; at++) words[this.#touched[at] ?? 0] = 0;
@@ -76,7 +77,7 @@ export class OwnSlots {
     this.words[index] = known | bits;
   }
 
-  /** How many slots of {@link words} a set contains. */
+  /** The number of slots that {@link words} and a set have in common. */
   countIn(words: Words): number {
     let count = 0;
     for (let at = 0; at < this.#count; at++) {
@@ -87,7 +88,7 @@ export class OwnSlots {
     return count;
   }
 
-  /** Removes the slots of {@link words} from a set. */
+  /** Removes the slots in {@link words} from a set. */
   removeFrom(words: Words): void {
     for (let at = 0; at < this.#count; at++) {
       const index = this.#touched[at] ?? 0;

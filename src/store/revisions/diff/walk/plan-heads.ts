@@ -8,7 +8,7 @@ import { HEADS } from "../../../sets/container-row.ts";
 import { headsOf } from "../../../sets/set-store.ts";
 import type { Forest } from "../contents/forest.ts";
 
-/** The heads of the sets of direct permissions on the given contents; the heads of one content are adjacent. */
+/** Reads the heads of the sets of direct permissions on the given contents. The heads of one content are adjacent. */
 const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
   ({ texts, lookUp }) => `
     SELECT c.name, c.bits FROM ${lookUp(
@@ -20,7 +20,7 @@ const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
     )}`,
 );
 
-/** The heads of all sets that a plan uses on its later side. */
+/** The heads of all sets that a plan uses at the later revision. */
 export async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<Map<string, Head>> {
   const heads = await headsOfLadders(reading, [...roots.keys()]);
   for (const [name, bits] of await reading.read(GIVEN_ON, ...reading.asOf, [...heirs.keys()])) {

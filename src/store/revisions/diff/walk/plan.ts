@@ -18,35 +18,35 @@ import { headsAfter } from "./plan-heads.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
 import { inTurns } from "../../../turns.ts";
 
-/** A changed record, and the members whom it may affect. */
+/** A changed record, and the members whom the record may affect. */
 export interface Candidate {
   readonly record: ChangedRecord;
   /** The content that the record changed. */
   readonly at: ContentKey;
-  /** For a team grant: the indexes of the team's set among the sets of each side. */
+  /** For a team grant: the index of the team's set at each revision. */
   readonly team?: { readonly before: number | undefined; readonly after: number | undefined };
-  /** For a record of one user: the user's position on the later side. */
+  /** For a record of one user: the user's position at the later revision. */
   readonly user?: { readonly chunk: number; readonly slot: number };
 }
 
 /**
- * Contents with the same difference: a root, or heirs with the same permissions of their own. A branch below has the
- * same difference without the members whom its own sets decide. A root below is folded in the chunks of its fold, and
- * is such a branch in all other chunks.
+ * Contents with the same difference: one root, or heirs with the same permissions of their own. A branch in `below` has
+ * this branch's difference without the members for whom its own sets decide. A root in `below` is folded in the chunks
+ * of its fold; in all other chunks, it is like any other branch.
  */
 export interface Branch extends OwnSets {
   /** The index among all branches. */
   readonly number: number;
-  /** For a root: its folds on both sides. */
+  /** Only for a root: its folds at both revisions. */
   readonly fold?: RootFold;
   readonly below: Branch[];
 }
 
 /** The members for whom a permission on the content itself decides. */
 export interface OwnSets {
-  /** Indexes of sets of the later side. */
+  /** The indexes of sets at the later revision. */
   readonly own: readonly number[];
-  /** Positions of small sets that no other branch has. */
+  /** The positions in small sets that no other branch uses. */
   readonly alone: readonly number[];
 }
 
@@ -55,12 +55,12 @@ export interface RootFold {
   readonly before: QueryLadder | undefined;
   readonly after: QueryLadder | undefined;
   /**
-   * The chunks in which the content is folded; absent for all chunks. A root below another branch is only folded in
-   * chunks with changes of its own: in all other chunks it is an heir.
+   * The chunks in which the content is folded; `undefined` for all chunks. A root below another branch is folded only
+   * in chunks with changes of its own. In all other chunks, it is an heir.
    */
   readonly chunks: ReadonlySet<number> | undefined;
   readonly candidates: readonly Candidate[];
-  /** The number of distinct records; one record may affect several contents. */
+  /** The number of distinct records. One record may affect several contents. */
   readonly records: number;
 }
 
@@ -68,7 +68,7 @@ export interface Plan {
   readonly roots: readonly Branch[];
   /** All branches, by number. */
   readonly branches: readonly Branch[];
-  /** The branch of each content: its own, or that of the nearest ancestor with the same difference. */
+  /** The branch of each content: its own branch, or that of its nearest ancestor with the same difference. */
   readonly branchOf: ReadonlyMap<ContentKey, Branch>;
   readonly before: SideSets;
   readonly after: SideSets;
@@ -81,7 +81,7 @@ const PLACES = statement<[id: string, position: number]>(
         AND ${holds("m")} AND m.position = p.position`,
 );
 
-/** The positions of those users in `ids` who are members. */
+/** The positions of the members among the users `ids`, by user id. */
 export async function positionsOf(reading: Reading, ids: readonly string[]): Promise<Map<string, number>> {
   return new Map(ids.length === 0 ? [] : await reading.read(PLACES, ...reading.asOf, ids));
 }
@@ -176,7 +176,7 @@ class Planner {
     };
   }
 
-  /** The fold of a root. `chunks` has the chunks in which the root is folded, if they are known. */
+  /** The fold of a root. `chunks` has the chunks in which the root is folded, if the caller knows them. */
   #foldOf(
     root: Root,
     roots: ReadonlyMap<ContentKey, Root>,
@@ -188,7 +188,7 @@ class Planner {
       before: before === undefined ? undefined : this.#before.of(before),
       after: after === undefined ? undefined : this.#after.of(after),
     };
-    // The addition or removal of the content is already the cause.
+    // The only cause is that the content was added or removed.
     const isWhole = before === undefined || after === undefined;
     const concerned = isWhole ? [root] : after.flatMap(({ content }) => roots.get(content) ?? []);
     const all = concerned.map((each) => this.#candidatesOn(each));
@@ -236,16 +236,19 @@ class Planner {
     ];
   }
 
-  /** The sets of users and teams with a permission on the root itself; its fold reads all of them. */
+  /**
+   * The indexes of the sets of users and teams with a permission on the root itself. All remain sets, because the fold
+   * reads them.
+   */
   #setsOfRoot({ after = [] }: Root): readonly number[] {
     const [content] = after;
     return content === undefined ? [] : this.#setsOn(content, true).own;
   }
 
   /**
-   * The nonempty sets of users and teams with a permission on the content itself. Small sets become positions,
-   * because there are very many of them and no other content uses them. With `isFolded`, all remain sets, because a
-   * fold needs them.
+   * The nonempty sets of users and teams with a permission on the content itself. Small sets of users become positions,
+   * because they are very many and no other content uses them. With `isFolded`, they remain sets, because a fold needs
+   * them.
    */
   #setsOn({ content, teams }: Content, isFolded: boolean): OwnSets {
     const own: number[] = [];
@@ -265,10 +268,9 @@ class Planner {
   }
 }
 
-/** The candidates of the changes on one content. */
 interface CandidatesOn {
   readonly candidates: readonly Candidate[];
-  /** The chunks in which these changes may change a role; absent for all chunks. */
+  /** The chunks in which these changes may change a role; `undefined` for all chunks. */
   readonly chunks: ReadonlySet<number> | undefined;
 }
 
@@ -281,7 +283,7 @@ function unionOf(sets: readonly (Iterable<number> | undefined)[]): ReadonlySet<n
   return all;
 }
 
-/** The content from which a root inherits on both sides, if it exists on both. */
+/** The content from which a root inherits at the later revision, if the root exists at both revisions. */
 function parentOf({ before, after }: Root): ContentKey | undefined {
   return before === undefined ? undefined : after?.[1]?.content;
 }

@@ -1,4 +1,4 @@
-/** Finds the changed records that may have caused a difference in a chunk, on a root and below it. */
+/** Finds the changed records that may have caused a difference in a chunk, on a root and below. */
 import { addAll, addSlot, hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log/log.ts";
@@ -6,20 +6,20 @@ import type { Found } from "./found.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { Candidate, RootFold } from "./plan.ts";
 
-/** A changed record, and the members of a chunk whom it affects on a root and below it. */
+/** A changed record, and the members of a chunk whom the record affects on a root and below. */
 export interface PossibleCause {
   readonly record: ChangedRecord;
   /** One slot, or a set of slots. */
   readonly whom: number | Words;
 }
 
-/** The sets of the chunk on both sides, and its differing slots. */
+/** The sets of a chunk at both revisions, and its differing slots. */
 interface CauseSides {
   readonly chunk: number;
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
   readonly found: Found;
-  /** On the later side, the slots for which a permission on the root itself decides. */
+  /** The slots for which a permission on the root itself decides at the later revision. */
   readonly own: OwnSlots;
 }
 
@@ -34,7 +34,7 @@ function possibleCauseOf(
   { chunk, had, has, found, own }: CauseSides,
 ): PossibleCause | undefined {
   const isOwn = at === fold.content;
-  // Changes above the content, or of its default level, do not affect members for whom a permission on the content
+  // A change above the content, or of its default level, does not affect members for whom a permission on the content
   // decides.
   if (user !== undefined) {
     if (user.chunk !== chunk || (!isOwn && hasSlot(own.words, user.slot))) return undefined;
@@ -51,7 +51,7 @@ function possibleCauseOf(
   return { record, whom };
 }
 
-/** The slots that any of the changed records affects. */
+/** The slots that at least one of the changed records affects. */
 export function concernedBy(possibleCauses: readonly PossibleCause[]): Words {
   const all = noSlots();
   for (const { whom } of possibleCauses) {
@@ -61,7 +61,7 @@ export function concernedBy(possibleCauses: readonly PossibleCause[]): Words {
   return all;
 }
 
-/** Whether a changed record affects any of the slots in `all`, except those in `without`. */
+/** Whether a changed record affects a slot in `all` that is not in `without`. */
 export function concerns({ whom }: PossibleCause, all: Words, without?: Words): boolean {
   if (typeof whom === "number") {
     return hasSlot(all, whom) && (without === undefined || !hasSlot(without, whom));

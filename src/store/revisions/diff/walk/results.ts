@@ -4,7 +4,9 @@ import type { LevelFolds } from "../../../listings/access-query/several.ts";
 import { blankFold, type QueryLadder } from "../../../listings/access-query/steps.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 
-/** The roles on one side. If the content was added or removed, organization admins are included. */
+/**
+ * The roles at one revision, as slots by rank. They include organization admins if the content was added or removed.
+ */
 export function resultsOf(
   ladder: QueryLadder | undefined,
   sets: ChunkSlots,

@@ -5,7 +5,7 @@ import type { Reading } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { ChunkedSets } from "../../../sets/set-store.ts";
 
-/** The sets of one side, possibly very many. */
+/** The sets at one revision, possibly very many. */
 export class SideSets {
   readonly #sets: ChunkedSets;
 
@@ -25,7 +25,7 @@ export class SideSets {
     return this.#sets.placeOf(name);
   }
 
-  /** The slots of each set in a chunk, by index; `undefined` for a set without slots there. */
+  /** The slots of each set in a chunk, by the set's index; `undefined` for a set without slots there. */
   read(reading: Reading, chunk: number): Promise<(Words | undefined)[]> {
     return this.#sets.read(reading, chunk);
   }

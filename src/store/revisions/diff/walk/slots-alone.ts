@@ -1,11 +1,11 @@
 import { chunkOf, slotOf } from "../../../../sets/position.ts";
 import type { Branch } from "./plan.ts";
 
-/** The slots of sets that only one branch uses, by chunk, then branch. */
+/** The slots of sets that only one branch uses, sorted by chunk, then by branch. */
 export class SlotsAlone {
   readonly slots: Uint16Array;
   readonly #branches: Uint32Array;
-  /** The index at which each chunk begins; the last entry is the end of the slots. */
+  /** The index at which the slots of each chunk begin. The last entry is the number of all slots. */
   readonly #chunks: Uint32Array;
   readonly #begun: Uint32Array;
   readonly #from: Uint32Array;
@@ -52,7 +52,7 @@ export class SlotsAlone {
     return this.#from[branch] ?? 0;
   }
 
-  /** The index at which the slots of a branch end in the chunk. */
+  /** The index at which the slots of a branch end in the current chunk; 0 if the branch has none. */
   to(branch: number): number {
     return this.#begun[branch] === this.#serial ? (this.#to[branch] ?? 0) : 0;
   }

@@ -1,6 +1,6 @@
 import { addSlot, noSlots, type Words } from "../../../../sets/words.ts";
 
-/** Groups positions as slots by chunk. */
+/** Groups slots by chunk. */
 export function slotsByChunk(
   positions: Iterable<readonly [chunk: number, slot: number]>,
 ): Map<number, Words> {

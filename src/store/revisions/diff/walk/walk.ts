@@ -19,26 +19,29 @@ import { concernedBy, concerns, type PossibleCause, possibleCausesOf } from "./p
 import { resultsOf } from "./results.ts";
 import { inTurns } from "../../../turns.ts";
 
-/** The largest number of causes per content. */
+/** The maximum number of causes per content. */
 export const MOST_CAUSES = 100;
 
-/** The difference of one content so far. */
+/** The difference of one content, as far as it has been computed. */
 export interface BranchDifference {
-  /** By index in {@link DIRECTIONS}. */
+  /** The number of users, by direction as in {@link DIRECTIONS}. */
   readonly counts: number[];
   readonly causes: Set<ChangedRecord>;
 }
 
-/** Receives the slots that differ on a content; they are valid during the call. */
+/** Receives the slots that differ on the contents of a branch. The slots are valid only during the call. */
 export type Listener = (branch: Branch, chunk: AlignedChunk, slots: Words) => void;
 
 export interface WalkOptions {
   readonly plan: Plan;
   readonly alignment: Alignment;
   readonly filter: DifferenceFilter;
-  /** Positions on the later side of the users in `people`, who are excluded. */
+  /**
+   * The users who are compared one by one, or who are in `people`: their slots at the later revision, by chunk. The
+   * walk excludes them.
+   */
   readonly apart: ReadonlyMap<number, Words>;
-  /** Compares only these branches, and those above them. */
+  /** If present, only these branches and those above them are compared. */
   readonly only?: ReadonlySet<Branch>;
   readonly listener?: Listener;
   readonly progress?: (part: number) => void;
@@ -49,20 +52,23 @@ export class Walk {
   readonly #roots: readonly Branch[];
   readonly #needed: ReadonlySet<Branch> | undefined;
   readonly #own: OwnSlots;
-  /** Counts by branch number and direction. */
+  /** The number of users, by branch number and direction. */
   readonly #counts: Float64Array;
   readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
-  /** Whether all possible causes of a branch have been reported. */
+  /** By branch number: 1 if all possible causes of a branch have been found. */
   readonly #hasAllCauses: Uint8Array;
-  /** By branch number, the number of possible causes. */
+  /** The number of possible causes, by branch number. */
   readonly #causesToFind: Uint32Array;
-  /** By branch number, 1 for each root that is folded in the current chunk. */
+  /** By branch number: 1 for a root that is folded in the current chunk. */
   readonly #folded: Uint8Array;
-  /** By branch number, the branches directly below that have no branches below. They only need counts and causes. */
+  /**
+   * By branch number: the branches directly below that have no further branches below. Only their counts and causes are
+   * computed.
+   */
   readonly #leaves: readonly (readonly number[])[];
-  /** By branch number: the other branches directly below. */
+  /** By branch number: all other branches directly below. */
   readonly #stems: readonly (readonly Branch[])[];
-  /** The differing slots of the current branches, by depth. */
+  /** The differing slots of the branches on the current path, by depth. */
   readonly #levels: Found[] = [];
 
   constructor(options: WalkOptions) {
@@ -81,7 +87,7 @@ export class Walk {
     );
   }
 
-  /** Compares all chunks with possible differences. */
+  /** Compares all chunks that may have differences. */
   async run(): Promise<void> {
     const { progress } = this.#options;
     const chunks = this.#chunks();
@@ -93,8 +99,8 @@ export class Walk {
   }
 
   /**
-   * The number of users of each chunk who differ on any content, by index in {@link DIRECTIONS}. Only roots are
-   * compared, because a user who differs on an heir differs on its root in the same direction.
+   * The number of users in each chunk who differ on any content, by direction as in {@link DIRECTIONS}. Compares only
+   * roots, because a user who differs on an heir differs in the same direction on its root.
    */
   async *users(): AsyncGenerator<readonly number[]> {
     for (const chunk of this.#chunks()) {
@@ -109,19 +115,18 @@ export class Walk {
     }
   }
 
-  /** The chunks with possible differences. */
+  /** The chunks that may have differences. */
   #chunks(): AlignedChunk[] {
     return this.#options.alignment.chunks.filter(({ chunk }) =>
       this.#roots.some(({ fold }) => fold?.chunks?.has(chunk.number) ?? true),
     );
   }
 
-  /** The roots that may differ in a chunk. */
   #rootsIn({ chunk }: AlignedChunk): Branch[] {
     return this.#roots.filter(({ fold }) => fold?.chunks?.has(chunk.number) ?? true);
   }
 
-  /** The difference of each content that has one. */
+  /** The contents with a difference. Call it after {@link run}. */
   *differences(): Generator<[ContentKey, BranchDifference]> {
     for (const [content, branch] of this.#options.plan.branchOf) {
       const difference = this.#differenceOf(branch);
@@ -129,7 +134,6 @@ export class Walk {
     }
   }
 
-  /** The difference of a branch so far; `undefined` if there is none. */
   #differenceOf({ number }: Branch): BranchDifference | undefined {
     const counts = [...this.#counts.subarray(number * DIRECTIONS.length, (number + 1) * DIRECTIONS.length)];
     const causes = this.#causes[number];
@@ -182,7 +186,7 @@ export class Walk {
     const withRole = (role: "admin" | null) => has[plan.after.placeOf(memberSets.withRole(role)) ?? -1];
     const others = apart.get(chunk.chunk.number);
     const guests = withRole(null);
-    // Organization admins have the same role on both sides. Users who became admin are in `people`.
+    // Organization admins have the same role at both revisions. Users who became admin are in `people`.
     const admins = withRole("admin");
     const everyone = noSlots();
     const ordinary = noSlots();
@@ -195,7 +199,7 @@ export class Walk {
     return { had, has, folds, found: new Map<unknown, Map<unknown, Found>>(), everyone, ordinary };
   }
 
-  /** The differing slots of a root. Roots that are alike in the chunk share them. */
+  /** The differing slots of a root. Roots with the same folds in this chunk share the result. */
   #fold({ before, after }: RootFold, sides: Sides): Found {
     const { folds } = sides;
     const old = before && folds.had.of(before);
@@ -282,14 +286,14 @@ export class Walk {
   }
 }
 
-/** The sets of one chunk on both sides, and the members to compare. */
+/** The sets of one chunk at both revisions, and the members to compare. */
 interface Sides {
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
   readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
-  /** The differences found so far, by the fold before and the fold after. */
+  /** The differences of roots, by the fold before and the fold after. */
   readonly found: Map<unknown, Map<unknown, Found>>;
   readonly everyone: Words;
-  /** The members to compare except organization admins. */
+  /** The members in `everyone` except organization admins. */
   readonly ordinary: Words;
 }

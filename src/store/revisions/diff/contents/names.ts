@@ -8,7 +8,7 @@ import type { Sides } from "./forest.ts";
 
 export interface ContentName {
   readonly title: string;
-  /** Titles of the content's ancestors, topmost first. */
+  /** The titles of the content's ancestors, topmost first. */
   readonly path: readonly string[];
 }
 
@@ -31,10 +31,10 @@ const NAMED = statement<[id: string, parent: string | null, title: string]>(
 );
 
 /**
- * Titles and paths of the given contents, from the later side or, if missing there, from the earlier one. `known` has
- * contents of the later side that were read before.
+ * The titles and paths of contents at the later revision, or at the earlier one if a content is missing at the later.
+ * `known` has contents of the later revision that were read before.
  */
-export async function placesOf(
+export async function contentNames(
   { before, after }: Sides,
   keys: readonly ContentKey[],
   known: Known = NOTHING,
@@ -53,7 +53,7 @@ export async function placesOf(
   return found;
 }
 
-/** The titles of a content's ancestors. `paths` caches those of each collection. */
+/** The titles of a content's ancestors, topmost first. `paths` caches them by parent. */
 function pathIn(
   named: Known,
   { parent }: Named,
@@ -68,7 +68,7 @@ function pathIn(
   return path;
 }
 
-/** Loads the given contents of a reading with all their ancestors. */
+/** Loads contents with all their ancestors. */
 async function withAllAbove(
   reading: Reading,
   keys: readonly ContentKey[],
