@@ -61,7 +61,7 @@ export class Audiences {
     this.#sets ??= await new NamedSets(MEMBERS, [...this.#names]).open(reading);
     const sets = this.#sets;
     const words = await sets.read(reading, chunk);
-    const of = (name: string) => words[sets.placeOf(name) ?? -1];
+    const of = (name: string) => words[sets.indexOf(name) ?? -1];
     const found = this.#all.map((who) => this.#wordsOf(who, chunk, of));
     this.#chunks.set(chunk, found);
     return found;

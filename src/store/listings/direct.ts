@@ -39,9 +39,9 @@ async function fewUsers(
   const names = ROLES.map((role) => memberSets.given(content, role));
   const heads = await headsOf(reading, MEMBERS, names);
   const ranks = new Map<number, number>();
-  for (const [place, head] of heads.entries()) {
+  for (const [index, head] of heads.entries()) {
     if ("chunks" in head) return undefined;
-    for (const position of head.positions) ranks.set(position, rank(ROLES[place] ?? "read"));
+    for (const position of head.positions) ranks.set(position, rank(ROLES[index] ?? "read"));
   }
   return ranks;
 }

@@ -13,7 +13,7 @@ const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts(
 export class NamedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #indexes: ReadonlyMap<string, number>;
   readonly #known: ReadonlyMap<string, Head>;
   /** Identifies these sets in cache keys. */
   readonly #key = `${++named}`;
@@ -27,12 +27,12 @@ export class NamedSets {
     this.#universe = universe;
     this.#names = names;
     this.#known = known;
-    this.#places = new Map(names.map((name, place) => [name, place]));
+    this.#indexes = new Map(names.map((name, index) => [name, index]));
   }
 
   /** These sets, followed by further ones whose heads the caller has. */
   with(names: readonly string[], heads: readonly Head[]): NamedSets {
-    const more = names.map((name, place) => [name, heads[place] ?? EMPTY] as const);
+    const more = names.map((name, index) => [name, heads[index] ?? EMPTY] as const);
     return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));
   }
 
@@ -49,8 +49,8 @@ export class NamedSets {
   }
 
   /** The index of a set; `undefined` if the set is not in the selection. */
-  placeOf(name: string): number | undefined {
-    return this.#places.get(name);
+  indexOf(name: string): number | undefined {
+    return this.#indexes.get(name);
   }
 
   /** On a remote database, reads the heads and the containers of a page's first chunk in one statement. */
@@ -79,7 +79,7 @@ export class NamedSets {
     return reading.cache.once(OPEN, reading.at, this.#key, async () => {
       const unknown = this.#names.filter((name) => !this.#known.has(name));
       const read = await headsOf(reading, this.#universe, unknown);
-      return this.#opened(new Map(unknown.map((name, place) => [name, read[place] ?? EMPTY])));
+      return this.#opened(new Map(unknown.map((name, index) => [name, read[index] ?? EMPTY])));
     });
   }
 }

@@ -82,10 +82,10 @@ export async function sizesOf(
   names: readonly string[],
 ): Promise<number[]> {
   const sizes: number[] = [];
-  for (const [place, head] of (await headsOf(reading, universe, names)).entries()) {
+  for (const [index, head] of (await headsOf(reading, universe, names)).entries()) {
     if ("positions" in head) sizes.push(head.positions.length);
     else {
-      const rows = await reading.read(OF_SET, ...reading.asOf, universe, names[place] ?? "", [
+      const rows = await reading.read(OF_SET, ...reading.asOf, universe, names[index] ?? "", [
         ...head.chunks,
       ]);
       sizes.push(rows.reduce((sum, [, bits]) => sum + countContainer(bits), 0));
@@ -139,9 +139,9 @@ export class ChunkedSets {
   }
 
   /** The index of a set; `undefined` if the set is not in the selection. */
-  placeOf(name: string): number | undefined {
-    const place = this.#names.indexOf(name);
-    return place < 0 ? undefined : place;
+  indexOf(name: string): number | undefined {
+    const index = this.#names.indexOf(name);
+    return index < 0 ? undefined : index;
   }
 
   /** Whether any of the sets has slots in a chunk. With `sets`, only the sets with these indexes count. */

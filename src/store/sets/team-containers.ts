@@ -65,9 +65,9 @@ export class TeamContainers {
       this.#isScattered = inRange.length === most;
       if (this.#isScattered) return undefined;
       let from = 0;
-      for (const [place, size] of sizes.split(" ").entries()) {
+      for (const [index, size] of sizes.split(" ").entries()) {
         const to = from + Number(size);
-        rows.push([chunk, inRange[place] ?? "", bits.subarray(from, to)]);
+        rows.push([chunk, inRange[index] ?? "", bits.subarray(from, to)]);
         from = to;
       }
     }

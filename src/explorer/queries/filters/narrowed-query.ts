@@ -66,15 +66,15 @@ export class NarrowedQuery extends AccessQuery {
   readonly #whole: AccessQuery;
 
   constructor(whole: AccessQuery, { because, within, without, roles }: Narrowing) {
-    const more = [...within, ...without].filter(([name]) => whole.sets.placeOf(name) === undefined);
+    const more = [...within, ...without].filter(([name]) => whole.sets.indexOf(name) === undefined);
     const sets = whole.sets.with(
       more.map(([name]) => name),
       more.map(([, head]) => head),
     );
     super(whole.universe, () => ({ ladders: whole.ladders, sets }));
     this.#whole = whole;
-    this.#within = within.flatMap(([name]) => sets.placeOf(name) ?? []);
-    this.#without = without.flatMap(([name]) => sets.placeOf(name) ?? []);
+    this.#within = within.flatMap(([name]) => sets.indexOf(name) ?? []);
+    this.#without = without.flatMap(([name]) => sets.indexOf(name) ?? []);
     this.#ranks = new Set(roles.map(rank));
     const isKept = ({ source, because: given }: QueryStep) => {
       const reason = source ?? given;

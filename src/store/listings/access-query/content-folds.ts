@@ -20,7 +20,7 @@ export class ContentFolds {
   readonly #sets: ChunkedSets;
   readonly #all: readonly number[];
   readonly #admins: number;
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #indexes: ReadonlyMap<string, number>;
 
   constructor(ladders: readonly Ladder[], heads: ReadonlyMap<string, Head>) {
     const steps = new LadderSteps();
@@ -28,7 +28,7 @@ export class ContentFolds {
     this.#admins = steps.names.of(memberSets.withRole("admin"));
     this.#ladders = ladders.map((levels) => steps.of(levels));
     const { names } = steps.names;
-    this.#places = new Map(names.map((name, place) => [name, place]));
+    this.#indexes = new Map(names.map((name, index) => [name, index]));
     this.#all = [...names.keys()];
     this.#sets = new ChunkedSets(
       MEMBERS,
@@ -44,7 +44,7 @@ export class ContentFolds {
 
   async read(reading: Reading, chunk: number): Promise<ChunkRoles> {
     const [sets = []] = await this.#sets.readAll(reading, [chunk], this.#all);
-    return new ChunkRoles(this.#ladders, sets, this.#admins, this.#places);
+    return new ChunkRoles(this.#ladders, sets, this.#admins, this.#indexes);
   }
 }
 
@@ -53,20 +53,20 @@ export class ChunkRoles {
   readonly #sets: ChunkSets;
   readonly #folds: LevelFolds;
   readonly #admins: Words | undefined;
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #indexes: ReadonlyMap<string, number>;
   readonly #known = new Map<string, Words>();
 
   constructor(
     ladders: readonly QueryLadder[],
     sets: ChunkSets,
     admins: number,
-    places: ReadonlyMap<string, number>,
+    indexes: ReadonlyMap<string, number>,
   ) {
     this.#ladders = ladders;
     this.#sets = sets;
     this.#folds = new LevelFolds(sets);
     this.#admins = wordsOf(sets[admins]);
-    this.#places = places;
+    this.#indexes = indexes;
   }
 
   /**
@@ -109,7 +109,7 @@ export class ChunkRoles {
   }
 
   #set(name: string): Slots | undefined {
-    return this.#sets[this.#places.get(name) ?? -1];
+    return this.#sets[this.#indexes.get(name) ?? -1];
   }
 }
 

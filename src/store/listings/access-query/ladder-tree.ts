@@ -28,11 +28,11 @@ class LadderTree {
 
   constructor(ladders: readonly QueryLadder[]) {
     this.#nodes = nodesOf(ladders);
-    for (const [place, { steps }] of this.#nodes.entries()) {
+    for (const [index, { steps }] of this.#nodes.entries()) {
       for (const set of new Set(steps.map((step) => step.set))) {
-        const places = this.#nodesOf.get(set);
-        if (places === undefined) this.#nodesOf.set(set, [place]);
-        else places.push(place);
+        const indexes = this.#nodesOf.get(set);
+        if (indexes === undefined) this.#nodesOf.set(set, [index]);
+        else indexes.push(index);
       }
     }
     this.#open = new Uint8Array(this.#nodes.length);
@@ -46,11 +46,11 @@ class LadderTree {
     const left: (Words | undefined)[] = [];
     let used = 0;
     const blank = () => (MEMORY[used] ??= noSlots());
-    for (const [place, { steps, above }] of this.#nodes.entries()) {
-      const isTouched = this.#touched[place] === 1;
+    for (const [index, { steps, above }] of this.#nodes.entries()) {
+      const isTouched = this.#touched[index] === 1;
       // A node without permissions has nothing to fold if some ladder reaches the node with all slots undecided.
-      if (!isTouched && this.#open[place] === 1) continue;
-      let decided = left[place];
+      if (!isTouched && this.#open[index] === 1) continue;
+      let decided = left[index];
       if (decided === undefined) {
         decided = blank();
         decided.fill(0, from, to);
@@ -73,13 +73,13 @@ class LadderTree {
    */
   #look(sets: ChunkSets): void {
     this.#touched.fill(0);
-    for (const [set, places] of this.#nodesOf) {
-      if (sets[set] !== undefined) for (const place of places) this.#touched[place] = 1;
+    for (const [set, indexes] of this.#nodesOf) {
+      if (sets[set] !== undefined) for (const index of indexes) this.#touched[index] = 1;
     }
     this.#open.fill(0);
-    for (const [place, { above, begins }] of this.#nodes.entries()) {
-      if (begins) this.#open[place] = 1;
-      const goesOn = this.#open[place] === 1 && this.#touched[place] === 0;
+    for (const [index, { above, begins }] of this.#nodes.entries()) {
+      if (begins) this.#open[index] = 1;
+      const goesOn = this.#open[index] === 1 && this.#touched[index] === 0;
       if (goesOn && above !== undefined) this.#open[above] = 1;
     }
   }
@@ -115,12 +115,12 @@ function nodesOf(ladders: readonly QueryLadder[]): Node[] {
     depthOf(first);
   }
   const levels = [...depths].sort(([, a], [, b]) => b - a).map(([level]) => level);
-  const places = new Map(levels.map((level, place) => [level, place]));
-  const endPlaces = new Map([...ends.keys()].map((end, place) => [end, levels.length + place]));
+  const indexes = new Map(levels.map((level, index) => [level, index]));
+  const endIndexes = new Map([...ends.keys()].map((end, index) => [end, levels.length + index]));
   return [
     ...levels.map((level) => ({
       steps: level.given,
-      above: level.above === undefined ? endPlaces.get(level.end) : places.get(level.above),
+      above: level.above === undefined ? endIndexes.get(level.end) : indexes.get(level.above),
       begins: begin.has(level),
     })),
     ...Array.from(ends.values(), (steps) => ({ steps, above: undefined, begins: false })),

@@ -171,7 +171,7 @@ export class AccessQuery {
     let { results } = SCRATCH;
     let ladderOf: Found["ladderOf"] = () => only;
     if (only !== undefined && others.length === 0) {
-      if (rank !== undefined) results = results.map((words, place) => (place === rank ? words : undefined));
+      if (rank !== undefined) results = results.map((words, index) => (index === rank ? words : undefined));
       fold(this.planFor(rank).steps, slots, { results, decided: SCRATCH.decided }, span);
     } else {
       treeOf(this.ladders).addTo(results, slots, span);
@@ -245,8 +245,8 @@ export function openQuery(ladders: readonly Ladder[], only?: Role | null): Acces
 export function foldingOf(ladders: readonly Ladder[], within?: string): Folding {
   const steps = new LadderSteps();
   const folded = ladders.map((levels) => steps.of(levels));
-  const place = within === undefined ? undefined : steps.names.of(within);
-  return { ladders: folded, sets: new NamedSets(MEMBERS, steps.names.names), within: place };
+  const index = within === undefined ? undefined : steps.names.of(within);
+  return { ladders: folded, sets: new NamedSets(MEMBERS, steps.names.names), within: index };
 }
 
 /** A query with explicit steps, without ladders. */

@@ -108,7 +108,7 @@ export class RowDecisions {
       return row;
     });
     const decisions = await this.ofRows(reading, rows);
-    return decisions && new Map(decisions.map((decided, place) => [slots[place] ?? 0, decided]));
+    return decisions && new Map(decisions.map((decided, index) => [slots[index] ?? 0, decided]));
   }
 
   #decided(subject: Subject): Decided | undefined {

@@ -83,7 +83,7 @@ const RESULTS = ROLES.length + 1;
 export function blankFold(): Folded {
   const blank = blankSets(RESULTS + 1);
   return {
-    results: Array.from({ length: RESULTS }, (_, place) => (place === 0 ? undefined : blank())),
+    results: Array.from({ length: RESULTS }, (_, index) => (index === 0 ? undefined : blank())),
     decided: blank(),
   };
 }
@@ -91,15 +91,15 @@ export function blankFold(): Folded {
 /** Assigns indexes to the names of sets, without duplicates. */
 export class SetNames {
   readonly names: string[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
 
   of(name: string): number {
-    let place = this.#places.get(name);
-    if (place === undefined) {
-      place = this.names.push(name) - 1;
-      this.#places.set(name, place);
+    let index = this.#indexes.get(name);
+    if (index === undefined) {
+      index = this.names.push(name) - 1;
+      this.#indexes.set(name, index);
     }
-    return place;
+    return index;
   }
 }
 

@@ -125,8 +125,8 @@ async function decided(
   const parents = spaces.flatMap(({ level }) => parentOf(level) ?? []);
   const above = await laddersOf(reading, [...new Set(parents)]);
   const given = await teamsOn(reading, member, spaces);
-  const ladders = spaces.map(({ level }, place): Ladder => {
-    const teams = given[place] ?? NO_TEAMS;
+  const ladders = spaces.map(({ level }, index): Ladder => {
+    const teams = given[index] ?? NO_TEAMS;
     const higher = above.get(parentOf(level) ?? level.content) ?? [];
     // A level that inherits, and on which the member has no permission, decides nothing.
     const isSilent =
@@ -134,8 +134,8 @@ async function decided(
     return isSilent ? higher : [{ ...level, teams }, ...higher];
   });
   const subject = await subjectOn(reading, member, ladders);
-  return spaces.flatMap(({ id, key, document }, place) => {
-    const role = decide(ladders[place] ?? [], subject)?.role;
+  return spaces.flatMap(({ id, key, document }, index) => {
+    const role = decide(ladders[index] ?? [], subject)?.role;
     return role === undefined ? [] : [{ id, key, document, role }];
   });
 }

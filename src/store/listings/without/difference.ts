@@ -51,11 +51,11 @@ export async function differenceWithout(
   }
   const position = (await memberOf(reading, without.user))?.position ?? -1;
   const isTheirs = (chunk: number) => chunk === chunkOf(position);
-  const places = ROLES.map((role) => known.query.sets.placeOf(memberSets.given(without.content, role)));
+  const indexes = ROLES.map((role) => known.query.sets.indexOf(memberSets.given(without.content, role)));
   const amend = (chunk: number, sets: (Words | undefined)[]) => {
     if (!isTheirs(chunk)) return;
-    for (const place of places) {
-      const words = place === undefined ? undefined : sets[place];
+    for (const index of indexes) {
+      const words = index === undefined ? undefined : sets[index];
       if (words !== undefined) removeSlot(words, slotOf(position));
     }
   };

@@ -99,7 +99,7 @@ function removeDirect(
     const positions = gone.get(content)?.filter((position) => chunkOf(position) === chunk) ?? [];
     if (positions.length === 0) continue;
     for (const role of ROLES) {
-      const words = sets[names.placeOf(memberSets.given(content, role)) ?? -1];
+      const words = sets[names.indexOf(memberSets.given(content, role)) ?? -1];
       if (words !== undefined) for (const position of positions) removeSlot(words, slotOf(position));
     }
   }

@@ -246,7 +246,7 @@ export class Diff {
   async users(until: number): Promise<{ readonly counts: readonly number[]; readonly isWhole: boolean }> {
     const counts = DIRECTIONS.map(() => 0);
     const count = (some: readonly number[]) => {
-      for (const [place, each] of some.entries()) counts[place] = (counts[place] ?? 0) + each;
+      for (const [index, each] of some.entries()) counts[index] = (counts[index] ?? 0) + each;
     };
     const apart = this.#usersApart();
     for await (const { compare } of this.#apart.of([...this.changes.people.keys(), ...apart])) {

@@ -49,7 +49,7 @@ export function causesOf(
 ): ChangedRecord[] {
   const records = { changes, user, content };
   if (before === undefined || after === undefined) return wholeCauses(records);
-  const first = before.steps.findIndex((step, place) => isOther(step, after.steps[place]));
+  const first = before.steps.findIndex((step, index) => isOther(step, after.steps[index]));
   const found = new Set(stepCauses(records, before, after, first));
   const last = after.steps.length - 1;
   const deciding = after.steps[last];
@@ -78,14 +78,14 @@ function isOther(step: Step, other: Step | undefined): boolean {
 }
 
 /** What changed at the first step that differs between the two revisions. */
-function stepCauses(records: Records, before: Climbed, after: Climbed, place: number): ChangedRecord[] {
-  const [was, now] = [before.steps[place], after.steps[place]];
+function stepCauses(records: Records, before: Climbed, after: Climbed, index: number): ChangedRecord[] {
+  const [was, now] = [before.steps[index], after.steps[index]];
   if (was === undefined || now === undefined) return [];
   if (was.rule === now.rule && was.level?.content === now.level?.content) {
     return changedAt(records, now, before, after);
   }
   // The two ladders go from the same content to different parents, so the content was moved.
-  const from = after.steps[place - 1]?.level?.content;
+  const from = after.steps[index - 1]?.level?.content;
   const moved = from === undefined ? undefined : records.changes.contents.get(from);
   return moved === undefined ? [] : [moved];
 }

@@ -141,8 +141,8 @@ class Group {
     this.#users = users;
     const { counts, causes } = this.difference;
     for (const each of users.values()) {
-      const place = DIRECTIONS.indexOf(each.direction);
-      counts[place] = (counts[place] ?? 0) + 1;
+      const index = DIRECTIONS.indexOf(each.direction);
+      counts[index] = (counts[index] ?? 0) + 1;
       for (const cause of each.causes) if (causes.size < MOST_CAUSES) causes.add(cause);
     }
   }

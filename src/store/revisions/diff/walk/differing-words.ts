@@ -21,15 +21,15 @@ export class DifferingWords {
     this.#length = 0;
   }
 
-  from(place: number): number {
-    return this.#from[place] ?? 0;
+  from(setIndex: number): number {
+    return this.#from[setIndex] ?? 0;
   }
 
   /** Lists the words of a set that have differing slots, and returns the end of that list. */
-  find(place: number, set: Words, differing: Words): number {
-    if (this.#found[place] === this.#serial) return this.#to[place] ?? 0;
-    this.#found[place] = this.#serial;
-    this.#from[place] = this.#length;
+  find(setIndex: number, set: Words, differing: Words): number {
+    if (this.#found[setIndex] === this.#serial) return this.#to[setIndex] ?? 0;
+    this.#found[setIndex] = this.#serial;
+    this.#from[setIndex] = this.#length;
     if (this.#length + WORDS > this.indexes.length) this.#grow();
     for (let index = 0; index < WORDS; index++) {
       const bits = (set[index] ?? 0) & (differing[index] ?? 0);
@@ -37,7 +37,7 @@ export class DifferingWords {
       this.indexes[this.#length] = index;
       this.bits[this.#length++] = bits;
     }
-    this.#to[place] = this.#length;
+    this.#to[setIndex] = this.#length;
     return this.#length;
   }
 

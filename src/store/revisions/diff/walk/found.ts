@@ -26,16 +26,16 @@ export class Found {
         all[index] = (all[index] ?? 0) | word;
       }
     }
-    for (const [place, each] of words.entries()) counts[place] = countSlots(each);
+    for (const [index, each] of words.entries()) counts[index] = countSlots(each);
     return found;
   }
 
   /** The part of the difference in the given slots. */
   within(some: Words): Found {
     const found = new Found(this.words.map((words) => keepOnly(words.slice(), some)));
-    for (const [place, words] of found.words.entries()) {
+    for (const [index, words] of found.words.entries()) {
       addAll(found.all, words);
-      found.counts[place] = countSlots(words);
+      found.counts[index] = countSlots(words);
     }
     return found;
   }
@@ -48,13 +48,13 @@ export class Found {
   become(other: Found, own: OwnSlots): void {
     this.all.set(other.all);
     own.removeFrom(this.all);
-    for (const [place, words] of this.words.entries()) {
-      const [count = 0, others] = [other.counts[place], other.words[place]];
-      this.counts[place] = 0;
+    for (const [index, words] of this.words.entries()) {
+      const [count = 0, others] = [other.counts[index], other.words[index]];
+      this.counts[index] = 0;
       if (count === 0 || others === undefined) continue;
       words.set(others);
       own.removeFrom(words);
-      this.counts[place] = count - own.countIn(others);
+      this.counts[index] = count - own.countIn(others);
     }
   }
 }

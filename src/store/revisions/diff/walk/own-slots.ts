@@ -55,11 +55,11 @@ export class OwnSlots {
     const differingWords = this.#differingWords;
     const end = this.#from[branch + 1] ?? 0;
     for (let each = this.#from[branch] ?? end; each < end; each++) {
-      const place = this.#own[each] ?? 0;
-      const set = this.#sets[place];
+      const index = this.#own[each] ?? 0;
+      const set = this.#sets[index];
       if (set === undefined) continue;
-      const to = differingWords.find(place, set, this.#differing);
-      for (let at = differingWords.from(place); at < to; at++) {
+      const to = differingWords.find(index, set, this.#differing);
+      for (let at = differingWords.from(index); at < to; at++) {
         this.#add(differingWords.indexes[at] ?? 0, differingWords.bits[at] ?? 0);
       }
     }

@@ -28,8 +28,8 @@ export async function headsAfter(reading: Reading, { roots, heirs }: Forest): Pr
   }
   const teams = new Set([...heirs.values()].flatMap(({ content }) => [...content.teams.keys()]));
   const names = [...teams].map((team) => memberSets.ofTeam(team)).filter((name) => !heads.has(name));
-  for (const [place, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
-    if (!isEmpty(head)) heads.set(names[place] ?? "", head);
+  for (const [index, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
+    if (!isEmpty(head)) heads.set(names[index] ?? "", head);
   }
   return heads;
 }

@@ -21,8 +21,8 @@ export class SideSets {
     return this.#sets.size;
   }
 
-  placeOf(name: string): number | undefined {
-    return this.#sets.placeOf(name);
+  indexOf(name: string): number | undefined {
+    return this.#sets.indexOf(name);
   }
 
   /** The slots of each set in a chunk, by the set's index; `undefined` for a set without slots there. */

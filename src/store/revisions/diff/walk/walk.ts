@@ -109,7 +109,7 @@ export class Walk {
       for await (const { fold } of inTurns(this.#rootsIn(chunk))) {
         if (fold === undefined) continue;
         const { words } = this.#fold(fold, sides);
-        for (const [place, all] of union.entries()) addAll(all, words[place]);
+        for (const [index, all] of union.entries()) addAll(all, words[index]);
       }
       yield union.map(countSlots);
     }
@@ -183,7 +183,7 @@ export class Walk {
     const { plan, alignment, apart, filter } = this.#options;
     const had = await alignment.read(plan.before, chunk);
     const has = await plan.after.read(alignment.after, chunk.chunk.number);
-    const withRole = (role: "admin" | null) => has[plan.after.placeOf(memberSets.withRole(role)) ?? -1];
+    const withRole = (role: "admin" | null) => has[plan.after.indexOf(memberSets.withRole(role)) ?? -1];
     const others = apart.get(chunk.chunk.number);
     const guests = withRole(null);
     // Organization admins have the same role at both revisions. Users who became admin are in `people`.
@@ -260,10 +260,10 @@ export class Walk {
   /** Adds the differing slots of a chunk, except those in `own`, to the difference of a branch. */
   #note(branch: number, found: Found, possibleCauses: readonly PossibleCause[], own?: OwnSlots): void {
     const { words, counts } = found;
-    for (let place = 0; place < words.length; place++) {
-      const [count = 0, slots] = [counts[place], words[place]];
+    for (let index = 0; index < words.length; index++) {
+      const [count = 0, slots] = [counts[index], words[index]];
       if (count === 0 || slots === undefined) continue;
-      const at = branch * DIRECTIONS.length + place;
+      const at = branch * DIRECTIONS.length + index;
       this.#counts[at] = (this.#counts[at] ?? 0) + count - (own?.countIn(slots) ?? 0);
     }
     if (this.#hasAllCauses[branch] === 0) this.#noteCauses(branch, found, possibleCauses, own);
