@@ -48,8 +48,8 @@ export type ContentNode = SpaceNode | CollectionNode;
 export type Subject = ContentNode | SiteNode | MemberNode | TeamNode;
 
 /**
- * Exactly one subject. The name of the parameter is the kind, because ids are only unique per kind; its value is the
- * id.
+ * A query names exactly one subject. Ids are unique only per kind, so the name of the parameter is the kind and its
+ * value the id.
  */
 export type ContentQuery = { readonly space: string } | { readonly collection: string };
 export type SubjectQuery =

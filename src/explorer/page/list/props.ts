@@ -3,6 +3,6 @@ import type { Address } from "../session/address/address.ts";
 
 export interface ListProps {
   readonly address: Address;
-  /** `undefined` until it is loaded, and for lists of the whole organization. */
+  /** `undefined` until the subject is loaded, and for lists of the whole organization. */
   readonly subject?: Subject | undefined;
 }

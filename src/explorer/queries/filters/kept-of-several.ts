@@ -30,8 +30,8 @@ export class KeptOfSeveral {
   }
 
   /**
-   * Adds to `kept` the slots that pass the filter. `found`, the fold of the whole ladders, is emptied. `giving` maps
-   * each rank to the sets of steps with an accepted reason: a slot in none of these sets cannot pass.
+   * Adds to `kept` the slots that pass the filter. The call empties `found`, the fold of the whole ladders. `giving`
+   * maps each rank to the sets of steps with an accepted reason: a slot in none of these sets cannot pass.
    */
   addTo(
     kept: ChunkSlots,

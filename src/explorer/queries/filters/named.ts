@@ -14,8 +14,8 @@ import { matches, type Query, queryOf } from "../../../store/schema/search-terms
 const BLOCK = 1000;
 
 /**
- * No limit: the index describes the current revision, so for an earlier revision, everything that changed since must be
- * read.
+ * No limit: the index describes the last revision of the generation, so at an earlier revision, everything that changed
+ * since must be read.
  */
 const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 

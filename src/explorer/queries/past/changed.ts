@@ -34,7 +34,7 @@ export function isOfMember({ kind }: ChangedRecord): boolean {
 
 /** What changed for one content, member or team between two revisions. */
 export interface Difference {
-  /** The changed records of the content, member or team, and of what it inherits from. */
+  /** The changed records that explain the difference. */
   readonly records: readonly ChangedRecord[];
   /** Of a content, counts people; of a member, contents; absent for a team. */
   readonly effect?: Effect;

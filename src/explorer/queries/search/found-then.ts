@@ -1,4 +1,7 @@
-/** Finds what the search index has no entry for at a past revision: the index has the texts of the current revision. */
+/**
+ * Finds what the search index lacks at a past revision: the index of a generation has the texts of the generation's
+ * last revision.
+ */
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Group } from "../../../store/schema/search-terms.ts";

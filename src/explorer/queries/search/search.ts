@@ -146,7 +146,9 @@ class Found {
     }
   }
 
-  /** Adds the things that match at the past revision that is read, and no longer at the current one. */
+  /**
+   * Adds the matching things among those that changed after the revision that is read: the index has their later texts.
+   */
   async changed(group: Group): Promise<void> {
     if (this.#ownOf(group) !== undefined) return;
     const things = await changedSince(this.#reading, group, DEEPEST_DECIDED);

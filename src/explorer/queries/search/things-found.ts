@@ -82,8 +82,8 @@ export function thingsFound(reading: Reading, text: string): Promise<readonly Fo
     const found: FoundThing[] = [];
     for (const [group, read] of GROUPS) {
       const things = new Set(await thingsMatching(reading, group, query, Number.POSITIVE_INFINITY));
-      // The index has the titles of the current revision. At a past revision, everything that changed since may have
-      // had another title, and is compared too.
+      // The index has the titles of the last revision of the generation. At an earlier revision, everything that
+      // changed since may have had another title, and is compared too.
       for (const thing of await changedSince(reading, group, Number.MAX_SAFE_INTEGER)) things.add(thing);
       for await (const block of inBlocks([...things], BLOCK)) {
         for (const { title, ...thing } of await read(reading, block))

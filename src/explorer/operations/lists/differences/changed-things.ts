@@ -16,7 +16,7 @@ import { readyWithin } from "./ready.ts";
 /**
  * How long (ms) a request waits for the comparison of the contents: `FIRST` for the total and for a page that already
  * has people, `PATIENCE` for other pages. After this time the page has the rows found so far, and the next page
- * continues after them. Clients disconnect after a minute without an answer.
+ * continues after them. The server closes a connection after a minute without an answer.
  */
 const FIRST = 1_000;
 const PATIENCE = 15_000;

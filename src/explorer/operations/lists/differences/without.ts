@@ -76,7 +76,10 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
   });
 }
 
-/** The contents on which the source can decide. In a CSV file, each has the number of affected users. */
+/**
+ * The contents on which the source is set, and the contents that inherit from these. In a CSV file, each has the number
+ * of affected users.
+ */
 export function concerned(without: Without): List<ConcernedRow> {
   return {
     columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
@@ -110,7 +113,7 @@ export function concerned(without: Without): List<ConcernedRow> {
   };
 }
 
-/** The users whose role differs without the source, on each content on which the source can decide. */
+/** The users whose role differs without the source, on each content that the source affects. */
 export function pairs(without: Without): List<PairRow> {
   return {
     columns: [...CONTENT, ...ROW],

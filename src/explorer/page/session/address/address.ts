@@ -194,7 +194,7 @@ export function whole(address: Address): Address {
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
 }
 
-/** Whether a view shows no list of GET /explorer/access. */
+/** Whether a view shows something other than a list of GET /explorer/access. */
 function isOwn(view: View): boolean {
   return view === "home" || view === "tidy" || view === "decided";
 }

@@ -70,7 +70,7 @@ function Pairs({ address }: { address: Address }) {
   );
 }
 
-/** The contents on which the source can decide. */
+/** The contents on which the source is set, and the contents that inherit from these. */
 function Concerned({ address }: { address: Address }) {
   return (
     <List<ConcernedRow>

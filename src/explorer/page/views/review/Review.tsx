@@ -190,7 +190,7 @@ function columnsOf(
     {
       head: "Why",
       class: "c-why",
-      // Without the role, which has its own column.
+      // The role is left out, because it has its own column.
       cell: ({ cells: [kind, id = "", , , user = "", , , , , , why = ""] }) => (
         <Link to={{ ...of(kind === "collection" ? "collection" : "space", id), why: user }}>
           {capital(why.replace(/^\w+, because /u, ""))}
