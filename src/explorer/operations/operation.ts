@@ -95,6 +95,8 @@ export type ParameterName =
   | "guests"
   | "deleted"
   | "since"
+  | "change"
+  | "differs"
   | "user"
   | "without"
   | "within"

@@ -46,6 +46,11 @@ export interface WithoutAnswer extends Stamp {
  * | `member`, `tab=compare`, `with`: two people over all spaces | differences first, by `createdAt`, then id | {@link CompareRow} |
  * | `collection` or `site`, `tab=compare`, `user`, `with`?: the spaces in it | as above | {@link CompareRow} |
  *
+ * Filters ({@link Filters}): of people, `q`, `role`, `least`, `reason`, `through`, `guests` and, without a source,
+ * `change`; of spaces, `q`, `role`, `least`, `deleted` and, in comparisons, `reason`, `through` and `differs`;
+ * `list=contents` has `q`. The role, the reason and the team must be those of one side, before or after. A page of
+ * `list=pairs` ends early, with a next one, if a filter leaves few rows on very many contents.
+ *
  * Authorization: `tab=without` and `tab=within` of a content as for {@link WithoutAnswer}; all other lists require an
  * organization token or an organization admin. Callers who do not see everything get neither users who would gain
  * access nor reasons on contents that they do not see.

@@ -56,6 +56,10 @@ export interface Filters {
   readonly since?: string;
   /** The default is `strongest`, except for a member's spaces, which are sorted by creation time. */
   readonly sort?: "strongest" | "id";
+  /** For lists of differences: one or several of `lost`, `lowered`, `raised` and `gained`, separated by commas. */
+  readonly change?: string;
+  /** For comparisons: only spaces with different roles, or only those with equal ones. */
+  readonly differs?: "only" | "none";
 }
 export type ContentListQuery = ContentQuery & {
   /** `contents` is only for a collection. */

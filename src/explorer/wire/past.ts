@@ -74,6 +74,9 @@ export interface SinceAnswer extends Stamp {
  * | `space` or `collection`, `tab=changes` | user id | {@link ChangedRow} |
  * | `member`, `tab=changes` | kind and id of the content | {@link ChangedRow} |
  * | `team`, `tab=changes`; `list=changes` | people who joined, left or have another organization role; contents | {@link ChangedThing} |
+ *
+ * Filters: `q`, `role` (before or after), `change`; `guests=only` except for a member; `reason` for the first two lists.
+ * A page ends early, with a next one, if a filter leaves few rows of very many.
  */
 
 export interface ChangedRow {

@@ -31,7 +31,9 @@ export function addExplorerFile(
     const file = await ask(askingOf(service, look, caller));
     if (request.method === "HEAD") return describe(reply, at).send();
     const counted = downloads.begin(caller.id);
-    const parts = partsOf(service, file, at);
+    const { socket } = request.raw;
+    // A connection without traffic is closed after a while. A part that takes long to make is not the client's silence.
+    const parts = partsOf(service, file, at, () => socket.setTimeout(socket.timeout ?? 0));
     const over = async () => {
       await parts.return();
       counted();
@@ -42,7 +44,7 @@ export function addExplorerFile(
       throw error;
     });
     const stream = Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 });
-    endWith(request.raw.socket, stream, over);
+    endWith(socket, stream, over);
     return describe(reply, at).send(stream);
   });
 }
@@ -83,7 +85,12 @@ async function* joined(
  * The parts of a file from one consistent read, which no import changes. An error ends the answer before its end, so
  * that no client takes the file for complete.
  */
-async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGenerator<string, void> {
+async function* partsOf(
+  { store }: Service,
+  file: File,
+  at: Revision,
+  working: () => void,
+): AsyncGenerator<string, void> {
   const queue = new Channel<string>();
   const done = store.engine
     .consistently(async (reader) => {
@@ -96,6 +103,7 @@ async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGene
       const turns = new Turns();
       let text = BOM + csvLines([...(await file.head(reading)), file.columns]);
       for await (const rows of file.rows(reading)) {
+        working();
         text += csvLines(rows);
         if (!(await queue.give(text))) return;
         text = "";

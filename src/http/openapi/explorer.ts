@@ -2,6 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
 import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
+import { DIRECTIONS } from "../../store/listings/access-query/difference-of.ts";
 import { REASONS } from "../../explorer/queries/filters/filter.ts";
 import { SETTINGS } from "../../explorer/queries/tree/set-contents.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
@@ -41,7 +42,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
         "permissions",
         "members",
         "without",
-        "through",
+        "within",
         "compare",
         "reach",
         "changes",
@@ -72,6 +73,11 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
     Type.Enum(["strongest", "id"], { type: "string" }),
     "`strongest`: strongest role first, then by id. `id`: by id; a member's spaces by creation.",
   ],
+  change: [
+    Type.String({ minLength: 1 }),
+    `In lists of differences, only these changes: ${DIRECTIONS.join(", ")}, or several, separated by commas. There, other filters apply to either of the two roles.`,
+  ],
+  differs: [PRESENCE, "In comparisons, only spaces with different roles, or only spaces with equal ones."],
   show: [
     Type.Enum([...SETTINGS], { type: "string" }),
     "Of all contents, only closed ones, those with a default level of `edit` or stronger, or deleted ones.",

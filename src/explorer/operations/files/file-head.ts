@@ -67,7 +67,9 @@ export async function headOf(
   ];
 }
 
-function filterWords({ q, role, least, reasons, through, guests, deleted, since, sort }: Filter): string[] {
+/** The filters, in a few words each. */
+function filterWords(filter: Filter): string[] {
+  const { q, role, least, reasons, through, guests, deleted, since, sort, changes, differs } = filter;
   return [
     ...(role === undefined ? [] : [`role ${role} only`]),
     ...(least === undefined ? [] : [`role ${least} or stronger`]),
@@ -75,6 +77,8 @@ function filterWords({ q, role, least, reasons, through, guests, deleted, since,
     ...(through === undefined ? [] : [`through team ${through}`]),
     ...(guests === undefined ? [] : [guests === "only" ? "guests only" : "no guests"]),
     ...(deleted === undefined ? [] : [deleted === "only" ? "deleted only" : "not deleted"]),
+    ...(changes === undefined ? [] : [`change ${changes.join(" or ")}`]),
+    ...(differs === undefined ? [] : [differs === "only" ? "differences only" : "no differences"]),
     ...(since === undefined ? [] : [`new since ${since}`]),
     ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
     ...(sort === undefined ? [] : [sort === "id" ? "by id" : "strongest role first"]),

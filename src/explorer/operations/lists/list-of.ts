@@ -39,7 +39,7 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
 export function listOf(query: Query, shared: readonly string[]): Named {
   const filter = filterOf(query);
   const check = (...names: ParameterName[]) => only(query, [...names, "q", "since", ...shared]);
-  const difference = differenceListOf(query, shared);
+  const difference = differenceListOf(query, filter, shared);
   if (difference !== undefined) return difference;
   if (query.has("list")) {
     const which = wordOf(query, "list", ["members", "teams", "contents", "found"]);

@@ -14,6 +14,7 @@ import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { groupByGroup } from "../../queries/lists/group-by-group.ts";
 import { type Audience, givenPeople, members, membersOfTeam } from "../../queries/past/audience.ts";
+import { membersOn } from "../../queries/without/team-on.ts";
 import { newPeople } from "../../queries/past/newcomers.ts";
 import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
 import { Narrowed } from "../../queries/filters/narrow.ts";
@@ -28,15 +29,34 @@ function accessCells({ user, role, reason }: AccessRow): string[] {
 
 /** Everybody with access to a content, with their effective role; on a site, with their highest role on its spaces. */
 export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
+  const isSite = audience.name.startsWith("site/");
+  return effective((reading) => narrowedTo(reading, audience, filter), filter, isSite);
+}
+
+/** The members of a team, by their effective role on a content. */
+export function teamOn(key: ContentKey, team: string, filter: Filter): List<AccessRow> {
+  const narrowed = async (reading: Reading) => {
+    const query = await membersOn(reading, key, team);
+    return query && new Narrowed(reading, `${key} of team/${team}`, query, filter);
+  };
+  return effective(narrowed, filter, false);
+}
+
+/** People with their effective roles. */
+function effective(
+  query: (reading: Reading) => Promise<Narrowed | undefined>,
+  filter: Filter,
+  isSite: boolean,
+): List<AccessRow> {
   return {
     columns: ACCESS,
     cells: accessCells,
     async open(reading) {
-      const narrowed = await narrowedTo(reading, audience, filter);
+      const narrowed = await query(reading);
       return (
         narrowed &&
-        people(reading, narrowed, filter, (query, role, request) =>
-          access(reading, query, audience.name.startsWith("site/"), role, request),
+        people(reading, narrowed, filter, (some, role, request) =>
+          access(reading, some, isSite, role, request),
         )
       );
     },

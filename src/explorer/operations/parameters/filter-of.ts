@@ -1,13 +1,8 @@
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
+import { type Direction, DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 import { tidy } from "../../../store/schema/search-terms.ts";
-import {
-  type Filter,
-  type Presence,
-  REASONS,
-  type ReasonGroup,
-  type Sort,
-} from "../../queries/filters/filter.ts";
+import { type Filter, type Presence, REASONS, type Sort } from "../../queries/filters/filter.ts";
 import type { ParameterName, Query } from "../operation.ts";
 import { idOf, roleOf, textOf, timeOf, wordOf } from "./read.ts";
 
@@ -21,6 +16,8 @@ export const FILTERS = [
   "deleted",
   "since",
   "sort",
+  "change",
+  "differs",
 ] as const satisfies readonly ParameterName[];
 
 const PRESENCES: readonly [Presence, ...Presence[]] = ["only", "none"];
@@ -37,10 +34,12 @@ export function filterOf(query: Query): Filter {
     deleted: query.has("deleted") ? wordOf(query, "deleted", PRESENCES) : undefined,
     sort: query.has("sort") ? wordOf(query, "sort", SORTS) : undefined,
   };
+  const changes = several<Direction>(query, "change", DIRECTIONS);
+  const differs = query.has("differs") ? wordOf(query, "differs", PRESENCES) : undefined;
   return {
     // A text of blanks does not filter.
     q: tidy(q) === "" ? "" : q,
-    reasons: reasonsOf(query.get("reason")),
+    reasons: several(query, "reason", REASONS) ?? [],
     ...(role && { role }),
     ...(least && { least }),
     ...(through !== undefined && { through }),
@@ -48,17 +47,24 @@ export function filterOf(query: Query): Filter {
     ...(deleted && { deleted }),
     ...(query.has("since") && { since: timeOf(query, "since") }),
     ...(sort && { sort }),
+    ...(changes && { changes }),
+    ...(differs && { differs }),
   };
 }
 
-function reasonsOf(value: string | undefined): ReasonGroup[] {
-  if (value === undefined) return [];
-  return value.split(",").map((word) => {
-    const reason = REASONS.find((each) => each === word);
-    if (reason !== undefined) return reason;
+/** One or several words, separated by commas. Throws 400 for any other text. */
+function several<Word extends string>(
+  query: Query,
+  name: ParameterName,
+  accepted: readonly Word[],
+): Word[] | undefined {
+  const value = query.get(name);
+  return value?.split(",").map((text) => {
+    const word = accepted.find((each) => each === text);
+    if (word !== undefined) return word;
     throw new ApiError(
       "badRequest",
-      `The parameter reason is ${quote(value)}; accepted: ${REASONS.join(", ")}, or several with commas between.`,
+      `The parameter ${name} is ${quote(value)}; accepted: ${accepted.join(", ")}, or several with commas between.`,
     );
   });
 }

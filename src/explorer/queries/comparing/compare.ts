@@ -2,6 +2,8 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
+import type { Filter } from "../filters/filter.ts";
+import { narrowedDifference, type SideNames } from "../filters/narrowed-difference.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
 import { AccessDifference, type ComparedChunk } from "../../../store/listings/access-query/difference-of.ts";
 import { spacesQuery } from "../../../store/listings/member/member-spaces.ts";
@@ -13,7 +15,7 @@ import { CLIMB_ENDS, SPACES, spaceSets } from "../../../store/schema/set-names.t
 import { NamedSets } from "../../../store/sets/named-sets.ts";
 import { type SpaceRow, spacesAt } from "../../../store/directory/rows/space-rows.ts";
 import { countSlots } from "../../../sets/words.ts";
-import type { SpaceSet } from "./scope.ts";
+import { narrowedScope, type SpaceSet } from "./scope.ts";
 import { inTurns } from "../../../store/turns.ts";
 
 /**
@@ -33,23 +35,49 @@ export class Comparison {
   readonly #reading: Reading;
   readonly #difference: AccessDifference;
   readonly #scope: SpaceSet | undefined;
+  readonly #groups: readonly Group[];
 
-  constructor(reading: Reading, one: AccessQuery, other: AccessQuery, scope: SpaceSet | undefined) {
+  constructor(
+    reading: Reading,
+    difference: AccessDifference,
+    scope: SpaceSet | undefined,
+    groups: readonly Group[],
+  ) {
     this.#reading = reading;
-    this.#difference = new AccessDifference(
+    this.#difference = difference;
+    this.#scope = scope;
+    this.#groups = groups;
+  }
+
+  /**
+   * A comparison with a filter. Its text and deletion apply to the spaces, its role and reason to the roles of either
+   * person.
+   */
+  static async of(
+    reading: Reading,
+    names: SideNames,
+    [one, other]: readonly [AccessQuery, AccessQuery],
+    scope: SpaceSet | undefined,
+    { q, deleted, ...filter }: Filter,
+  ): Promise<Comparison> {
+    const within = await narrowedScope(reading, scope, q, deleted);
+    const whole = new AccessDifference(
       { reading, query: one },
       { reading, query: other },
-      scope === undefined ? undefined : (chunk) => scope.has(chunk),
+      within && ((chunk) => within.has(chunk)),
     );
-    this.#scope = scope;
+    const difference = await narrowedDifference(reading, names, whole, { q: "", ...filter });
+    // Without a scope, spaces to which neither has access are not listed; they have no role to filter by either.
+    const isListed = scope !== undefined && difference === whole;
+    const groups = GROUPS.filter((group) => isAccepted(group, filter) && (group !== "neither" || isListed));
+    return new Comparison(reading, difference, within, groups);
   }
 
   /** A page of the spaces, sorted by group, creation time and id. */
   async page(request: PageRequest<string>): Promise<Page<Compared, string>> {
-    const groups = this.#scope === undefined ? GROUPS.slice(0, 2) : GROUPS;
     return groupByGroup(
       request,
-      groups,
+      this.#groups,
       ({ key }: Compared) => key,
       async (group, { after, limit }) => {
         const hits = await this.#difference.walk(after, limit + 1, (compared, chunk) =>
@@ -73,7 +101,7 @@ export class Comparison {
     const counts = { differ: 0, alike: 0, neither: 0 };
     for await (const { number } of inTurns(await this.#difference.chunks())) {
       await this.#difference.at(number, (compared) => {
-        for (const group of GROUPS) counts[group] += countSlots(this.#slotsIn(group, compared, number));
+        for (const group of this.#groups) counts[group] += countSlots(this.#slotsIn(group, compared, number));
       });
     }
     return counts;
@@ -90,7 +118,7 @@ export class Comparison {
       const of = {
         differ,
         alike: alike[index] ?? 0,
-        neither: this.#scope === undefined ? 0 : ~(differ | (alike[index] ?? 0)),
+        neither: ~(differ | (alike[index] ?? 0)),
       };
       found[index] = of[group] & within;
     }
@@ -103,10 +131,16 @@ export async function compareMembers(
   reading: Reading,
   one: Member,
   other: Member,
-  scope?: SpaceSet,
+  scope: SpaceSet | undefined,
+  filter: Filter,
 ): Promise<Comparison> {
-  const [had, has] = await Promise.all([spacesQuery(reading, one), spacesQuery(reading, other)]);
-  return new Comparison(reading, had, has, scope);
+  const queries = await Promise.all([spacesQuery(reading, one), spacesQuery(reading, other)]);
+  return Comparison.of(reading, [`member/${one.id}`, `member/${other.id}`], queries, scope, filter);
+}
+
+/** Whether a filter accepts a group. */
+function isAccepted(group: Group, { differs }: Pick<Filter, "differs">): boolean {
+  return differs === undefined || (group === "differ") === (differs === "only");
 }
 
 /** Compares one person on the spaces of a scope with one fixed role on all of them; the role `null` is no access. */
@@ -115,8 +149,10 @@ export async function compareWithRole(
   one: Member,
   role: Role | null,
   scope: SpaceSet,
+  filter: Filter,
 ): Promise<Comparison> {
-  return new Comparison(reading, await spacesQuery(reading, one), everywhere(role), scope);
+  const queries = [await spacesQuery(reading, one), everywhere(role)] as const;
+  return Comparison.of(reading, [`member/${one.id}`, undefined], queries, scope, filter);
 }
 
 /**

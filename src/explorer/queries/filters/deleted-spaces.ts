@@ -1,5 +1,4 @@
 import { positionAt } from "../../../sets/position.ts";
-import type { Head } from "../../../sets/head.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { chunksOf } from "../../../store/sets/chunks.ts";
@@ -10,7 +9,7 @@ import { SPACES } from "../../../store/schema/set-names.ts";
 import { inTurns } from "../../../store/turns.ts";
 
 export interface DeletedSpaces {
-  readonly head: Head;
+  readonly head: { readonly positions: Uint32Array };
   /** Deletion times by space id. */
   readonly dates: ReadonlyMap<string, string>;
 }

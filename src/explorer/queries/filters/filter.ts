@@ -1,5 +1,6 @@
 import type { Rule } from "../../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
+import { type Direction, DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 
 /** Groups of reasons. `organization` includes the access of organization admins. */
 export const REASONS = ["organization", "direct", "team", "default"] as const;
@@ -20,6 +21,10 @@ export interface Filter {
   /** Only rows that had no role at the last revision before this time (ISO 8601, UTC). */
   readonly since?: string;
   readonly sort?: Sort;
+  /** For lists of differences: the directions of a difference; absent for all. */
+  readonly changes?: readonly Direction[];
+  /** For comparisons: only what differs, or only what is alike. */
+  readonly differs?: Presence;
 }
 
 /** `only`: the list has only guests (or deleted spaces); `none`: it has none of them. */
@@ -36,7 +41,13 @@ export function rolesOf({ role, least }: Filter): Role[] {
   return ROLES.toReversed().filter((each) => rank(each) >= lowest && (role === undefined || each === role));
 }
 
+/** The directions that a filter accepts, in list order. */
+export function directionsOf({ changes }: Filter): Direction[] {
+  return DIRECTIONS.filter((each) => changes?.includes(each) !== false);
+}
+
 /** Whether a filter can exclude rows. */
-export function isNarrow({ q, role, least, reasons, through, guests, deleted, since }: Filter): boolean {
-  return q !== "" || reasons.length > 0 || [role, least, through, guests, deleted, since].some(Boolean);
+export function isNarrow({ q, reasons, ...others }: Filter): boolean {
+  const { sort: _, ...narrowing } = others;
+  return q !== "" || reasons.length > 0 || Object.values(narrowing).some((each) => each !== undefined);
 }

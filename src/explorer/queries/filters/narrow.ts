@@ -46,9 +46,10 @@ export class Narrowed {
   readonly #name: string;
   readonly #whole: AccessQuery;
   readonly #filter: Filter;
-  readonly #newSince: NewSince;
+  readonly #newSince: NewSince | undefined;
 
-  constructor(reading: Reading, name: string, whole: AccessQuery, filter: Filter, newSince: NewSince) {
+  /** `newSince` is for lists with a filter by time. */
+  constructor(reading: Reading, name: string, whole: AccessQuery, filter: Filter, newSince?: NewSince) {
     this.#reading = reading;
     this.#name = name;
     this.#whole = whole;
@@ -85,7 +86,9 @@ export class Narrowed {
       const head = some ?? (await named(this.#reading, universe, q));
       if (head !== undefined) within.push(["named", head]);
     }
-    if (since !== undefined) within.push(["new", await this.#newSince(since)]);
+    if (since !== undefined && this.#newSince !== undefined) {
+      within.push(["new", await this.#newSince(since)]);
+    }
     const narrows = reasons.length > 0 || through !== undefined;
     return new NarrowedQuery(this.#whole, {
       ...(narrows && {

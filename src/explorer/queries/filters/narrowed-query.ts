@@ -73,7 +73,7 @@ export class NarrowedQuery extends AccessQuery {
     );
     super(whole.universe, () => ({ ladders: whole.ladders, sets }));
     this.#whole = whole;
-    this.#within = within.flatMap(([name]) => sets.indexOf(name) ?? []);
+    this.#within = [whole.within ?? [], ...within.map(([name]) => sets.indexOf(name) ?? [])].flat();
     this.#without = without.flatMap(([name]) => sets.indexOf(name) ?? []);
     this.#ranks = new Set(roles.map(rank));
     const isKept = ({ source, because: given }: QueryStep) => {

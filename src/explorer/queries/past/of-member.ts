@@ -3,7 +3,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import type { Direction } from "../../../store/listings/access-query/difference-of.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { directionOf } from "../../../store/revisions/diff/filter.ts";
+import { type DifferenceFilter, directionOf } from "../../../store/revisions/diff/filter.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
 import { ContentTree } from "../../../store/revisions/diff/users/reached.ts";
@@ -66,12 +66,13 @@ export async function* rowsOf(
   changed: Changed,
   user: string,
   after: string | undefined,
+  filter: DifferenceFilter,
 ): AsyncGenerator<readonly DiffRow[]> {
   const { sides } = changed;
   const keys = [...(await differing(changed, user)).keys()]
     .filter((key) => after === undefined || compareIds(key, after) > 0)
     .sort(compareIds);
-  const pairs = new PairRows(sides, accessOf(changed.records), await Alignment.of(sides), {});
+  const pairs = new PairRows(sides, accessOf(changed.records), await Alignment.of(sides), filter);
   for (let from = 0; from < keys.length; from += BLOCK) {
     yield* pairs.of(keys.slice(from, from + BLOCK), () => ({ slots: new Map(), users: [user] }));
   }

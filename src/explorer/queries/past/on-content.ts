@@ -5,6 +5,7 @@ import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
+import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import {
   accessOf,
@@ -97,9 +98,10 @@ async function* singly(
   { changed: { sides }, records }: Concern,
   key: ContentKey,
   users: readonly string[],
+  filter: DifferenceFilter = {},
 ): AsyncGenerator<readonly DiffRow[]> {
   if (users.length === 0) return;
-  const pairs = new PairRows(sides, accessOf(records), await Alignment.of(sides), {});
+  const pairs = new PairRows(sides, accessOf(records), await Alignment.of(sides), filter);
   for (let from = 0; from < users.length; from += BLOCK) {
     const block = users.slice(from, from + BLOCK);
     yield* pairs.of([key], () => ({ slots: new Map(), users: block }));
@@ -114,19 +116,19 @@ export async function* rowsOn(
   changed: Changed,
   key: ContentKey,
   after: string | undefined,
-  team?: string,
+  { team, ...filter }: DifferenceFilter & { readonly team?: string | undefined },
 ): AsyncGenerator<readonly DiffRow[]> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return;
   const { records, broad, users } = concern;
   const isBehind = (id: string) => after === undefined || compareIds(id, after) > 0;
   if (!broad && team === undefined) {
-    yield* singly(concern, key, users.filter(isBehind));
+    yield* singly(concern, key, users.filter(isBehind), filter);
     return;
   }
   const apart = new Set(team === undefined ? [] : apartIn(records));
   const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
-  const diff = diffOf({ sides: changed.sides, records }, { causedBy });
+  const diff = diffOf({ sides: changed.sides, records }, { ...filter, causedBy });
   for await (const { rows } of diff.pairs({ contents: [key] })) {
     yield rows.filter(({ user }) => isBehind(user.id) && !apart.has(user.id));
   }

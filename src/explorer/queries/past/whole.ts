@@ -2,6 +2,7 @@
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
+import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type Changed, diffOf, effectOf } from "./changed.ts";
 import { MOST_WORDED } from "./wording.ts";
@@ -23,12 +24,15 @@ const CONTENTS: CacheKind<readonly ChangedContent[]> = {
   bytes: (contents) => Math.min(MOST_BYTES, 100 + 250 * contents.length),
 };
 
-/** The people who joined, left or have another organization role. */
-export function peopleApart(changed: Changed): Promise<readonly PersonDifference[]> {
+/** The people who joined, left or have another organization role, and who pass a filter. */
+export function peopleApart(
+  changed: Changed,
+  filter: DifferenceFilter,
+): Promise<readonly PersonDifference[]> {
   const { before, after } = changed.sides;
-  return after.cache.once(PEOPLE, after.at, `${before.at.revision}`, async () => {
+  return after.cache.once(PEOPLE, after.at, `${before.at.revision} ${keyOf(filter)}`, async () => {
     const people: PersonDifference[] = [];
-    for await (const some of diffOf(changed).people()) people.push(...some);
+    for await (const some of diffOf(changed, filter).people()) people.push(...some);
     return people;
   });
 }
@@ -40,18 +44,30 @@ export function peopleApart(changed: Changed): Promise<readonly PersonDifference
 export function contentsBetween(
   changed: Changed,
   team: string | undefined,
+  filter: DifferenceFilter,
 ): Promise<readonly ChangedContent[]> {
   const { before, after } = changed.sides;
-  return after.cache.once(CONTENTS, after.at, `${before.at.revision} ${team ?? ""}`, async () => {
-    // Without this filter, everybody who differs on such a content would count, whatever the cause.
-    const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
-    return (await diffOf(changed, { causedBy }).contents()).map(({ content, counts, causes }) => ({
-      content,
-      counts,
-      causes: [...causes.values().take(MOST_WORDED)],
-      more: Math.max(0, causes.size - MOST_WORDED),
-    }));
-  });
+  return after.cache.once(
+    CONTENTS,
+    after.at,
+    `${before.at.revision} ${keyOf(filter)} ${team ?? ""}`,
+    async () => {
+      // Without this filter, everybody who differs on such a content would count, whatever the cause.
+      const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
+      return (await diffOf(changed, { ...filter, causedBy }).contents()).map(
+        ({ content, counts, causes }) => ({
+          content,
+          counts,
+          causes: [...causes.values().take(MOST_WORDED)],
+          more: Math.max(0, causes.size - MOST_WORDED),
+        }),
+      );
+    },
+  );
+}
+
+function keyOf({ role, directions, guests }: DifferenceFilter): string {
+  return JSON.stringify([role, directions && [...directions].sort(), guests]);
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { type Differing, differing } from "../../../sets/difference.ts";
 import { positionAt } from "../../../sets/position.ts";
-import { countSlots, hasSlot, type Words } from "../../../sets/words.ts";
+import { addAll, countSlots, hasSlot, keepOnly, noSlots, type Words } from "../../../sets/words.ts";
 import { type Chunk, chunksOf, slotOrderOf } from "../../sets/chunks.ts";
 import { startBehind } from "../../sets/start.ts";
 import type { Reading } from "../../reading.ts";
@@ -26,6 +26,14 @@ export interface Side {
   readonly query: AccessQuery;
   /** Modifies the sets of a chunk before they are folded. */
   readonly amend?: (chunk: number, sets: (Words | undefined)[]) => void;
+  /** A filter: the same query with fewer results. */
+  readonly kept?: Kept | undefined;
+}
+
+/** The filtered query of a side, and the rank that alone passes; every rank if absent. */
+export interface Kept {
+  readonly query: AccessQuery;
+  readonly rank: number | undefined;
 }
 
 /** The role of a slot, as a rank, and the sets of the chunk, which explain the role. */
@@ -76,12 +84,21 @@ export class AccessDifference {
     const { reading, query } = this.before;
     const chunks = await chunksOf(reading, query.universe);
     const others = new Set((await chunksOf(this.after.reading, query.universe)).map(({ number }) => number));
-    const sets = await Promise.all(
-      [this.before, this.after].map((side) => side.query.sets.open(side.reading)),
-    );
+    const sides = await Promise.all([this.before, this.after].map(chunksWith));
     return chunks.filter(
       ({ number }) =>
-        others.has(number) && this.#within?.(number) !== false && sets.some((each) => each.has(number)),
+        others.has(number) && this.#within?.(number) !== false && sides.some((has) => has(number)),
+    );
+  }
+
+  /** The same difference of only those slots that pass a filter on either side. */
+  narrowed(before: Kept | undefined, after: Kept | undefined, counts?: ChunkCounts): AccessDifference {
+    const within = this.#within;
+    return new AccessDifference(
+      { ...this.before, kept: before },
+      { ...this.after, kept: after },
+      within,
+      counts,
     );
   }
 
@@ -90,7 +107,9 @@ export class AccessDifference {
     const [had, has] = await Promise.all([setsOf(this.before, chunk), setsOf(this.after, chunk)]);
     const before = foldOf(this.before, had);
     const after = foldOf(this.after, has);
+    const kept = keptBy([this.before, had], [this.after, has]);
     const directions = differing(before, after);
+    if (kept !== undefined) for (const words of Object.values(directions)) keepOnly(words, kept);
     if (!this.#counts.has(chunk)) this.#counts.set(chunk, countsIn(directions));
     return use({
       directions,
@@ -100,7 +119,7 @@ export class AccessDifference {
         before: sideAt(before, had, slot),
         after: sideAt(after, has, slot),
       }),
-      same: () => sameIn(before, after),
+      same: () => (kept === undefined ? sameIn(before, after) : keepOnly(sameIn(before, after), kept)),
     });
   }
 
@@ -177,8 +196,15 @@ export function added(total: Effect, more: Effect | undefined): Effect {
   };
 }
 
-async function setsOf({ reading, query, amend }: Side, chunk: number): Promise<(Words | undefined)[]> {
-  const sets = await (await query.sets.open(reading)).read(reading, chunk);
+/** Whether a chunk may have slots of a side. */
+async function chunksWith({ reading, query, kept }: Side): Promise<(chunk: number) => boolean> {
+  const sets = await (kept?.query ?? query).sets.open(reading);
+  return (chunk) => (kept === undefined ? sets.has(chunk) : kept.query.has(sets, chunk, kept.rank));
+}
+
+async function setsOf({ reading, query, amend, kept }: Side, chunk: number): Promise<(Words | undefined)[]> {
+  // A filtered query has the sets of the whole one at the same indexes, and those of the filter after them.
+  const sets = await (await (kept?.query ?? query).sets.open(reading)).read(reading, chunk);
   amend?.(chunk, sets);
   return sets;
 }
@@ -186,6 +212,17 @@ async function setsOf({ reading, query, amend }: Side, chunk: number): Promise<(
 /** Copies the results of the fold, because the next fold reuses their memory. */
 function foldOf({ query }: Side, sets: ChunkSlots): ChunkSlots {
   return query.fold(sets).results.map((words) => words?.slice());
+}
+
+/** The slots that pass the filter of either side; `undefined` without a filter. */
+function keptBy(...sides: readonly (readonly [Side, ChunkSlots])[]): Words | undefined {
+  if (sides.every(([{ kept }]) => kept === undefined)) return undefined;
+  const passing = noSlots();
+  for (const [{ kept }, sets] of sides) {
+    const results = kept?.query.fold(sets).results ?? [];
+    for (const words of kept?.rank === undefined ? results : [results[kept.rank]]) addAll(passing, words);
+  }
+  return passing;
 }
 
 function sideAt(found: ChunkSlots, sets: SideHit["sets"], slot: number): SideHit | undefined {

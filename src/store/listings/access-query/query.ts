@@ -88,13 +88,14 @@ export class AccessQuery {
     return this.#made.sets;
   }
 
-  get #within(): number | undefined {
+  /** The index of the set whose slots alone count; `undefined` if all count. */
+  get within(): number | undefined {
     return this.#made.within;
   }
 
   /** Whether any slot of a chunk may have `rank`, or any rank at all if `rank` is absent. */
   has(opened: ChunkedSets, chunk: number, rank?: number): boolean {
-    if (this.#within !== undefined && !opened.has(chunk, [this.#within])) return false;
+    if (this.within !== undefined && !opened.has(chunk, [this.within])) return false;
     return opened.has(chunk, this.planFor(rank).givers);
   }
 
@@ -140,7 +141,7 @@ export class AccessQuery {
     // On a single ladder, steps after the last one that gives this rank do not change which members have it.
     const steps = this.ladders.length === 1 ? all.slice(0, all.findLastIndex(gives) + 1) : all;
     const sets = new Set(steps.map(({ set }) => set));
-    if (this.#within !== undefined) sets.add(this.#within);
+    if (this.within !== undefined) sets.add(this.within);
     const givers = new Set(steps.filter(gives).map(({ set }) => set));
     const plan = { steps, sets: [...sets], givers: [...givers] };
     this.#plans.set(rank, plan);
@@ -152,8 +153,7 @@ export class AccessQuery {
    * few and small.
    */
   ranksByHeads(opened: ChunkedSets, rank: number | undefined): ReadonlyMap<number, number> | undefined {
-    if (this.ladders.length !== 1 || this.#within !== undefined || this.sets.size > FEW_SETS)
-      return undefined;
+    if (this.ladders.length !== 1 || this.within !== undefined || this.sets.size > FEW_SETS) return undefined;
     const ranks = new Map<number, number>();
     for (const { set, result } of this.planFor(rank).steps) {
       const positions = opened.positionsOf(set);
@@ -185,7 +185,7 @@ export class AccessQuery {
         return isAdmin ? only : ladderGiving(this.ladders, slots, slot, held);
       };
     }
-    if (this.#within !== undefined) keepWithin(results, slots[this.#within]);
+    if (this.within !== undefined) keepWithin(results, slots[this.within]);
     return { results, ladderOf };
   }
 

@@ -10,14 +10,15 @@ import { setOn } from "./source.ts";
 
 export interface Inheriting {
   readonly content: ContentKey;
-  /** The sort key in lists by title. */
+  readonly title: string;
+  /** Its sort key in lists by title. */
   readonly position: string;
 }
 
 const KIND: CacheKind<readonly Inheriting[]> = {
   name: "inheriting",
   bytes: (found) =>
-    found.reduce((sum, { content, position }) => sum + 100 + 2 * (content.length + position.length), 0),
+    found.reduce((sum, { content, position }) => sum + 150 + 2 * (content.length + 2 * position.length), 0),
 };
 
 /** The contents that inherit from a content, directly or through others. Empty for a space. */
@@ -25,7 +26,8 @@ async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readon
   if (!key.startsWith("collection/")) return [];
   const found: Inheriting[] = [];
   for await (const some of descend(reading, key, true)) {
-    for (const { content, title } of some) found.push({ content, position: contentTitleKey(content, title) });
+    for (const { content, title } of some)
+      found.push({ content, title, position: contentTitleKey(content, title) });
   }
   return found;
 }
@@ -42,7 +44,8 @@ export function concernedBy(reading: Reading, without: Without): Promise<readonl
     for (const root of roots) {
       // If an earlier root's contents include this root, they include everything that inherits from it, too.
       if (found.has(root)) continue;
-      found.set(root, { content: root, position: contentTitleKey(root, loaded.get(root)?.title ?? "") });
+      const title = loaded.get(root)?.title ?? "";
+      found.set(root, { content: root, title, position: contentTitleKey(root, title) });
       for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);
     }
     return [...found.values()].sort(byPlace);

@@ -5,6 +5,7 @@ import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type ContentRef, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
+import type { Rule } from "../../../domain/ladder.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
 import { positionAt, slotOf } from "../../../sets/position.ts";
@@ -29,6 +30,7 @@ import { subjectsOf } from "./users/subjects.ts";
 export interface Held {
   readonly role: Role;
   readonly reason: string;
+  readonly rule: Rule;
 }
 
 export interface DiffRow {
@@ -157,5 +159,6 @@ function rankOf(climbed: Climbed | undefined): number {
 function heldOf(key: ContentKey, climbed: Climbed | undefined, titles: Titles): Held | undefined {
   const decision = climbed?.decision;
   if (decision === undefined) return undefined;
-  return { role: decision.role, reason: plain(reasonOf(key, decision, titles).because) };
+  const { role, rule } = decision;
+  return { role, reason: plain(reasonOf(key, decision, titles).because), rule };
 }

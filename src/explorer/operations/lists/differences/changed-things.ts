@@ -5,12 +5,16 @@ import { type Page, type PageRequest, pageOf } from "../../../../domain/page.ts"
 import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
 import type { PersonDifference } from "../../../../store/revisions/diff/diff.ts";
 import { contentNames } from "../../../../store/revisions/diff/contents/names.ts";
+import { matches, queryOf } from "../../../../store/schema/search-terms.ts";
+import { inBlocks } from "../../../../store/turns.ts";
+import type { Filter } from "../../../queries/filters/filter.ts";
 import { type Changed, changedBetween, effectOf } from "../../../queries/past/changed.ts";
 import { type Between, sidesOf } from "../../../queries/past/sides.ts";
 import { type ChangedContent, contentsBetween, peopleApart } from "../../../queries/past/whole.ts";
 import { wordedRecords } from "../../../queries/past/wording.ts";
 import type { ChangedThing } from "../../../wire/past.ts";
-import type { List } from "../list.ts";
+import { type List, textsOf } from "../list.ts";
+import { differencesOf } from "./changes.ts";
 import { readyWithin } from "./ready.ts";
 
 /**
@@ -21,6 +25,9 @@ import { readyWithin } from "./ready.ts";
 const FIRST = 1_000;
 const PATIENCE = 15_000;
 
+/** The number of contents whose titles are read together. */
+const BLOCK = 1_000;
+
 /** The first character of a sort key. People come before contents. */
 const OF_PERSON = "0";
 const OF_CONTENT = "1";
@@ -30,7 +37,14 @@ const OF_CONTENT = "1";
  * which the roles of other users differ. With `team`, only contents on which changed records of this team affect
  * anybody.
  */
-export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
+export function changedThings(
+  team: string | undefined,
+  between: Between,
+  filter: Filter,
+): List<ChangedThing> {
+  const some = differencesOf(filter);
+  const text = queryOf(filter.q);
+  const isNamed = (...texts: string[]) => filter.q === "" || matches(texts, text);
   return {
     columns: ["kind", "id", "title", "path", "contents", ...DIRECTIONS, "because"],
     cells: ({ user, contents, content, path = [], effect, what }) => [
@@ -44,16 +58,19 @@ export function changedThings(team: string | undefined, between: Between): List<
     ],
     async open(reading) {
       const changed = await changedBetween(await sidesOf(reading, between));
-      const people = team === undefined ? await peopleApart(changed) : [];
-      const underWay = contentsBetween(changed, team);
+      const apart = team === undefined ? await peopleApart(changed, some) : [];
+      const people = apart.filter(({ user }) => isNamed(...textsOf(user)));
+      const underWay = named(
+        contentsBetween(changed, team, some),
+        changed,
+        filter.q === "" ? undefined : isNamed,
+      );
       const ready = await readyWithin(underWay, FIRST);
       return {
         ...(ready === undefined ? {} : { total: people.length + ready.length }),
         count: async () => ({ total: people.length + (await underWay).length }),
-        async page(request, order) {
-          // A CSV file has all rows, however long the comparison takes.
-          const patience = order === "id" ? Number.POSITIVE_INFINITY : PATIENCE;
-          const found = await pageOfThings(people, (most) => readyWithin(underWay, most), request, patience);
+        async page(request) {
+          const found = await pageOfThings(people, (most) => readyWithin(underWay, most), request, PATIENCE);
           const entries = await things(changed, found.entries);
           await sidesOf(reading, between);
           return { ...found, entries };
@@ -61,6 +78,24 @@ export function changedThings(team: string | undefined, between: Between): List<
       };
     },
   };
+}
+
+/** The contents whose title passes a filter. */
+async function named(
+  found: Promise<readonly ChangedContent[]>,
+  { sides }: Changed,
+  isNamed: ((title: string) => boolean) | undefined,
+): Promise<readonly ChangedContent[]> {
+  if (isNamed === undefined) return found;
+  const kept: ChangedContent[] = [];
+  for await (const block of inBlocks(await found, BLOCK)) {
+    const places = await contentNames(
+      sides,
+      block.map(({ content }) => content),
+    );
+    kept.push(...block.filter(({ content }) => isNamed(places.get(content)?.title ?? "")));
+  }
+  return kept;
 }
 
 export interface Thing {
@@ -87,7 +122,8 @@ export async function pageOfThings(
     if (found.length <= limit && isBehind(position)) found.push({ position, person });
   }
   if (found.length > limit) return pageOf(found, limit, key);
-  const ready = await contents(found.length > 0 && Number.isFinite(patience) ? FIRST : patience);
+  // A page that already has people waits only briefly for the contents.
+  const ready = await contents(found.length > 0 ? FIRST : patience);
   if (ready === undefined) return { entries: found, next: found.at(-1)?.position ?? (after || OF_PERSON) };
   for (const content of ready) {
     if (found.length > limit) break;

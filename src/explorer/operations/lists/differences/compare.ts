@@ -4,13 +4,14 @@
  */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
-import { roleOf } from "../../../../domain/role.ts";
+import { rank, roleOf } from "../../../../domain/role.ts";
 import { absent } from "../../../../operations/authorize.ts";
 import { compareMembers, compareWithRole, type Comparison } from "../../../queries/comparing/compare.ts";
 import { heldOn } from "../../../queries/comparing/held-on.ts";
 import { spacesIn } from "../../../queries/comparing/scope.ts";
 import { find } from "../../../../store/listings/access-query/find.ts";
-import { roleCounts, totalOf } from "../../../queries/lists/role-counts.ts";
+import type { Filter } from "../../../queries/filters/filter.ts";
+import { Narrowed } from "../../../queries/filters/narrow.ts";
 import { type Member, memberOf } from "../../../../store/directory/members.ts";
 import { placed } from "../../../queries/tree/placed.ts";
 import { teamNodes } from "../../../../store/directory/teams.ts";
@@ -30,7 +31,12 @@ export type Scope = { readonly kind: "collection" | "site"; readonly id: string 
  * Compares `one` with `other` on each space. Without `other`, compares the role of `one` on each space with their role
  * on the whole scope.
  */
-export function compared(one: string, other: string | undefined, scope: Scope): List<CompareRow> {
+export function compared(
+  one: string,
+  other: string | undefined,
+  scope: Scope,
+  filter: Filter,
+): List<CompareRow> {
   const two = other === undefined ? [] : ["otherRole", "otherBecause"];
   return {
     columns: ["id", "title", "path", "differs", "role", "because", ...two],
@@ -43,7 +49,7 @@ export function compared(one: string, other: string | undefined, scope: Scope): 
       ...(other === undefined ? [] : heldCells(row.other ?? null)),
     ],
     async open(reading, viewer) {
-      const comparison = await comparisonOf(reading, one, other, scope);
+      const comparison = await comparisonOf(reading, one, other, scope, filter);
       const [first, second] = await Promise.all([
         memberOf(reading, one),
         other === undefined ? undefined : memberOf(reading, other),
@@ -100,13 +106,15 @@ async function comparisonOf(
   one: string,
   other: string | undefined,
   scope: Scope,
+  filter: Filter,
 ): Promise<Comparison> {
   const first = await existing(reading, one);
   const spaces = scope && (await spacesIn(reading, scope));
   if (scope !== undefined && spaces === undefined) throw absent(scope.kind, scope.id);
-  if (other !== undefined) return compareMembers(reading, first, await existing(reading, other), spaces);
+  if (other !== undefined)
+    return compareMembers(reading, first, await existing(reading, other), spaces, filter);
   const role = scope === undefined ? null : await roleOn(reading, scope, one);
-  return compareWithRole(reading, first, role, spaces ?? new Map());
+  return compareWithRole(reading, first, role, spaces ?? new Map(), filter);
 }
 
 async function existing(reading: Reading, user: string): Promise<Member> {
@@ -115,7 +123,8 @@ async function existing(reading: Reading, user: string): Promise<Member> {
   return member;
 }
 
-export function openedByTeam(team: string): List<OpenedRow> {
+/** The spaces to which a team's permissions give access, by creation time. */
+export function openedByTeam(team: string, filter: Filter): List<OpenedRow> {
   return {
     columns: ["id", "title", "path", "role", "because"],
     cells: ({ space, path, role, reason }) => [
@@ -128,17 +137,17 @@ export function openedByTeam(team: string): List<OpenedRow> {
     async open(reading, viewer) {
       const node = (await teamNodes(reading, [team])).get(team);
       if (node === undefined) return undefined;
-      const query = await openedBy(reading, team);
+      const narrowed = new Narrowed(reading, `opened by team/${team}`, await openedBy(reading, team), filter);
+      const query = await narrowed.query();
       return {
         async count() {
-          const roles = await roleCounts(reading, `opened by team/${team}`, query);
-          return { total: totalOf(roles), roles };
+          return { total: await narrowed.total(), roles: await narrowed.counts() };
         },
         async page({ after, limit }) {
           const hits = await find(reading, query, after, {
             count: limit + 1,
             order: "desc",
-            rank: undefined,
+            rank: filter.role && rank(filter.role),
           });
           const rows = await spacesAt(
             reading,

@@ -14,28 +14,34 @@ import { changedRows } from "./changes.ts";
 import type { Named } from "../named.ts";
 import type { Query } from "../../operation.ts";
 import { idOf, isContent, keyIn, only, subjectOf, wordOf } from "../../parameters/read.ts";
-import { concerned, pairs, teamOn, withoutOn } from "./without.ts";
+import { teamOn } from "../people.ts";
+import { concerned, pairs, withoutOn } from "./without.ts";
 
-const filter: Filter = { q: "", reasons: [] };
+/** The filters of what decides a role. */
+const ACCESS = ["q", "role", "least", "reason", "through"] as const;
+const PEOPLE = [...ACCESS, "guests"] as const;
 
-/** Returns `undefined` if the query selects another list. Throws 400 for invalid parameters. */
-export function differenceListOf(query: Query, shared: readonly string[]): Named | undefined {
+/**
+ * The list of differences that a query selects; `undefined` if it selects another list. Throws 400 for invalid
+ * parameters.
+ */
+export function differenceListOf(query: Query, filter: Filter, shared: readonly string[]): Named | undefined {
   const tab = query.get("tab");
-  if (query.has("without")) return withoutList(query, shared);
-  if (tab === "within") return withinList(query, shared);
-  if (tab === "compare") return compareList(query, shared);
-  if (tab === "changes" || query.get("list") === "changes") return changesList(query, shared);
-  if (tab === "reach") return reachList(query, shared);
+  if (query.has("without")) return withoutList(query, filter, shared);
+  if (tab === "within") return withinList(query, filter, shared);
+  if (tab === "compare") return compareList(query, filter, shared);
+  if (tab === "changes" || query.get("list") === "changes") return changesList(query, filter, shared);
+  if (tab === "reach") return reachList(query, filter, shared);
   return undefined;
 }
 
-function withoutList(query: Query, shared: readonly string[]): Named {
+function withoutList(query: Query, filter: Filter, shared: readonly string[]): Named {
   const without = withoutIn(query);
   if (query.has("list")) {
     const which = wordOf(query, "list", ["contents", "pairs"]);
-    only(query, ["list", "without", ...shared]);
+    only(query, ["list", "without", ...(which === "contents" ? ["q"] : [...PEOPLE, "change"]), ...shared]);
     return {
-      list: which === "contents" ? concerned(without) : pairs(without),
+      list: which === "contents" ? concerned(without, filter) : pairs(without, filter),
       subject: undefined,
       filter,
       allow: (asker) => mayLeaveOut(asker, without, undefined),
@@ -43,9 +49,9 @@ function withoutList(query: Query, shared: readonly string[]): Named {
   }
   const subject = subjectOf(query, CONTENTS);
   wordOf(query, "tab", ["without"]);
-  only(query, [subject.kind, "tab", "without", ...shared]);
+  only(query, [subject.kind, "tab", "without", ...PEOPLE, "change", ...shared]);
   return {
-    list: withoutOn(keyIn(subject), without),
+    list: withoutOn(keyIn(subject), without, filter),
     subject,
     filter,
     allow: (asker) => mayLeaveOut(asker, without, subject),
@@ -54,12 +60,12 @@ function withoutList(query: Query, shared: readonly string[]): Named {
 
 const CONTENTS = ["space", "collection"] as const;
 
-function withinList(query: Query, shared: readonly string[]): Named {
+function withinList(query: Query, filter: Filter, shared: readonly string[]): Named {
   const subject = subjectOf(query, CONTENTS);
   const team = idOf(query, "within");
-  only(query, [subject.kind, "tab", "within", ...shared]);
+  only(query, [subject.kind, "tab", "within", ...PEOPLE, "sort", ...shared]);
   return {
-    list: teamOn(keyIn(subject), team),
+    list: teamOn(keyIn(subject), team, filter),
     subject,
     filter,
     async allow(asker) {
@@ -69,10 +75,11 @@ function withinList(query: Query, shared: readonly string[]): Named {
   };
 }
 
-function compareList(query: Query, shared: readonly string[]): Named {
+function compareList(query: Query, filter: Filter, shared: readonly string[]): Named {
   const subject = subjectOf(query, ["member", "collection", "site"]);
   const ofMember = subject.kind === "member";
-  only(query, [subject.kind, "tab", "with", ...(ofMember ? [] : ["user"]), ...shared]);
+  const more = ofMember ? [] : ["user"];
+  only(query, [subject.kind, "tab", "with", ...more, ...ACCESS, "deleted", "differs", ...shared]);
   const one = ofMember ? subject.id : idOf(query, "user");
   const other = ofMember || query.has("with") ? idOf(query, "with") : undefined;
   if (one === other) {
@@ -81,7 +88,7 @@ function compareList(query: Query, shared: readonly string[]): Named {
   const { kind, id } = subject;
   const scope: Scope = kind === "collection" || kind === "site" ? { kind, id } : undefined;
   return {
-    list: compared(one, other, scope),
+    list: compared(one, other, scope, filter),
     subject,
     filter,
     async allow(asker) {
@@ -94,24 +101,34 @@ function compareList(query: Query, shared: readonly string[]): Named {
   };
 }
 
-function changesList(query: Query, shared: readonly string[]): Named {
+/** The filters of every list of changes. `through` is the team whose changed records caused the difference. */
+const CHANGES = ["q", "role", "change"] as const;
+
+function changesList(query: Query, filter: Filter, shared: readonly string[]): Named {
   const between = betweenIn(query);
+  if (filter.guests === "none") {
+    throw new ApiError("badRequest", 'The parameter guests is "none"; lists of changes accept: only.');
+  }
   if (query.has("list")) {
-    only(query, ["list", "earlier", "later", ...shared]);
+    only(query, ["list", "earlier", "later", ...CHANGES, "guests", ...shared]);
     return {
-      list: changedThings(undefined, between),
+      list: changedThings(undefined, between, filter),
       subject: undefined,
       filter,
       allow: async (asker) => mustSeeAll(asker, "ask about all contents"),
     };
   }
   const subject = subjectOf(query, THINGS);
-  const team = isContent(subject) && query.has("through") ? idOf(query, "through") : undefined;
-  const more = isContent(subject) ? (["through"] as const) : [];
-  only(query, [subject.kind, "tab", "earlier", "later", ...more, ...shared]);
   const { kind, id } = subject;
+  const team = isContent(subject) && query.has("through") ? idOf(query, "through") : undefined;
+  const more = isContent(subject)
+    ? ["guests", "reason", "through"]
+    : kind === "member"
+      ? ["reason"]
+      : ["guests"];
+  only(query, [kind, "tab", "earlier", "later", ...CHANGES, ...more, ...shared]);
   return {
-    list: kind === "team" ? changedThings(id, between) : changedRows(subject, between, team),
+    list: kind === "team" ? changedThings(id, between, filter) : changedRows(subject, between, filter),
     subject,
     filter,
     async allow(asker) {
@@ -121,9 +138,14 @@ function changesList(query: Query, shared: readonly string[]): Named {
   };
 }
 
-function reachList(query: Query, shared: readonly string[]): Named {
+function reachList(query: Query, filter: Filter, shared: readonly string[]): Named {
   const subject = subjectOf(query, ["team"]);
-  only(query, ["team", "tab", ...shared]);
+  only(query, ["team", "tab", "q", "role", "least", "deleted", ...shared]);
   if (subject.kind !== "team") throw absent(subject.kind, subject.id);
-  return { list: openedByTeam(subject.id), subject, filter, allow: (asker) => mayList(asker, subject) };
+  return {
+    list: openedByTeam(subject.id, filter),
+    subject,
+    filter,
+    allow: (asker) => mayList(asker, subject),
+  };
 }

@@ -8,7 +8,6 @@ export async function readyWithin<Result>(
   work: Promise<Result>,
   milliseconds: number,
 ): Promise<Result | undefined> {
-  if (milliseconds === Number.POSITIVE_INFINITY) return work;
   const stop = new AbortController();
   const late = wait(milliseconds, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
   try {

@@ -1,28 +1,20 @@
 /** Lists of what changes if a source of access is removed. */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
-import { pageOf } from "../../../../domain/page.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
-import { compareIds } from "../../../../domain/order.ts";
 import type { Without } from "../../../../domain/without.ts";
 import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
-import { ROLES } from "../../../../domain/role.ts";
-import { groupByGroup } from "../../../queries/lists/group-by-group.ts";
-import { access } from "../../../queries/lists/access.ts";
-import { roleCounts, totalOf } from "../../../queries/lists/role-counts.ts";
 import { type Placed, placed } from "../../../queries/tree/placed.ts";
 import type { Reading } from "../../../../store/reading.ts";
 import { type Viewer, visible } from "../../../queries/tree/viewer.ts";
 import { countsWithout } from "../../../../store/listings/without/below.ts";
-import { differenceWithout } from "../../../../store/listings/without/difference.ts";
 import { concernedBy } from "../../../../store/listings/without/inheriting.ts";
-import { pairsWithout } from "../../../queries/without/pairs.ts";
+import { countsOfPairs, pairsWithout } from "../../../queries/without/pairs.ts";
 import { differenceRows } from "../../../queries/without/rows.ts";
-import { membersOn } from "../../../queries/without/team-on.ts";
+import { directionsOf, type Filter } from "../../../queries/filters/filter.ts";
+import { narrowedWithout } from "../../../queries/filters/narrowed-difference.ts";
+import { matches, queryOf } from "../../../../store/schema/search-terms.ts";
 import type { ConcernedRow, Held, PairRow, WithoutRow } from "../../../wire/differences.ts";
-import type { AccessRow } from "../../../wire/rows.ts";
-import type { List } from "../list.ts";
-
-const STRONGEST_FIRST = ROLES.toReversed();
+import { type List, within } from "../list.ts";
 
 const ROW = ["id", "name", "email", "change", "before", "because", "after", "becauseAfter"];
 const CONTENT = ["kind", "content", "title", "path"];
@@ -37,15 +29,15 @@ function contentCells({ content, path }: Pick<PairRow, "content" | "path">): str
 }
 
 /** The users whose role on one content differs without the source. */
-export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
+export function withoutOn(key: ContentKey, without: Without, filter: Filter): List<WithoutRow> {
   return {
     columns: ROW,
     cells: rowCells,
     async open(reading, viewer) {
-      const difference = await differenceWithout(reading, key, without);
+      const difference = await narrowedWithout(reading, key, without, filter);
       if (difference === undefined) return undefined;
       // Callers must not learn whether a user without a role exists.
-      const directions = viewer.all ? DIRECTIONS : DIRECTIONS.filter((each) => each !== "gained");
+      const directions = directionsOf(filter).filter((each) => viewer.all || each !== "gained");
       return {
         async page(request) {
           const page = await differenceRows(reading, key, difference, request, directions);
@@ -80,7 +72,7 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
  * The contents on which the source is set, and the contents that inherit from these. In a CSV file, each has the number
  * of affected users.
  */
-export function concerned(without: Without): List<ConcernedRow> {
+export function concerned(without: Without, { q }: Filter): List<ConcernedRow> {
   return {
     columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
     cells: ({ counts, ...row }) => [
@@ -88,13 +80,14 @@ export function concerned(without: Without): List<ConcernedRow> {
       ...DIRECTIONS.map((direction) => String(counts?.[direction] ?? "")),
     ],
     async open(reading, viewer) {
-      const all = await concernedBy(reading, without);
+      const text = queryOf(q);
+      const all = (await concernedBy(reading, without)).filter(
+        ({ title }) => q === "" || matches([title], text),
+      );
       return {
         total: all.length,
-        async page({ after, limit }, order) {
-          const behind =
-            after === undefined ? all : all.filter(({ position }) => compareIds(position, after) > 0);
-          const page = pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
+        async page(request, order) {
+          const page = within(all, request);
           const keys = page.entries.map(({ content }) => content);
           const [nodes, counts] = await Promise.all([
             placed(reading, viewer, keys),
@@ -114,14 +107,14 @@ export function concerned(without: Without): List<ConcernedRow> {
 }
 
 /** The users whose role differs without the source, on each content that the source affects. */
-export function pairs(without: Without): List<PairRow> {
+export function pairs(without: Without, filter: Filter): List<PairRow> {
   return {
     columns: [...CONTENT, ...ROW],
     cells: (row) => [...contentCells(row), ...rowCells(row)],
     async open(reading, viewer) {
       return {
         async page(request) {
-          const page = await pairsWithout(reading, without, request);
+          const page = await pairsWithout(reading, without, request, filter);
           const nodes = await placed(reading, viewer, [
             ...new Set(page.entries.map(({ content }) => content)),
           ]);
@@ -131,10 +124,10 @@ export function pairs(without: Without): List<PairRow> {
           return { ...page, entries };
         },
         async count() {
-          const keys = (await concernedBy(reading, without)).map(({ content }) => content);
-          const counts = [...(await countsWithout(reading, without, keys)).values()];
+          const counts = await countsOfPairs(reading, without, filter);
+          const directions = directionsOf(filter);
           return {
-            total: counts.reduce((sum, each) => DIRECTIONS.reduce((all, way) => all + each[way], sum), 0),
+            total: counts.reduce((sum, each) => directions.reduce((all, way) => all + each[way], sum), 0),
           };
         },
       };
@@ -144,37 +137,4 @@ export function pairs(without: Without): List<PairRow> {
 
 function on(place: Placed | undefined): Pick<PairRow, "content" | "path">[] {
   return place === undefined ? [] : [{ content: place.node, path: place.above.map(({ title }) => title) }];
-}
-
-/** The members of a team with their effective roles on a content, strongest first. */
-export function teamOn(key: ContentKey, team: string): List<AccessRow> {
-  return {
-    columns: ["id", "name", "email", "role", "because"],
-    cells: ({ user, role, reason }) => [
-      user.id,
-      user.displayName,
-      user.email ?? "",
-      role,
-      plain(reason.because),
-    ],
-    async open(reading) {
-      const query = await membersOn(reading, key, team);
-      if (query === undefined) return undefined;
-      return {
-        page: (request, order) =>
-          order === "id"
-            ? access(reading, query, false, undefined, request)
-            : groupByGroup(
-                request,
-                STRONGEST_FIRST,
-                ({ user }) => user.id,
-                (role, each) => access(reading, query, false, role, each),
-              ),
-        async count() {
-          const roles = await roleCounts(reading, `${key} of team/${team}`, query);
-          return { total: totalOf(roles), roles };
-        },
-      };
-    },
-  };
 }
