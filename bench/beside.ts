@@ -1,13 +1,14 @@
 /**
- * Measures what a change of the program gains over HTTP: sends the same requests in turn to this build and to another one.
+ * Measures what a change of the program gains over HTTP: sends the same requests in turn to this build and to another
+ * one.
  *
  *     node bench/beside.ts --before CHECKOUT --folder DIR [--size L] [--only 1,2] [--again] [--log]
  *                          [--pages 300] [--rounds 15]
  *
  * CHECKOUT is another checkout, built; DIR has the databases of the benchmark. Without `--again`, no page is requested
- * twice. Both builds must send the same answers. A round requests the same number of pages from each server; the figure is
- * the CPU of its main thread. Other work on the machine only adds to it, so on a busy machine look at the quietest tenth of
- * many short rounds (`--pages 500 --rounds 60`).
+ * twice. Both builds must send equal answers. In each round, both servers send the same number of pages; the figure is
+ * the CPU of the server's main thread per page. Other work on the machine can only increase it. On a busy machine, use
+ * many short rounds (`--pages 500 --rounds 60`) and read the quietest tenth of them.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -64,7 +65,6 @@ const own = await serve(world, log);
 /** The number of pages that are compared, and that the limit server sends in turn. */
 const SAMPLE = 100;
 
-/** A page without the address of the server that sent it. */
 function bare(body = ""): string {
   return body.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "");
 }
@@ -75,7 +75,6 @@ function quietest(...all: readonly number[][]): string[] {
   return [was.toFixed(1), is.toFixed(1), (is / was).toFixed(2), (is / limit).toFixed(2)];
 }
 
-/** The CPU of the main thread per page, in microseconds. */
 async function cost(server: Server, paths: string): Promise<number> {
   const begin = await server.sample();
   const order = { ...timing, url: server.url, paths, from: 0, repeat: false, token: world.token };
@@ -112,7 +111,7 @@ try {
     if (differing >= 0) throw new Error(`The two builds answer ${sample[differing]} differently.`);
     const limit = await startLimit(file);
     const took = new Map<Server, number[]>([limit, old, own].map((server) => [server, []]));
-    // The first two rounds only compile the code.
+    // V8 compiles the code in the first two rounds.
     for (let round = -2; round < rounds; round++) {
       const paths = bench.lines(`beside-${endpoint}-${round}.txt`, next());
       for (const [server, all] of took) {

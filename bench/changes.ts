@@ -1,8 +1,10 @@
 /**
- * Measures changes by the size of the organization: CPU, rows and bytes written, interleaved in one process, and what
- * others notice of them.
- * `node bench/changes.ts [--folder DIR] [--sizes S,M] [--postgres S,M] [--rounds 9]`; writes docs/performance-changes.md. The
- * databases in the folder are changed.
+ * Measures the cost of changes by the size of the organization: CPU, rows and bytes written, and the latency of pages
+ * meanwhile. All sizes are measured in turn in one process.
+ *
+ *     node bench/changes.ts [--folder DIR] [--sizes S,M] [--postgres S,M] [--rounds 9]
+ *
+ * Writes docs/performance-changes.md. Changes the databases in the folder.
  */
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -50,7 +52,7 @@ const besides = [
   ].flat(),
 ];
 
-/** Measures some sizes on one store. Returns the table of costs. */
+/** Measures the given sizes on one store. Returns the table of costs. */
 async function measure(sizes: readonly Size[], open: (size: Size) => Promise<Ground>): Promise<string> {
   const grounds: Ground[] = [];
   try {

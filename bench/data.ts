@@ -14,7 +14,7 @@ export type { Size } from "./data/sizes.ts";
 
 /**
  * The lines of the snapshot file (contract, section 8) of organization `bench`, without line ends. The same size and
- * seed always give the same lines. Memory is bounded at every size.
+ * seed always give the same lines. Memory stays bounded at every size.
  */
 export async function* snapshotLines(size: Size, seed = 1): AsyncGenerator<string> {
   for (const line of lines(size, seed)) yield line;
@@ -29,7 +29,7 @@ function* lines(size: Size, seed: number): Generator<string> {
   yield* grantLines(plan);
 }
 
-/** Writes the snapshot file to `out` in blocks, with back-pressure, and ends `out`. */
+/** Writes the snapshot file to `out` with back-pressure, and ends `out`. */
 export async function writeSnapshot(size: Size, seed: number, out: NodeJS.WritableStream): Promise<void> {
   await pipeline(blocks(size, seed), out);
 }

@@ -1,8 +1,10 @@
 /**
- * Measures `rolebook diff` by the size of the organization: a permission for a team of three in ten members on a
- * collection above half of the spaces, and ten memberships in teams.
- * `node bench/diff.ts [--folder DIR] [--sizes S,M] [--rounds 3]`;
- * writes docs/performance-diff.md. It applies changes to the databases in the folder, and reverts them.
+ * Measures `rolebook diff` by the size of the organization, for two changes: a permission of a team of 30 % of the
+ * members on the collection that contains half of the spaces, and ten memberships in teams.
+ *
+ *     node bench/diff.ts [--folder DIR] [--sizes S,M] [--rounds 3]
+ *
+ * Writes docs/performance-diff.md. Applies changes to the databases in the folder, and reverts them.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -30,13 +32,13 @@ const { values } = parseArgs({
   },
 });
 
-/** A change, as records of a change file. */
+/** A change and its name; `records` are records of a change file. */
 interface Change {
   readonly what: string;
   readonly records: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** No change: the cost of the command itself. */
+/** No change, to measure the cost of the command itself. */
 function nothing(): Change {
   return { what: "nothing", records: [] };
 }
@@ -51,7 +53,7 @@ function permission({ marks }: World): Change {
   return { what: "a permission of the largest team on half of the spaces", records: [record] };
 }
 
-/** Ten members without a team join ordinary teams. */
+/** Ten members who are in no team join ordinary teams. */
 function memberships({ path }: World): Change {
   const database = look(path);
   try {
@@ -91,7 +93,7 @@ async function apply({ path }: World, records: readonly object[]): Promise<numbe
   }
 }
 
-/** The removal of a record, with only its ids. */
+/** The record that removes `record`: its ids, and `removed`. */
 function removal(record: Readonly<Record<string, unknown>>): object {
   const names = Object.entries(record).filter(([name]) => name !== "permission" && name !== "role");
   return { ...Object.fromEntries(names), removed: true };

@@ -1,6 +1,11 @@
 /**
- * Measures the explorer: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,filters,differences,files,rows,past]`.
- * Prints a line for each figure, and writes them into docs/explorer.md with `--write`. How to read them: bench/README.md.
+ * Measures the explorer.
+ *
+ *     node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--write]
+ *                            [--only search,counts,filters,differences,files,rows,past]
+ *
+ * Prints a line per figure. `--write` also writes the figures into docs/explorer.md. bench/README.md says how to read
+ * them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,14 +64,14 @@ try {
     filters: (server) => filters(world, server),
     differences: (server) => differences(world, server),
     files: (server) => files(world, server),
-    // Last, since it changes the database.
+    // Must be last, because it changes the database.
     past: (server) => past(world, server),
   };
   const wanted = values.only.split(",");
   const told: string[] = [];
   for (const [name, measure] of Object.entries(measures)) {
     if (!wanted.includes(name)) continue;
-    // Each begins with a new server, whose caches are empty.
+    // A new server has empty caches.
     const server = await serve(world);
     try {
       const lines = await measure(server);

@@ -1,6 +1,10 @@
 /**
- * The benchmark: `npm run bench`, or `node bench/main.ts [--sizes S,M,L] [--only 1,2] [--rounds 3] [--seconds 1.5]
- * [--seed 1] [--quick] [--folder DIR] [--out FILE] [--amend]`. How to read it: bench/README.md.
+ * The benchmark: `npm run bench`, or
+ *
+ *     node bench/main.ts [--sizes S,M,L] [--only 1,2] [--rounds 3] [--seconds 1.5] [--seed 1] [--quick]
+ *                        [--folder DIR] [--out FILE] [--amend]
+ *
+ * bench/README.md says how to read the result.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +28,10 @@ import { walk } from "./goals/walk.ts";
 import { workers } from "./goals/workers.ts";
 import { makeWorld, type World } from "./work/world.ts";
 
-/** In the order of the run: the import changes the current revision, and the last goal measures the whole run. */
+/**
+ * In the order of the run. The import changes the current revision, so it comes late; the last goal measures memory
+ * after the whole run.
+ */
 const GOALS: readonly (readonly [number: string, measure: (bench: Bench) => Promise<Section>])[] = [
   ["1", again],
   ["2", fresh],
@@ -95,7 +102,7 @@ try {
         sections.push(section);
         failures.push(...(section.failures ?? []));
       } catch (error) {
-        // The other goals are still measured; the run fails at its end.
+        // A failure does not stop the other goals; it fails the run at its end.
         failures.push(`goal ${number}: ${error instanceof Error ? error.message : String(error)}`);
         note(error instanceof Error ? (error.stack ?? error.message) : String(error));
         process.exitCode = 1;
@@ -104,7 +111,7 @@ try {
     const command = ["npm run bench --", ...process.argv.slice(2)].join(" ").replace(/ --$/, "");
     const minutes = (performance.now() - begin) / 60_000;
     const document = documentOf(bench, sections, { command, load: before, minutes, failures });
-    // The goals are stated for the whole run on L.
+    // Only a whole run on L (1,000,000 members) replaces the document.
     if (failures.length > 0) process.exitCode = 1;
     const whole = bench.largest.size === "L" && !quick && sections.length === GOALS.length;
     const out = values.out ?? (whole || values.amend ? DOCUMENT : undefined);

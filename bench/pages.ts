@@ -1,10 +1,10 @@
 /**
- * Measures uncached pages without HTTP: rows and CPU per page, each kind in every size, interleaved with other builds
- * of the program in one process.
+ * Measures uncached pages without HTTP: rows and CPU per page, each kind of page in every size, in turn with other
+ * builds of the program in one process.
  *
  *     node bench/pages.ts --sizes S,L --folder DIR [--beside NAME=BUILD:FOLDER] [--only TEXT] [--pages 200] [--rounds 5]
  *
- * BUILD is a folder `dist/program` of another checkout, FOLDER has its databases.
+ * BUILD is a folder `dist/program` of another checkout; FOLDER has the databases of that build.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,7 +55,7 @@ for (const kind of KINDS.filter(({ name }) => name.includes(values.only))) {
       const pages = drawer.places(kind.draw(drawer, sides[0]?.drawer ?? drawer), Number(values.pages));
       for (const program of programs) {
         const cost = await program.cost(pages);
-        // The first round compiles the code, and reads the file into memory.
+        // Round 0 compiles the code, and reads the file into memory.
         if (round === 0) continue;
         const all = found.get(program) ?? { cpu: [], rows: 0, entries: 0 };
         all.cpu.push(cost.cpu);

@@ -1,6 +1,9 @@
 /**
- * Measures pages on PostgreSQL: `node bench/postgres.ts [--sizes S,M] [--rounds 3] [--seed 1] [--quick]
- * [--folder DIR]`. Prints a document. How to read it: bench/README.md.
+ * Measures pages on PostgreSQL.
+ *
+ *     node bench/postgres.ts [--sizes S,M] [--rounds 3] [--seed 1] [--quick] [--folder DIR]
+ *
+ * Prints a document; bench/README.md says how to read it.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -21,9 +24,9 @@ import { few, judged, markdown, type Section, type Verdict } from "./work/sectio
 import { ENDPOINTS, nameOf } from "./work/url.ts";
 import { makeWorld } from "./work/world.ts";
 
-/** The limit of CPU of server and database at the largest size, divided by that at the smallest. */
+/** The largest allowed ratio of CPU (server and database) at the largest size to CPU at the smallest. */
 const MOST_GROWTH = 2;
-/** The least rate of cached pages, divided by that on SQLite. */
+/** The least allowed ratio of the rate of cached pages to that on SQLite. */
 const LEAST_CACHED = 0.95;
 const MOST_CACHED_CPU = 1.05;
 
@@ -46,7 +49,7 @@ const note = (text: string): void => {
 const load = loadavg()[0] ?? 0;
 const rounds = Number(values.rounds);
 const generator = startGenerator();
-// Enough for M, so that both stores read from memory.
+// 512 MB hold an organization of 50,000 members (M), so that both stores read from memory.
 const postgres = await startPostgres({ settings: { shared_buffers: "512MB" } });
 const servers: Server[] = [];
 try {
@@ -107,7 +110,7 @@ try {
     ].join("\n\n"),
   );
 
-  /** The cost of a page, compared with the smallest possible query. */
+  /** Compares the cost of a page with that of the smallest possible query. */
   async function besideLookup(): Promise<Section> {
     if (largest === undefined) throw new RangeError("no size was asked for");
     const drawer = bench.drawerOf(largest.world);
@@ -164,7 +167,7 @@ try {
     };
   }
 
-  /** Cached pages, compared with those on SQLite. */
+  /** Compares cached pages with those on SQLite. */
   async function remembered(): Promise<Section> {
     if (largest === undefined) throw new RangeError("no size was asked for");
     const { world } = largest;
@@ -210,7 +213,7 @@ try {
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The CPU limits are those for two processes; the limits for rows are as on SQLite. */
+/** On PostgreSQL, two processes do the work, so the limits of CPU are higher. The limits of rows are as on SQLite. */
 function relaxed(verdict: Verdict): Verdict {
   const { what, bound } = verdict;
   return what.startsWith("CPU, ") && bound.value < MOST_GROWTH

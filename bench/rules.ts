@@ -1,7 +1,9 @@
 /**
- * Measures a check of 50 rules, compared with counting the roles on every content that they name:
- * `node bench/rules.ts [--size L] [--seed 1] [--folder DIR] [--rounds 3]`. Prints a table. The database in the folder is
- * only read; if there is none, it is generated.
+ * Measures a check of 50 rules, compared with counting the roles on every content that the rules name.
+ *
+ *     node bench/rules.ts [--size L] [--seed 1] [--folder DIR] [--rounds 3]
+ *
+ * Prints a table. Only reads the database in the folder; generates it if there is none.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +49,7 @@ const path = join(folder, `${size}-${seed}.db`);
 if (!existsSync(path)) await makeWorld(size, seed, folder);
 const rules = readRules(JSON.stringify({ rules: fiftyRules(landmarks(size, seed)) }), "the rules");
 
-/** Runs on a newly opened database, so that nothing is cached. Returns milliseconds and the result. */
+/** Runs `work` on a newly opened database, so that nothing is cached. */
 async function timed<T>(work: (reading: Reading) => Promise<T>): Promise<{ ms: number; found: T }> {
   const engine = await openEngine(`sqlite:${path}`);
   try {

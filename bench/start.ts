@@ -1,6 +1,8 @@
 /**
- * Measures the time from starting a server of Acme, the example organization, to the last byte of its first answer,
- * interleaved with other forms of the program: `node bench/start.ts [--rounds 20]` (decision 14). Nothing is pinned.
+ * Measures the time from the start of a server of Acme, the example organization, to the last byte of its first answer,
+ * in turn with other forms of the program (decision 14). Nothing is pinned.
+ *
+ *     node bench/start.ts [--rounds 20]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -46,7 +48,7 @@ try {
     if (round > 0) empty.push(nothing);
     for (const form of figures) {
       const { milliseconds, cpu } = await firstAnswer(form, token);
-      // The first start of each form fills caches.
+      // Round 0 fills the file caches.
       if (round === 0) continue;
       form.milliseconds.push(milliseconds);
       form.cpu.push(cpu);
@@ -81,7 +83,7 @@ async function firstAnswer(
   return { milliseconds, cpu };
 }
 
-/** The address that the server prints. Rejects if the server ends before. */
+/** The address that the server prints. Rejects if the server ends without one. */
 async function address(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let said = "";
@@ -94,7 +96,7 @@ async function address(child: ChildProcess): Promise<string> {
   return promise;
 }
 
-/** Milliseconds of CPU of a process, all threads; 0 if the system has no /proc. */
+/** The CPU of a process, all threads, in milliseconds; 0 if the system has no /proc. */
 function cpuOf(pid: number): number {
   if (process.platform !== "linux") return 0;
   const threads = readdirSync(`/proc/${pid}/task`);

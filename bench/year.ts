@@ -1,7 +1,10 @@
 /**
- * Measures pages of past days after a year of daily changes, compared with the same page now, and the size of the past.
- * `node bench/year.ts [--folder DIR] [--size M] [--days 365] [--records 400]`; prints a table. The database in the folder
- * is changed: use its own folder.
+ * Measures pages of past days after a year of daily changes, compared with the same pages now, and how much the past
+ * adds to the size of the database.
+ *
+ *     node bench/year.ts [--folder DIR] [--size M] [--days 365] [--records 400]
+ *
+ * Prints a table. Changes the database in the folder, so use a folder of its own.
  */
 import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -32,7 +35,7 @@ const { values } = parseArgs({
 
 const LIMIT = 50;
 const ROUNDS = 60;
-/** A page takes a tenth of a millisecond, which the system cannot measure alone. */
+/** A page takes about 0.1 ms of CPU, which is too short to be measured by itself. */
 const PAGES_A_ROUND = 10;
 
 const world = await makeWorld(parseSize(values.size), 1, values.folder);
@@ -70,7 +73,7 @@ const PAGES: readonly (readonly [
   ["a member's spaces, oldest first", SPACES, ofMember, "asc"],
 ];
 
-/** Milliseconds of CPU for an uncached page. */
+/** The CPU of an uncached page, in milliseconds. */
 async function cost(
   at: Revision,
   operation: string,

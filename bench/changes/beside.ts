@@ -11,10 +11,13 @@ import { MAIN } from "../server/rolebook.ts";
 import type { Ground } from "./ground.ts";
 import { changes } from "./records.ts";
 
-/** Records per batch, and batches per second. */
+/** The number of records per batch, and of batches per second. */
 const RECORDS = 10;
 const A_SECOND = 10;
-/** The length of one measurement in milliseconds; quiet and busy ones alternate. */
+/**
+ * How long one measurement takes, in milliseconds. Measurements without changes (quiet) and with changes (busy)
+ * alternate.
+ */
 const STRETCH = 4_000;
 /** The pause between two pages, and between two tokens, in milliseconds. */
 const REST = 4;
@@ -22,15 +25,18 @@ const BETWEEN_TOKENS = 150;
 /** The number of batches whose visibility is measured. */
 const SEEN = 30;
 
-/** Milliseconds per page, token or batch. */
+/** The durations in milliseconds, one per page, token or batch. */
 export interface Beside {
   readonly pages: { readonly quiet: readonly number[]; readonly busy: readonly number[] };
   readonly tokens: { readonly quiet: readonly number[]; readonly busy: readonly number[] };
-  /** From sending a batch to the first page of its revision. */
+  /** From sending a batch to the first page that has its revision. */
   readonly seen: readonly number[];
 }
 
-/** Serves a database in one process and applies batches in another, in `rounds` of quiet and busy measurements. */
+/**
+ * Serves a database in one process and applies batches in another. Measures `rounds` pairs of a quiet and a busy
+ * stretch.
+ */
 export async function beside(ground: Ground, rounds: number): Promise<Beside> {
   await using serving = await served(ground);
   await using following = followed(ground.url);
@@ -40,7 +46,7 @@ export async function beside(ground: Ground, rounds: number): Promise<Beside> {
   const tokens = { quiet: numbers(), busy: numbers() };
   const seen = numbers();
   try {
-    // The first round warms up.
+    // Round 0 warms up the code.
     for (let round = 0; round <= rounds; round++) {
       for (const how of ["quiet", "busy"] as const) {
         const until = performance.now() + STRETCH;
@@ -70,7 +76,10 @@ export async function beside(ground: Ground, rounds: number): Promise<Beside> {
   return { pages, tokens, seen };
 }
 
-/** The duration of each turn until a time, with a pause after each. */
+/**
+ * Calls `turn` until a time (of `performance.now()`), with a pause of `rest` ms after each call. Returns the durations
+ * in ms.
+ */
 export async function again(until: number, rest: number, turn: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
   while (performance.now() < until) {
@@ -82,13 +91,13 @@ export async function again(until: number, rest: number, turn: () => Promise<unk
   return took;
 }
 
-/** A server, and its next page. Each page has another space and limit, so that none is cached. */
+/** Starts a server. Each page is of another space with another limit, so that none is cached. */
 export async function served({ token, spaces, serve }: Ground) {
   const { url, stop } = await serve();
   const headers = { authorization: `Bearer ${token}` };
   let asked = 0;
   return {
-    /** Reads a page. Returns its revision. */
+    /** Reads the next page. Returns its revision. */
     async page(): Promise<string | null> {
       const space = spaces[(asked * 61) % spaces.length] ?? "";
       const path = `/v1/spaces/${space}/permissions/aggregate?limit=${50 + (asked++ % 50)}`;
@@ -107,7 +116,7 @@ export function followed(url: string) {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    /** Applies a change file. Ends with the answer. */
+    /** Applies a change file. Resolves when its answer arrives. */
     async batch(lines: string): Promise<void> {
       const records = lines.split("\n").length;
       child.stdin.write(`${lines}\n${JSON.stringify({ object: "end", records })}\n`);

@@ -1,4 +1,4 @@
-/** A database with one generated organization, to which changes are applied, and what they cost there. */
+/** A database with one generated organization, to which the benchmark applies changes. */
 import { statSync } from "node:fs";
 import type { PostgresServer } from "../../test/postgres/server/server.ts";
 import { type Engine, statement } from "../../src/store/engine/engine.ts";
@@ -19,9 +19,12 @@ export interface Ground extends Growing {
   readonly token: string;
   readonly engine: Engine;
   serve(): Promise<Server>;
-  /** Milliseconds of CPU of this process and of the database. */
+  /** The CPU time of this process and the database so far, in milliseconds. */
   cpu(): number;
-  /** Begins to count the bytes written to the database's log. Call the result for their number so far. */
+  /**
+   * Begins to count the bytes that are written to the database's log. The returned function returns their number so
+   * far.
+   */
   log(): Promise<() => Promise<number>>;
 }
 

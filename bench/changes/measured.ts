@@ -1,4 +1,4 @@
-/** What change files cost, by their number of records and the size of the organization. */
+/** Measures what a change file costs, by its number of records and the size of the organization. */
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import { spread } from "../figures/spread.ts";
@@ -6,10 +6,9 @@ import { few } from "../work/section.ts";
 import { type Ground, rowsOf } from "./ground.ts";
 import { changes, pieces } from "./records.ts";
 
-/** The number of records per change file. */
 const COUNTS = [1, 10, 1000] as const;
 
-/** Rounds in which the code gets compiled, which costs a small change more than its writing does. */
+/** The number of warm-up rounds. Compiling the code costs more than writing a small change. */
 const WARM = 3;
 
 interface Cost {
@@ -21,7 +20,7 @@ interface Cost {
 
 const HEAD = ["records", "size", "ms", "ms of CPU", "rows", "KB written", "CPU ÷", "rows ÷", "KB ÷"];
 
-/** A table of some sizes of one store; each round measures all of them. Ratios are to the first size. */
+/** The table of one store. Each round measures all sizes; ratios are to the first size. */
 export async function measured(grounds: readonly Ground[], rounds: number): Promise<string[][]> {
   const table: string[][] = [HEAD];
   for (const count of COUNTS) {
@@ -63,7 +62,7 @@ async function once(ground: Ground, count: number): Promise<Cost> {
   const [begin, used] = [performance.now(), ground.cpu()];
   const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});
   const { revision } = await applyChange(ground.engine, change, { allowRemovals: true });
-  // The only record drawn may be there already.
+  // The database may have the drawn record already, so the change was empty: draw another one.
   if (revision === undefined) return once(ground, count);
   const [milliseconds, cpu] = [performance.now() - begin, ground.cpu() - used];
   return { milliseconds, cpu, bytes: await written(), revision };

@@ -1,19 +1,19 @@
-/** Change files with records that change often. */
+/** Makes change files with the kinds of records that change often. */
 import { type Engine, statement } from "../../src/store/engine/engine.ts";
 import { FOREVER } from "../../src/store/schema/as-of.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 
-/** The organization from which changes are drawn. */
+/** The ids from which changes are drawn. */
 export interface Growing {
   readonly members: readonly string[];
   readonly teams: readonly string[];
   readonly spaces: readonly string[];
   serial: number;
-  /** Members who came with a change and have not left, the earliest first. */
+  /** The members that earlier changes added and that have not left, earliest first. */
   readonly joined: string[];
 }
 
-/** The number of latest new members who stay; earlier ones leave again. */
+/** The latest members of this number stay; earlier ones leave again. */
 const STAYING = 100;
 
 export async function growing(engine: Engine): Promise<Growing> {
@@ -31,7 +31,6 @@ export async function growing(engine: Engine): Promise<Growing> {
   };
 }
 
-/** A change file with `count` records: permissions, memberships, new members, members who leave, and spaces. */
 export function changes(ground: Growing, count: number): string {
   const lines: object[] = [{ object: "changes", organization: ORGANIZATION }];
   const at = (list: readonly string[], step: number) => list[(ground.serial * step) % list.length] ?? "";
@@ -79,7 +78,7 @@ export function changes(ground: Growing, count: number): string {
         lines.push(permission(space));
     }
   }
-  // In a small organization the same pair may be drawn twice.
+  // In a small organization the same record may be drawn twice.
   return [...new Set(lines.map((line) => JSON.stringify(line)))].join("\n");
 }
 
@@ -87,7 +86,6 @@ function leaving(user: string): object {
   return { object: "member", organization: ORGANIZATION, user, removed: true, with: "all" };
 }
 
-/** A file as a stream of one piece. */
 export async function* pieces(text: string): AsyncGenerator<string> {
   yield text;
 }

@@ -1,6 +1,10 @@
 /**
- * Measures changes that split a full chunk of members, and pages beside them. It changes the database in the folder.
- * `node bench/changes/split.ts --folder DIR [--size L] [--splits 8]`; prints Markdown.
+ * Measures changes that split a full chunk of members, and the pages read meanwhile. Changes the database in the
+ * folder.
+ *
+ *     node bench/changes/split.ts --folder DIR [--size L] [--splits 8]
+ *
+ * Prints Markdown.
  */
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +17,9 @@ import { parseSize } from "../data/sizes.ts";
 import { percentile, spread } from "../figures/spread.ts";
 import { few, markdown } from "../work/section.ts";
 
-/** The length of a quiet measurement before each change, and the pause between two pages, in milliseconds. */
+/**
+ * How long pages are measured without a change before each change, and the pause between two pages, in milliseconds.
+ */
 const QUIET = 1_000;
 const REST = 1;
 
@@ -25,7 +31,7 @@ const { values } = parseArgs({
   },
 });
 
-/** A change file with new members, one after each of some ids. */
+/** A change file that adds one member directly after each of the given ids. */
 function joining(after: readonly string[], mark: string): string {
   const lines: object[] = [{ object: "changes", organization: ORGANIZATION }];
   for (const id of after) {
@@ -53,7 +59,10 @@ const one: number[] = [];
 const split: number[] = [];
 await using serving = await served(ground);
 await using following = followed(ground.url);
-/** Applies a change file, and reads pages meanwhile. Returns how long it took. */
+/**
+ * Applies a change file, and adds the durations (ms) of the pages read meanwhile to `pages`. Returns the duration of
+ * the change in ms.
+ */
 async function changing(lines: string, pages: number[]): Promise<number> {
   const begin = performance.now();
   const ended = new AbortController();

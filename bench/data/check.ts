@@ -1,5 +1,5 @@
 /**
- * Checks a generated snapshot independently of the generator: the counts, unique ids and pairs, references, and every
+ * Checks a generated snapshot, independently of the generator: counts, unique ids and pairs, references, and every
  * special case. `node bench/data/check.ts --size M`.
  */
 import assert from "node:assert/strict";
@@ -78,7 +78,7 @@ function take(row: Row): void {
   }
 }
 
-/** The content's collections, nearest first. */
+/** The collections above a content, nearest first. */
 function above(row: Row | undefined): string[] {
   const parent = row?.["parent"];
   if (typeof parent !== "string") return [];

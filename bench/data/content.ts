@@ -10,13 +10,13 @@ const SPACE = 52;
 const SITE = 53;
 const SITE_SPACE = 54;
 
-/** One space in twenty was created at this time, so that equal `createdAt` occur. */
+/** One space in twenty is created at this time, so that some `createdAt` are equal. */
 const MOVED_IN = Date.UTC(2023, 2, 1, 9, 30);
 const DAY = 86_400_000;
 const VISIBILITY = ["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"] as const;
 const PROVIDERS = ["github", "gitlab", "github-legacy"] as const;
 
-/** A `collection` line for each collection, then a `space` line for each space. */
+/** One `collection` line per collection, then one `space` line per space. */
 export function* contentLines(plan: Layout): Generator<string> {
   const ids = identity(plan.seed);
   const tree = structure(plan);
@@ -78,7 +78,10 @@ function spaceDocument(plan: Layout, id: string, index: number): object {
   };
 }
 
-/** The spaces of each site: all open, all closed, guests only, then ordinary sites of 2 to 40 spaces. */
+/**
+ * The spaces of a site. Site 0 has only open spaces, site 1 only closed ones, site 2 the guests' spaces; every other
+ * site has 2 to 40 ordinary spaces.
+ */
 export function siteSpaces(plan: Layout, site: number): Iterable<number> {
   if (site === 0) return numbers(plan.openSiteSpaces);
   if (site === 1) return numbers(plan.closedSiteSpaces);
@@ -89,7 +92,7 @@ export function siteSpaces(plan: Layout, site: number): Iterable<number> {
   return Array.from({ length: many }, (_, i) => plan.ordinarySpaces.from + scatter(i));
 }
 
-/** A `site` line for each site and a `siteSpace` line for each of its spaces. */
+/** Per site, one `site` line and one `siteSpace` line for each of its spaces. */
 export function* siteLines(plan: Layout): Generator<string> {
   const ids = identity(plan.seed);
   for (let i = 0; i < plan.counts.sites; i += 1) {

@@ -13,7 +13,7 @@ const DIRECT = 75;
 const HEAVY = 76;
 const GUEST = 77;
 
-/** A permission by index. */
+/** A permission; content and grantee are named by their index. */
 export interface Grant {
   readonly on: "collection" | "space";
   readonly content: number;
@@ -22,7 +22,9 @@ export interface Grant {
   readonly role: Role;
 }
 
-/** Every permission of the organization, exactly as many as its size has, each pair of content and grantee once. */
+/**
+ * Every permission of the organization: exactly as many as its size states, with no pair of content and grantee twice.
+ */
 export function* grants(plan: Layout): Generator<Grant> {
   let special = 0;
   for (const grant of specialGrants(plan)) {
@@ -32,7 +34,6 @@ export function* grants(plan: Layout): Generator<Grant> {
   yield* ordinaryGrants(plan, plan.counts.permissions - special);
 }
 
-/** A `permission` line for each grant. */
 export function* grantLines(plan: Layout): Generator<string> {
   const ids = identity(plan.seed);
   for (const { on, content, to, grantee, role } of grants(plan)) {
@@ -42,7 +43,7 @@ export function* grantLines(plan: Layout): Generator<string> {
   }
 }
 
-/** The permissions of the special cases. Their grantees have no ordinary permissions there. */
+/** The permissions of the special cases. No ordinary permission has the same content and grantee. */
 function* specialGrants(plan: Layout): Generator<Grant> {
   const on = "space";
   for (const content of [plan.manyTeamsSpace, plan.manyTeamsOpenSpace]) {
@@ -69,7 +70,7 @@ function* specialGrants(plan: Layout): Generator<Grant> {
   for (let i = plan.guests.from; i < plan.guests.to; i += 1) yield* guestGrants(plan, i);
 }
 
-/** A guest's three spaces; for every other guest the first of them is one of the guest site's. */
+/** The permissions of a guest on three spaces. For every second guest, the first space is one of the guest site. */
 function* guestGrants(plan: Layout, guest: number): Generator<Grant> {
   const scatter = permutation(width(plan.ordinarySpaces), hash(plan.seed, GUEST, guest));
   for (let i = 0; i < 3; i += 1) {
@@ -81,7 +82,10 @@ function* guestGrants(plan: Layout, guest: number): Generator<Grant> {
   }
 }
 
-/** `total` permissions on all ordinary contents: an exponential number on each, a quarter of them for teams. */
+/**
+ * `total` permissions on ordinary contents. Their number per content is distributed exponentially; a quarter are of
+ * teams.
+ */
 function* ordinaryGrants(plan: Layout, total: number): Generator<Grant> {
   const { collections, spaces, teams } = plan.counts;
   const weights = Float64Array.from({ length: collections + spaces }, (_, content) => {

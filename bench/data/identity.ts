@@ -1,16 +1,18 @@
 import { hash, mix } from "./random.ts";
 
-/** The organization of every generated snapshot. */
 export const ORGANIZATION = "bench";
 
-/** The kinds that have ids; the numbers keep their random choices apart. */
+/** The kinds that have ids. Each number seeds the random choices for one kind. */
 export const KIND = { user: 11, team: 12, collection: 13, space: 14, site: 15 } as const;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const PAIRS = Array.from(ALPHABET).flatMap((a) => Array.from(ALPHABET, (b) => a + b));
 const BASE = PAIRS.length;
 
-/** The ids of one seed's data: index to id. Ids look random, so neither file order nor rank shows in their order. */
+/**
+ * Maps the index of a record to its id, for one seed. Ids look random, so their order tells nothing about index or
+ * size.
+ */
 export interface Identity {
   readonly user: (index: number) => string;
   readonly team: (index: number) => string;
@@ -19,7 +21,7 @@ export interface Identity {
   readonly site: (index: number) => string;
 }
 
-/** The ids that belong to `seed`: 28 characters for users, 20 for everything else. */
+/** The ids of a seed: 28 characters for users, 20 for all other kinds. */
 export function identity(seed: number): Identity {
   return {
     user: (index) => id(hash(seed, KIND.user, index), 14),
@@ -30,7 +32,10 @@ export function identity(seed: number): Identity {
   };
 }
 
-/** The first three pairs spell the 32-bit hash, a bijection of the index, so no two of a kind are the same. */
+/**
+ * The first three pairs of characters encode the 32-bit hash, which is a bijection of the index, so ids of one kind are
+ * unique.
+ */
 function id(start: number, pairs: number): string {
   let text = pair(start) + pair(start / BASE) + pair(start / (BASE * BASE));
   let state = start;

@@ -5,50 +5,52 @@ import { everyoneTeamMember } from "./people.ts";
 import type { Size } from "./sizes.ts";
 import { structure } from "./structure.ts";
 
-/** The ids of the special cases of a generated organization, and of ordinary subjects to compare them with. */
+/** The ids of the special cases of a generated organization, and of ordinary subjects to compare with these. */
 export interface Landmarks {
   readonly organization: string;
-  /** Closed space with a permission for every team (1,000 on L). */
+  /** A closed space with a permission for every team (1,000 in size L). */
   readonly manyTeamsSpace: string;
-  /** Open space with a permission for every team. */
+  /** An open space with a permission for every team. */
   readonly manyTeamsOpenSpace: string;
-  /** Closed space with a direct permission for 20 % of the members (200,000 on L). */
+  /** A closed space with a direct permission for 20 % of the members (200,000 in size L). */
   readonly directSpace: string;
-  /** Closed space on which a team gives 30 % of the members `role`, and all but `keepers` have a direct `outrankedBy`. */
+  /**
+   * A closed space on which a team gives 30 % of the members `role`; all of these except `keepers` also have a direct
+   * permission with `outrankedBy`, which decides.
+   */
   readonly sparse: {
     readonly space: string;
     readonly role: "edit";
     readonly outrankedBy: "comment";
-    /** The ids of the members with exactly `role`, in page order. */
+    /** The ids of the members whose effective role is `role`, in page order. */
     readonly keepers: readonly string[];
     readonly candidates: number;
   };
-  /** Site of spaces that are open to every ordinary member (500 on L and M). */
+  /** A site of spaces that are open to every ordinary member (500 in sizes L and M). */
   readonly openSite: string;
-  /** Site of as many closed spaces. */
+  /** A site of as many closed spaces as `openSite` has open ones. */
   readonly closedSite: string;
-  /** Site of closed spaces on which guests alone have permissions. */
+  /** A site of closed spaces on which only guests have permissions. */
   readonly guestSite: string;
   readonly ordinarySite: string;
-  /** Collection without a parent over half of the spaces, at any depth. */
+  /** A collection without a parent that contains half of the spaces, at any depth. */
   readonly halfCollection: string;
   readonly ordinaryCollection: string;
-  /** Ordinary spaces: an open one and a closed one. */
   readonly ordinaryOpenSpace: string;
   readonly ordinaryClosedSpace: string;
-  /** Team of 30 % of the members. */
+  /** A team of 30 % of the members. */
   readonly everyoneTeam: string;
-  /** Member with direct permissions on a tenth of the spaces (10,000 on L). */
+  /** A member with direct permissions on a tenth of the spaces (10,000 in size L). */
   readonly heavyMember: string;
   readonly ordinaryMember: string;
   readonly admin: string;
-  /** Guest with permissions on exactly three spaces. */
+  /** A guest with permissions on exactly three spaces. */
   readonly guest: string;
-  /** Guest whose one permission is on `halfCollection`. */
+  /** A guest whose only permission is on `halfCollection`. */
   readonly halfGuest: string;
 }
 
-/** The special cases of the organization of a size and seed, computed without generating it. */
+/** The special cases of the organization of a size and seed. Computes them without generating the organization. */
 export function landmarks(size: Size, seed = 1): Landmarks {
   const plan = layout(size, seed);
   const ids = identity(seed);

@@ -7,41 +7,44 @@ export interface Range {
   readonly to: number;
 }
 
-/** How many numbers lie in `range`. */
+/** The number of whole numbers in `range`. */
 export const width = (range: Range): number => range.to - range.from;
 
-/** The indexes of the special cases. Ids are scattered, so these ranges do not show in the order of ids. */
+/** The indexes of the special cases. Ids look random, so these ranges do not show in the order of ids. */
 export interface Layout {
   readonly size: Size;
   readonly seed: number;
   readonly counts: Counts;
-  /** The member with direct permissions on a tenth of the spaces (10,000 on L). */
+  /** The member with direct permissions on a tenth of the spaces (10,000 in size L). */
   readonly heavyMember: number;
   /** Organization admins, 0.1 % of the members. */
   readonly admins: Range;
   /** Members with an organization role below admin. */
   readonly regulars: Range;
-  /** All of the above: the members who may be in a team. */
+  /** The heavy member, the admins and the regulars: all members who may be in a team. */
   readonly insiders: Range;
   /** Guests, 1 % of the members, each with permissions on exactly three spaces. */
   readonly guests: Range;
-  /** A guest with one permission, on the collection that lies over half of the spaces. */
+  /** A guest whose only permission is on the collection that contains half of the spaces. */
   readonly halfGuest: number;
-  /** Members of team 0, 30 % of all. */
+  /** The number of members of team 0: 30 % of all. */
   readonly everyoneTeam: number;
-  /** The number of direct permissions on `directSpace`, 20 % of the members. */
+  /** The number of direct permissions on `directSpace`: 20 % of the members. */
   readonly direct: number;
-  /** Spaces on which the heavy member has a direct permission. */
+  /** The number of spaces on which the heavy member has a direct permission. */
   readonly heavySpaces: number;
-  /** Closed, with a permission for every team. */
+  /** A closed space with a permission for every team. */
   readonly manyTeamsSpace: number;
-  /** The same, but open: members without any of the teams have access by their organization role. */
+  /** An open space with a permission for every team: members in no team have access by their organization role. */
   readonly manyTeamsOpenSpace: number;
   readonly directSpace: number;
-  /** Closed; team 0 may edit, and all of its members but `sparseKeepers` have a direct `comment`. */
+  /**
+   * A closed space. Team 0 has `edit`, and all of its members except `sparseKeepers` have a direct permission
+   * `comment`.
+   */
   readonly sparseSpace: number;
   readonly sparseKeepers: number;
-  /** Closed spaces on which guests alone have permissions; together they are the guest site. */
+  /** The closed spaces of the guest site, on which only guests have permissions. */
   readonly guestSpaces: Range;
   readonly openSiteSpaces: Range;
   readonly closedSiteSpaces: Range;

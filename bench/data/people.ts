@@ -12,7 +12,7 @@ const TEAM_SIZE = 34;
 const TEAM_MEMBER = 35;
 const OWNER = 36;
 
-/** The organization, then a `user` and a `member` line for each member. */
+/** The line of the organization, then a `user` and a `member` line per member. */
 export function* memberLines(plan: Layout): Generator<string> {
   const ids = identity(plan.seed);
   yield JSON.stringify({ object: "organization", id: ORGANIZATION, title: "Bench & Sons" });
@@ -34,7 +34,7 @@ function userLine(plan: Layout, id: string, index: number): string {
   return `{"object":"user","id":"${id}","displayName":"${displayName}","email":"${email}"${photo}}`;
 }
 
-/** The organization role of the member with that index, `null` for a guest. */
+/** The organization role of the member with an index; `null` for a guest. */
 export function memberRole(plan: Layout, index: number): Role | null {
   if (index >= plan.insiders.to) return null;
   if (index >= plan.admins.from && index < plan.admins.to) return "admin";
@@ -45,7 +45,7 @@ export function memberRole(plan: Layout, index: number): Role | null {
   return draw < 0.95 ? "review" : "create";
 }
 
-/** A `team` line for each team, then their `teamMember` lines. */
+/** One `team` line per team, then their `teamMember` lines. */
 export function* teamLines(plan: Layout): Generator<string> {
   const ids = identity(plan.seed);
   for (let i = 0; i < plan.counts.teams; i += 1) {
@@ -69,7 +69,10 @@ export function* teamLines(plan: Layout): Generator<string> {
   }
 }
 
-/** How many members each team has: team 0 its 30 %, the others falling off as 1 / rank^0.7, none above 25 %. */
+/**
+ * The number of members of each team. Team 0 has 30 % of all; the sizes of the others fall as 1 / rank^0.7, none above
+ * 25 %.
+ */
 export function teamSizes(plan: Layout): Uint32Array {
   const weights = Float64Array.from({ length: plan.counts.teams - 1 }, (_, rank) => (rank + 1) ** -0.7);
   const most = Math.floor(plan.counts.members / 4);
@@ -77,7 +80,10 @@ export function teamSizes(plan: Layout): Uint32Array {
   return Uint32Array.of(plan.everyoneTeam, ...others);
 }
 
-/** The members of team 0, in the order in which the sparse space grants them `comment`: the keepers come first. */
+/**
+ * Maps a number to the index of a member of team 0. In this order, the first `sparseKeepers` have no `comment` on the
+ * sparse space.
+ */
 export function everyoneTeamMember(plan: Layout): (index: number) => number {
   const scatter = permutation(width(plan.regulars), hash(plan.seed, TEAM_MEMBER, 0));
   return (index) => plan.regulars.from + scatter(index);

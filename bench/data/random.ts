@@ -1,9 +1,9 @@
 /**
- * All random choices of the benchmark's data. There is no running random state: the choices of a record follow from
- * (seed, kind, index), so any record, id or special case can be computed without the file.
+ * All random choices of the benchmark's data. There is no state: the choices for a record follow from (seed, kind,
+ * index), so every record, id and special case can be computed by itself.
  */
 
-/** One step of the 32-bit finaliser of MurmurHash3: a bijection on unsigned 32-bit numbers. */
+/** The 32-bit finalizer of MurmurHash3: a bijection on unsigned 32-bit numbers. */
 export function mix(value: number): number {
   let h = value >>> 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -16,7 +16,7 @@ export function hash(seed: number, kind: number, index: number): number {
   return mix(mix(mix(seed) ^ kind) ^ index);
 }
 
-/** Draws numbers in [0, 1). */
+/** Returns a number from 0 up to, but not including, 1. */
 export type Random = () => number;
 
 /** The generator mulberry32 (Tommy Ettinger, public domain): 32 bits of state, period 2^32. */
@@ -38,8 +38,9 @@ export function pick<T>(random: Random, list: readonly T[]): T {
 }
 
 /**
- * A pseudo-random permutation of 0 … size - 1 that needs no memory: a four-round Feistel network over the next even
- * number of bits, walked until it lands inside. The first k images are k distinct random numbers.
+ * A pseudo-random permutation of 0 … size - 1 that needs no memory: a Feistel network of four rounds over the next even
+ * number of bits, applied again until the result is below `size`. So the images of 0 … k - 1 are k distinct random
+ * numbers.
  */
 export function permutation(size: number, key: number): (index: number) => number {
   let half = 1;
@@ -63,8 +64,8 @@ export function permutation(size: number, key: number): (index: number) => numbe
 }
 
 /**
- * Whole numbers in proportion to `weights` with the sum `total`, none above `most`: each is the step of the rounded
- * running sum, and the excess over `most` goes to the next numbers with room.
+ * Splits `total` into whole numbers in proportion to `weights`, none above `most`. Each number is the step of the
+ * rounded running sum; what exceeds `most` goes to the next numbers with room.
  */
 export function share(total: number, weights: Float64Array, most: number): Uint32Array {
   let sum = 0;

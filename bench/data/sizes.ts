@@ -1,7 +1,5 @@
-/** The three sizes of the benchmark's organization. */
 export type Size = "S" | "M" | "L";
 
-/** The number of each kind in an organization. */
 export interface Counts {
   readonly members: number;
   readonly teams: number;
@@ -12,7 +10,7 @@ export interface Counts {
   readonly permissions: number;
 }
 
-/** The table of sizes; the generator meets every number exactly. */
+/** The generator meets every number exactly. */
 export const SIZES: Readonly<Record<Size, Counts>> = {
   S: {
     members: 1_000,

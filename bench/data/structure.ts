@@ -1,18 +1,17 @@
 import type { Layout, Range } from "./layout.ts";
 import { hash, mulberry32, permutation, pick } from "./random.ts";
 
-/** The six roles as they stand in a snapshot. */
 export type Role = "read" | "comment" | "edit" | "review" | "create" | "admin";
-/** A `defaultLevel`; `undefined` is a record without the field, which means `inherit`. */
+/** A `defaultLevel`. `undefined` omits the field, which means `inherit`. */
 export type Level = Role | "inherit" | null | undefined;
 
-/** The tree of contents with default levels, by index. */
+/** The tree of contents with default levels; contents are named by their index. */
 export interface Structure {
   readonly collectionParent: (collection: number) => number | undefined;
   readonly collectionLevel: (collection: number) => Level;
   readonly spaceParent: (space: number) => number | undefined;
   readonly spaceLevel: (space: number) => Level;
-  /** Whether ordinary members have access without a permission. */
+  /** Whether members have access by their organization role, without a permission. */
   readonly isOpen: (space: number) => boolean;
 }
 
@@ -23,9 +22,9 @@ const DEFAULT_ROLES: readonly Role[] = ["read", "read", "read", "comment", "edit
 const contains = (range: Range, index: number): boolean => index >= range.from && index < range.to;
 
 /**
- * The content tree of `plan`. Even collections are below collection 0, all inherit, and contain the even spaces: so
- * collection 0 is above half of the spaces. Odd collections form several trees with mixed levels; a quarter of the odd
- * spaces are in no collection. All trees are heaps, 3 to 5 levels deep.
+ * The tree of contents of `plan`. All even collections inherit, are below collection 0, and contain the even spaces, so
+ * collection 0 contains half of the spaces. Odd collections form several trees with mixed default levels; a quarter of
+ * the odd spaces are in no collection. Each tree is 3 to 5 levels deep.
  */
 export function structure(plan: Layout): Structure {
   const { seed, counts } = plan;
@@ -85,7 +84,7 @@ export function structure(plan: Layout): Structure {
   return { collectionParent, collectionLevel, spaceParent, spaceLevel, isOpen };
 }
 
-/** Closed with probability `none`, a role with probability `role`, otherwise `inherit`, written or omitted. */
+/** Closed with probability `none`, a role with probability `role`, else `inherit`, which is written or omitted. */
 function mixed(random: () => number, none: number, role: number): Level {
   const draw = random();
   if (draw < none) return null;

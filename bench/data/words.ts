@@ -1,7 +1,7 @@
 import type { Random } from "./random.ts";
 import { pick } from "./random.ts";
 
-/** A name, and its form in an e-mail address. */
+/** A name as it is shown, and as it is written in an e-mail address. */
 type Name = readonly [shown: string, plain: string];
 
 const plain = (names: string): Name[] => names.split(" ").map((name) => [name, name.toLowerCase()]);
@@ -96,11 +96,10 @@ export function person(random: Random, index: number): { displayName: string; em
   };
 }
 
-/** A team's title. Many teams share words; `index` makes the title unique. */
+/** The title of a team. Many titles share words; `index` makes each title unique. */
 export const teamTitle = (random: Random, index: number): string =>
   `${pick(random, AREA)} ${pick(random, FUNCTION)} ${index}`;
 
-/** The title of a collection, a space or a site. */
 export const contentTitle = (random: Random): string => `${pick(random, AREA)} ${pick(random, SUBJECT)}`;
 
 /** An emoji as the API writes it: its code point in hexadecimal. */
@@ -109,8 +108,8 @@ export const emoji = (random: Random): string => pick(random, EMOJI);
 const FIRST_DAY = Date.UTC(2019, 0, 1);
 const SPAN = Date.UTC(2025, 9, 1) - FIRST_DAY;
 
-/** A moment between 2019 and late 2025, in milliseconds since the epoch. */
+/** A time between 2019 and October 2025, in milliseconds since 1970. */
 export const moment = (random: Random): number => FIRST_DAY + Math.floor(random() * SPAN);
 
-/** `milliseconds` since the epoch as RFC 3339 in UTC. */
+/** Formats milliseconds since 1970 as RFC 3339 in UTC. */
 export const date = (milliseconds: number): string => new Date(milliseconds).toISOString();

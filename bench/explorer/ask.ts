@@ -1,12 +1,12 @@
 import type { Server } from "../server/server.ts";
 
-/** An answer, and the milliseconds until its last byte. */
+/** An answer, and the time from the request to its last byte. */
 export interface Timed {
   readonly ms: number;
   readonly text: string;
 }
 
-/** One request to a server. Throws unless the answer is a 200. */
+/** Sends one request. Throws unless the answer is a 200. */
 export async function ask(server: Server, token: string, path: string): Promise<Timed> {
   const begin = performance.now();
   const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
@@ -16,7 +16,7 @@ export async function ask(server: Server, token: string, path: string): Promise<
   return { ms, text };
 }
 
-/** The median and the greatest of some times. */
+/** Formats the median and the greatest of `times`. */
 export function spreadOf(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) =>
@@ -24,7 +24,10 @@ export function spreadOf(times: readonly number[]): string {
   return `median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms, greatest ${at(1)} ms of ${sorted.length}`;
 }
 
-/** The duration of `work`, and the longest latency of a small request every 10 ms meanwhile. */
+/**
+ * Runs `work`, and sends a small request every 10 ms meanwhile. Returns the duration of `work` and the longest latency
+ * of these requests, in ms.
+ */
 export async function beside(
   server: Server,
   work: () => Promise<void>,

@@ -2,7 +2,7 @@ import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
-/** Measures the first role counts of the largest subjects, and the latency of other requests meanwhile. */
+/** Measures the role counts of the largest subjects, uncached, and the latency of other requests meanwhile. */
 export async function counts({ marks, token }: World, server: Server): Promise<string[]> {
   const things = {
     "space with many direct permissions": `space=${marks.directSpace}`,

@@ -3,8 +3,8 @@ import { look, type World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
 /**
- * Measures the first answers about differences in a revision, and the latency of other requests meanwhile: the effect
- * of removing a source, a comparison of two members, the spaces that a team opens.
+ * Measures uncached answers about differences, and the latency of other requests meanwhile: the effect of removing a
+ * source, a comparison of two members, and the spaces that a team opens.
  */
 export async function differences({ marks, token, path }: World, server: Server): Promise<string[]> {
   const [team = "", content = ""] = largest(path);

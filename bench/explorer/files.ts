@@ -2,10 +2,10 @@ import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { beside } from "./ask.ts";
 
-/** Bytes after which a download is stopped: enough for its rate. */
+/** A download is stopped after this number of bytes, which is enough to compute its rate. */
 const ENOUGH = 20_000_000;
 
-/** Measures rows per second of files, and the latency of other requests meanwhile. */
+/** Measures the rows per second of CSV files, and the latency of other requests meanwhile. */
 export async function files({ marks, token }: World, server: Server): Promise<string[]> {
   const lists = {
     "all members": "list=members",
@@ -32,7 +32,7 @@ export async function files({ marks, token }: World, server: Server): Promise<st
   return lines;
 }
 
-/** Reads a file, up to a limit, and counts its lines. */
+/** Reads a CSV file up to {@link ENOUGH} bytes. Returns the number of its rows. */
 async function rowsOf(server: Server, token: string, query: string): Promise<number> {
   const stop = new AbortController();
   const response = await fetch(`${server.url}/explorer/csv?${query}`, {
@@ -40,7 +40,7 @@ async function rowsOf(server: Server, token: string, query: string): Promise<num
     signal: stop.signal,
   });
   if (response.status !== 200 || response.body === null) throw new Error(`csv?${query}: ${response.status}`);
-  // Five lines describe the file, one names its columns.
+  // The first six lines are five header lines and the column names.
   let rows = -6;
   let bytes = 0;
   for await (const part of response.body) {

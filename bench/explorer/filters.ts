@@ -2,7 +2,10 @@ import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
-/** Measures the first rows of uncached filtered lists, and far rows: time, CPU, and the latency of other requests meanwhile. */
+/**
+ * Measures filtered lists that are not cached, their first rows and rows far below: time, CPU, and the latency of other
+ * requests meanwhile.
+ */
 export async function filters({ marks, token }: World, server: Server): Promise<string[]> {
   const lists = {
     "open space": `space=${marks.ordinaryOpenSpace}`,

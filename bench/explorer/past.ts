@@ -8,16 +8,16 @@ import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
-/** The number of changes between the past revision and the current one, and of records in each. */
+/** The number of changes between the past and the current revision, and the number of records per change. */
 const CHANGES = 30;
 const RECORDS = 200;
 
-/** Requests uncached views as of the earliest and the latest revision. Changes the database. */
+/** Requests uncached views of the earliest and of the latest revision. Changes the database. */
 export async function past({ marks, token, path }: World, server: Server): Promise<string[]> {
   await grow(path);
   const revisions = revisionsOf(path);
   const [earliest, latest] = [revisions.at(-1 - CHANGES)?.revision ?? 1, revisions.at(-1)?.revision ?? 1];
-  // The time of the second revision: the state before it is the earliest revision.
+  // At this time the second revision was made, so the last revision before is the earliest one.
   const since = encodeURIComponent(revisions.at(-CHANGES)?.importedAt ?? "");
   const lines: string[] = [];
   const measure = async (query: string) => {

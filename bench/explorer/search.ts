@@ -3,14 +3,14 @@ import type { Server } from "../server/server.ts";
 import { look, type World } from "../work/world.ts";
 import { ask, spreadOf } from "./ask.ts";
 
-/** The universe of members, as `src/store/schema/set-names.ts` numbers it. */
+/** The number of the universe of members in `src/store/schema/set-names.ts`. */
 const MEMBERS = 0;
-/** The number of people whose names are typed, and the fewest letters of each. */
+/** The number of people whose names are typed, and the least number of letters per name. */
 const PEOPLE = 60;
 
 /**
- * Types names, titles and e-mail addresses of the organization letter by letter, and measures the answers for a caller
- * who sees everything, a member and a guest.
+ * Types names, titles and e-mail addresses of the organization letter by letter. Measures the answers for three
+ * callers: one who sees everything, a member, and a guest.
  */
 export async function search(world: World, server: Server, tokens: Tokens): Promise<string[]> {
   const looking = look(world.path);
@@ -29,10 +29,9 @@ export async function search(world: World, server: Server, tokens: Tokens): Prom
   return lines;
 }
 
-/** Tokens by caller. */
 export type Tokens = Readonly<Record<string, string>>;
 
-/** Names, addresses and titles from the whole organization, and names with the last name first. */
+/** Names, e-mail addresses and titles from the whole organization; names also with the last name first. */
 function textsIn(looking: DatabaseSync): string[] {
   const documents = looking.prepare(
     `SELECT m.doc FROM place p JOIN member m ON m.generation = p.generation AND m.position = p.position
@@ -53,7 +52,7 @@ function textsIn(looking: DatabaseSync): string[] {
   return [...texts, "nobody is called so", "a a", "e s", "m 1"];
 }
 
-/** The searches that typing a text sends. */
+/** The texts that the page searches while a text is typed. */
 function lettersOf(text: string): string[] {
   const letters = [...text.toLowerCase()];
   return letters.map((_, length) =>

@@ -4,23 +4,22 @@ import type { Server } from "../server/server.ts";
 import type { Spread } from "./spread.ts";
 import { spread } from "./spread.ts";
 
-/** From this event-loop utilisation on, the server and not the load decides the rate. */
+/** At this event-loop utilization or more, the server is the bottleneck, not the load generator. */
 export const BUSY = 0.97;
 
-/** One side of a comparison. */
+/** A server under measurement, and the requests for it. */
 export interface Target {
   readonly name: string;
   readonly server: Pick<Server, "url" | "sample">;
-  /** File of request paths, one per line. */
+  /** Path of a file with one request path per line. */
   readonly paths: string;
-  /** Whether to repeat the paths; otherwise each round continues where the last one ended. */
+  /** Whether to begin again after the last path. Otherwise each round continues where the last one ended. */
   readonly repeat: boolean;
   readonly token?: string;
   /** The line of the file at which the first round begins. */
   readonly from?: number;
 }
 
-/** The length and number of rounds. */
 export interface Timing {
   readonly rounds: number;
   readonly seconds: number;
@@ -28,18 +27,18 @@ export interface Timing {
   readonly connections: number;
 }
 
-/** One window of one target. */
+/** The figures of one target in one round. */
 export interface Round extends Outcome {
-  /** Event-loop utilisation of the server. */
+  /** The event-loop utilization of the server, from 0 to 1. */
   readonly busy: number;
   /** CPU of the server's main thread and of the whole process, in microseconds per request. */
   readonly mainCpu: number;
   readonly processCpu: number;
-  /** Resident memory of the server after the window, bytes. */
+  /** The resident memory of the server after the round, in bytes. */
   readonly rss: number;
 }
 
-/** All windows of one target. */
+/** The figures of one target in all rounds. */
 export interface Measured {
   readonly name: string;
   readonly perSecond: Spread;
@@ -47,18 +46,18 @@ export interface Measured {
   readonly mainCpu: Spread;
   readonly processCpu: Spread;
   readonly rounds: readonly Round[];
-  /** The line of the first unused path. */
+  /** The number of the first line that was not used. */
   readonly next: number;
 }
 
-/** Measures the targets in interleaved rounds, A B A B, after a warm-up round of each. The result has the order of `targets`. */
+/** Measures the targets in turn in each round, after a warm-up round. The result has the order of `targets`. */
 export async function measure(
   generator: Generator,
   targets: readonly Target[],
   timing: Timing,
 ): Promise<Measured[]> {
   const states = targets.map((target) => ({ target, next: target.from ?? 0, rounds: new Array<Round>() }));
-  // Round -1 is a warm-up: V8 still compiles the hot paths.
+  // Round -1 warms up: V8 compiles the hot code.
   for (let round = -1; round < timing.rounds; round += 1) {
     for (const state of states) {
       const { target } = state;
@@ -102,17 +101,19 @@ export async function measure(
   }));
 }
 
-/** The comparison of two targets of the same run. */
 export interface Comparison {
-  /** Requests per second of the first, divided by those of the second, per round. */
+  /** Per round: requests per second of the first target, divided by those of the second. */
   readonly ratio: Spread;
-  /** Main-thread CPU per request of the first, divided by that of the second, per round. */
+  /** Per round: CPU of the main thread per request of the first target, divided by that of the second. */
   readonly cpuRatio: Spread;
-  /** Whether both servers were the bottleneck in every round. */
+  /** Whether the server was the bottleneck in every round of both targets. */
   readonly counts: boolean;
 }
 
-/** Compares two targets of one `measure`. Ratios are of neighbouring rounds, so that slow drift of the machine cancels out. */
+/**
+ * Compares two targets of one {@link measure}. Each ratio is of two measurements in the same round, so that slow drift
+ * of the machine cancels out.
+ */
 export function compare(one: Measured, other: Measured): Comparison {
   const rounds = one.rounds.flatMap((a, i) => {
     const b = other.rounds[i];

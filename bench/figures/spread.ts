@@ -1,11 +1,10 @@
-/** A figure over several rounds. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** Median, least and greatest of `values`. Throws a RangeError for no values. */
+/** Throws a RangeError for no values. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -17,12 +16,12 @@ export function spread(values: readonly number[]): Spread {
   return { median: (low + high) / 2, min, max };
 }
 
-/** `1.00 (0.98 to 1.03)` */
+/** Formats as `1.00 (0.98 to 1.03)`. */
 export function show({ median, min, max }: Spread, digits = 2): string {
   return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
 }
 
-/** A percentile of some values. */
+/** The value at a percentile; `of` is from 0 to 100. NaN for no values. */
 export function percentile(values: readonly number[], of: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] ?? Number.NaN;

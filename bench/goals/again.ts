@@ -14,7 +14,7 @@ import { cpuOf, few, worst } from "../work/section.ts";
 import { ENDPOINTS, nameOf, urlOf, type Endpoint } from "../work/url.ts";
 import type { World } from "../work/world.ts";
 
-/** Measures one page of each endpoint against the limit, with logs off and on. */
+/** Measures one page of each endpoint against the limit server, with the access log off and on. */
 export async function again(bench: Bench): Promise<Section> {
   const { generator, timing, largest: world } = bench;
   const quiet = await bench.serverOf(world);
@@ -108,7 +108,7 @@ export async function again(bench: Bench): Promise<Section> {
   };
 }
 
-/** Whether a figure counts, with the least utilisation of both servers. */
+/** Formats whether a figure counts, with the least event-loop utilization of both servers. */
 export function countsAt(counts: boolean, ours: number, theirs: number): string {
   return `${counts ? "yes" : "no"} (${ours.toFixed(2)}, ${theirs.toFixed(2)})`;
 }
@@ -117,14 +117,14 @@ function most(list: readonly Holding[], size: (holding: Holding) => number): str
   return list.toSorted((a, b) => size(b) - size(a))[0]?.id ?? "";
 }
 
-/** The URL of the page with the most entries, up to a full one. */
+/** The URL of the page with the most entries. */
 export function fullestPage(bench: Bench, endpoint: Endpoint): string {
   const { largest: world } = bench;
   const { directory } = bench.drawerOf(world);
   return urlOf({ endpoint, id: pageOf(world, directory, endpoint), limit: LIMIT }, world.revision);
 }
 
-/** The subject of the page: a special case with a full page, or the longest list. */
+/** The subject of that page: a special case with a full page, or the subject with the longest list. */
 function pageOf({ marks }: World, directory: Directory, endpoint: Endpoint): string {
   const pages: Record<Endpoint, string> = {
     1: marks.directSpace,

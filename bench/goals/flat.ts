@@ -1,4 +1,4 @@
-/** Goal 3: the same cost in every size and at every depth. */
+/** Goal 3: a page costs the same in every size and at every depth. */
 import type { Bench } from "../work/bench.ts";
 import type { Cost, Side } from "../work/cost.ts";
 import { costs, cpuRatio } from "../work/cost.ts";
@@ -9,10 +9,10 @@ import { few, worst } from "../work/section.ts";
 import { spread } from "../figures/spread.ts";
 import { pick } from "../data/random.ts";
 
-/** Pages of the same kind in every size, whose cost can be compared. */
+/** One kind of pages, whose cost is compared between sizes. */
 interface Shape {
   readonly name: string;
-  /** The limit of CPU at the largest size, divided by that at the smallest. */
+  /** The largest allowed ratio of CPU at the largest size to CPU at the smallest. */
   readonly most: number;
   readonly limit?: number;
   readonly draw: (drawer: Drawer, smallest: Drawer) => Draw;
@@ -25,7 +25,7 @@ const SHAPES: readonly Shape[] = [
     name: "aggregate of a site",
     most: 1.5,
     draw: ({ directory, world }, smallest) => {
-      // Sites differ in size: takes the site whose size is nearest to that of the smallest organization.
+      // Takes the site whose number of spaces is nearest to that of the smallest organization's ordinary site.
       const like = smallest.directory.spacesOf(smallest.world.marks.ordinarySite);
       const { openSite, closedSite, guestSite } = world.marks;
       const [nearest] = directory.sites
@@ -58,9 +58,9 @@ const SHAPES: readonly Shape[] = [
     most: 4,
     limit: 20,
     draw: ({ directory }) => {
-      // Only without inheritance do all sizes fold the same number of sets.
+      // Without inheritance, a page folds the same number of sets in every size.
       const spaces = directory.spaces.filter(({ open, alone, teams }) => open && alone && teams < 2);
-      // One in twenty has the role: half of the smallest list still fills the page.
+      // One in twenty members has this role, so half of the smallest list still fills a page.
       return (random) => ({
         endpoint: 3,
         id: pick(random, spaces).id,
@@ -71,7 +71,6 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** Compares pages of all sizes, then deep pages with first pages of the largest size. */
 export async function flat(bench: Bench): Promise<Section> {
   const rows: string[][] = [
     ["pages", "size", "entries", "rows read", "CPU µs", "ms", "CPU, × the smallest size"],
@@ -120,7 +119,7 @@ export async function flat(bench: Bench): Promise<Section> {
   };
 }
 
-/** Pages of one shape in one size: the warm-up round and the others. */
+/** The pages of one shape in one size, the warm-up round first. */
 async function sideOf(bench: Bench, shape: Shape, world: Bench["largest"]): Promise<Side> {
   const drawer = bench.drawerOf(world);
   const draw = shape.draw(drawer, bench.drawerOf(bench.worlds[0] ?? world));
@@ -183,7 +182,7 @@ function ends({ directory }: Drawer, draw: Draw): { first: Draw; last: Draw } {
   };
 }
 
-/** A content that is open to ordinary members. */
+/** Draws a content that is open to members without a permission. */
 function open({ directory }: Drawer, endpoint: 3 | 6): Draw {
   const list = (endpoint === 3 ? directory.spaces : directory.collections).filter(({ open }) => open);
   return (random) => ({ endpoint, id: pick(random, list).id, after: behind(directory.members, random) });

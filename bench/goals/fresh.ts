@@ -15,15 +15,18 @@ import type { Section, Verdict } from "../work/section.ts";
 import { cpuOf, few, worst } from "../work/section.ts";
 import { type Endpoint, ENDPOINTS, nameOf } from "../work/url.ts";
 
-/** The number of pages that the limit server sends in turn: of the same draw, but not sent to the server under load. */
+/**
+ * The number of pages that the limit server sends in turn. They are drawn in the same way as the pages under load, but
+ * are other pages.
+ */
 const SAMPLE = 300;
-/** More pages per second than the server answers on any machine so far. */
+/** Above the rate of any machine so far: this many pages are drawn per second of the measurement. */
 const MOST_A_SECOND = 9000;
 
-/** Endpoints with lists of many pages; the others mostly list few entries. */
+/** The endpoints whose lists have many pages; the other lists are mostly short. */
 const FULL: ReadonlySet<Endpoint> = new Set([3, 6, 7, 8]);
 
-/** Measures drawn pages of each endpoint against the limit. */
+/** Measures pages of each endpoint, drawn at random, against the limit server. */
 export async function fresh(bench: Bench): Promise<Section> {
   const { generator, timing, largest: world } = bench;
   const drawer = bench.drawerOf(world);
@@ -86,7 +89,7 @@ export async function fresh(bench: Bench): Promise<Section> {
       const bodies = responsesOf(file).map(({ body }) => body);
       const mean = (size: (body: string) => number): number =>
         bodies.reduce((sum, body) => sum + size(body), 0) / bodies.length;
-      // CPU can be compared even if a server waits, so these figures always count.
+      // CPU can be compared even if a server was not the bottleneck, so these figures always count.
       const bound = full
         ? { side: "most" as const, value: 8, aim: 4 }
         : { side: "most" as const, value: 4, aim: 2 };
@@ -105,7 +108,7 @@ export async function fresh(bench: Bench): Promise<Section> {
       ]);
       bench.note(`2 ${name}: ${few(cpuRatio)} × the limit's CPU, with a log ${few(withLog)}`);
     } catch (error) {
-      // The other endpoints are still measured; the run fails at its end.
+      // A failure does not stop the other endpoints; it fails the run at its end.
       failures.push(`goal 2, ${name}: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       await limit.stop();
@@ -123,7 +126,7 @@ export async function fresh(bench: Bench): Promise<Section> {
   };
 }
 
-/** The worst figure of the same goal. */
+/** The worst of the verdicts with the limit `value`. */
 function told(when: string, verdicts: readonly Verdict[], value: number): Verdict {
   const found = worst(verdicts.filter(({ bound }) => bound.value === value));
   return { ...found, what: `CPU by the limit's, ${when}, the worst: ${found.what}` };

@@ -16,7 +16,6 @@ interface Case {
   readonly most: number;
 }
 
-/** Compares each special case with ordinary pages of the same endpoint. */
 export async function hard(bench: Bench): Promise<Section> {
   const world = bench.largest;
   const drawer = bench.drawerOf(world);

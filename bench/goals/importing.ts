@@ -1,4 +1,4 @@
-/** Goal 6: `rolebook import`, alone and beside a server. */
+/** Goal 6: `rolebook import`, alone and while the database is served. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,10 +16,10 @@ import { importInto } from "../work/world.ts";
 const BARE = fileURLToPath(new URL("bare/insert.ts", import.meta.url));
 const MB = 2 ** 20;
 
-/** Imports the largest world, interleaved with the bare program; then imports once more while the database is served. */
+/** Imports the largest world, in turn with the baseline; then imports once more while the database is served. */
 export async function importing(bench: Bench): Promise<Section> {
   const world = bench.largest;
-  // The run needs one import of L anyway; small imports are too short for one measurement.
+  // An import of L (1,000,000 members) is long enough to be measured once; smaller ones are not.
   const rounds = world.size === "L" ? 1 : bench.timing.rounds;
   const imports: Ran[] = [];
   const bare: Inserted[] = [];
@@ -27,7 +27,7 @@ export async function importing(bench: Bench): Promise<Section> {
     imports.push((round === 0 ? world.imported : undefined) ?? (await importAnew(bench)));
     bare.push(await insertAnew(bench));
   }
-  // A second run of the bare program, so that there is a least and a greatest.
+  // A second run of the baseline, so that its figures have a least and a greatest value.
   if (rounds === 1) bare.push(await insertAnew(bench));
   const speed = spread(imports.flatMap((ran) => bare.map(({ seconds }) => seconds / ran.seconds)));
   const cpu = spread(imports.flatMap((ran) => bare.map(({ cpuSeconds }) => cpuSeconds / ran.cpuSeconds)));

@@ -1,4 +1,4 @@
-/** The time of a page never requested before: each endpoint, layer by layer. */
+/** The time of an uncached page of each endpoint, by layer. */
 import { join } from "node:path";
 import { capture } from "../server/capture.ts";
 import { type Layer, LAYERS } from "../layers/layer.ts";
@@ -14,12 +14,12 @@ import type { Section } from "../work/section.ts";
 import { cpuOf, few } from "../work/section.ts";
 import { ENDPOINTS, type Endpoint, nameOf } from "../work/url.ts";
 
-/** The number of pages that the compared servers send in turn. */
+/** The number of pages that the limit servers send in turn. */
 const SAMPLE = 300;
-/** The length of a profile, which includes the start of `perf`. */
+/** The load during a profile. The time includes the start of `perf`. */
 const PROFILED = { rounds: 1, seconds: 4, warmSeconds: 0.3, connections: 16 };
 
-/** The cost of pages of one endpoint, and the samples of each layer. */
+/** The cost of pages of one endpoint, and the number of samples in each layer. */
 interface Cost {
   readonly name: string;
   readonly bare: Measured;
@@ -28,7 +28,7 @@ interface Cost {
   readonly samples: ReadonlyMap<Layer, number>;
 }
 
-/** Measures each endpoint, then profiles it: with `perf` if it is installed, and as JavaScript. */
+/** Measures each endpoint, then profiles it: as JavaScript and, if it is installed, with `perf`. */
 export async function layers(bench: Bench): Promise<Section> {
   const native = hasPerf();
   const script = join(bench.folder, "layers.cpuprofile");
@@ -105,7 +105,7 @@ async function costOf(bench: Bench, server: Server, endpoint: Endpoint, native: 
   }
 }
 
-/** A column per endpoint; the layers add up to the main thread's CPU. */
+/** A table with a column per endpoint. The layers add up to the CPU of the main thread. */
 function tableOf(costs: readonly Cost[]): string[][] {
   const row = (what: string, cell: (cost: Cost) => string): string[] => [what, ...costs.map(cell)];
   return [

@@ -16,15 +16,15 @@ import type { Table, Verdict } from "../work/section.ts";
 import { importInto, look } from "../work/world.ts";
 import { EVERY, pace, quantile } from "../work/pace.ts";
 
-/** The limit of a second import's time, divided by that of the first. */
+/** The largest allowed ratio of the time of an import beside a server to the time of an import alone. */
 const MOST_TIMES = 4;
-/** Seconds of the same requests before the import. */
+/** The requests are also measured for this time before the import, in seconds. */
 const USUAL = 8;
-/** Milliseconds between two requests with a revoked token, and the time limit. */
+/** The pause between two requests with a revoked token, and the longest wait for its refusal, in milliseconds. */
 const LOOK = 5;
 const PATIENCE = 60_000;
 
-/** Measures a server's pages and tokens during an import. */
+/** Measures the pages of a server, and the revocation of a token, during an import. */
 export async function meanwhile(
   bench: Bench,
 ): Promise<{ ran: Ran; parts: (string | Table)[]; verdicts: Verdict[] }> {
@@ -48,7 +48,7 @@ export async function meanwhile(
     over = true;
   });
   const paced = pace(server, world.token, page, ended);
-  // If the import fails, its error is reported, not those of the pages.
+  // If the import fails, report its error, not those of the pages.
   paced.catch(() => {});
   const part = world.imported === undefined ? 1000 : world.imported.seconds * 400;
   await Promise.race([sleep(part), ended]);
@@ -95,7 +95,9 @@ export async function meanwhile(
   };
 }
 
-/** Revokes a token with the command. Returns the seconds from its start to the first refusal. */
+/**
+ * Revokes a token with `rolebook token revoke`. Returns the seconds from the start of the command to the first refusal.
+ */
 async function revoke(path: string, token: string, server: Server, space: string): Promise<number> {
   const database = look(path);
   const row = database.prepare("SELECT id FROM token WHERE hash = ?").get(hashOf(token));
@@ -121,7 +123,7 @@ async function revoke(path: string, token: string, server: Server, space: string
   throw new Error(`a revoked token was still taken after ${PATIENCE} ms`);
 }
 
-/** Copies a snapshot file with another title of the organization, in its first line. */
+/** Copies a snapshot file and changes the title of the organization, which is in the first line. */
 async function rename(from: string, to: string): Promise<void> {
   await pipeline(
     createReadStream(from),

@@ -1,4 +1,4 @@
-/** The last case of goal 4: a role that ten of very many candidates have. */
+/** The last case of goal 4: pages of a role that only ten of very many candidates have. */
 import { ask } from "../server/capture.ts";
 import { serve } from "../server/rolebook.ts";
 import { spread } from "../figures/spread.ts";
@@ -12,14 +12,17 @@ import { urlOf } from "../work/url.ts";
 import type { World } from "../work/world.ts";
 import { look } from "../work/world.ts";
 
-/** Warm-up pages of a new server. */
+/** The number of pages that warm up a new server. */
 const WARM = 400;
-/** Milliseconds of other requests before the measurement, for comparison. */
+/** Other requests are also measured alone, for this time in milliseconds. */
 const USUAL = 400;
-/** The limit of a later page's cost, divided by that of an ordinary page. */
+/** The largest allowed ratio of the cost of a later page to that of an ordinary page. */
 const ORDINARY = 1.2;
 
-/** Measures first pages on new servers against a bare EXCEPT, later pages, and other requests meanwhile. */
+/**
+ * Measures first pages on new servers against an SQL EXCEPT, later pages against ordinary ones, and other requests
+ * meanwhile.
+ */
 export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[]; verdicts: Verdict[] }> {
   const world = bench.largest;
   const { sparse: mark } = world.marks;
@@ -30,7 +33,7 @@ export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[];
   for (let round = 0; round <= bench.timing.rounds; round += 1) {
     const except = subtract(world);
     const found = await firstPage(bench);
-    // The first round reads the file into memory; it does not count.
+    // Round 0 only reads the file into memory.
     if (round === 0) continue;
     bare.push(except);
     first.push(found.milliseconds);
@@ -70,7 +73,7 @@ export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[];
   };
 }
 
-/** Milliseconds of the bare EXCEPT, on its own connection. */
+/** The duration of the SQL EXCEPT on its own connection, in milliseconds. */
 function subtract({ path, revision: generation, marks }: World): number {
   const database = look(path);
   try {
@@ -121,13 +124,13 @@ async function firstPage(
   }
 }
 
-/** CPU of later pages, divided by that of ordinary pages. */
+/** The CPU of later pages, divided by that of ordinary pages. */
 async function laterPages(bench: Bench) {
   const world = bench.largest;
   const drawer = bench.drawerOf(world);
   const server = await bench.serverOf(world);
   const { space: id, role, keepers } = world.marks.sparse;
-  // The page before, so that the server has cached the slots with the role.
+  // Requests the page before, so that the server has cached the slots with the role.
   await ask(new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.revision), server.url), world.token);
   const rounds = bench.timing.rounds + 1;
   const batch = Math.min(bench.batch, 100);

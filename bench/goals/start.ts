@@ -14,7 +14,10 @@ import { urlOf } from "../work/url.ts";
 
 const MB = 2 ** 20;
 
-/** Starts servers, interleaved with `node -e 0`. Call it last: it measures the memory of the server that answered the run. */
+/**
+ * Starts servers, in turn with `node -e 0`. Must be the last goal: it also measures the memory of the server that
+ * answered the whole run.
+ */
 export async function start(bench: Bench): Promise<Section> {
   const world = bench.largest;
   const rounds = Math.max(5, bench.timing.rounds);

@@ -19,7 +19,7 @@ import type { World } from "../work/world.ts";
 const BARE = fileURLToPath(new URL("bare/read.ts", import.meta.url));
 const LIMIT = 1000;
 
-/** Walks through the aggregate of an open space, another one in each round, interleaved with the bare loop. */
+/** Walks through the aggregate of an open space, another one in each round, in turn with the baseline. */
 export async function walk(bench: Bench): Promise<Section> {
   const world = bench.largest;
   const server = await bench.serverOf(world);
@@ -31,7 +31,7 @@ export async function walk(bench: Bench): Promise<Section> {
     if (space === undefined) throw new Error("there are too few open spaces to walk through");
     const mine = await through(server, world, space.id);
     const theirs = await loop(world);
-    // The first walk and loop warm up code and file cache.
+    // Round 0 warms up the code and the file cache.
     if (round === 0) continue;
     walked.push(mine);
     bare.push(theirs);

@@ -1,4 +1,4 @@
-/** Goal 9: pages never requested before, from one process and from two that share the port. */
+/** Goal 9: uncached pages from one process, and from two processes that share the port. */
 import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { spread } from "../figures/spread.ts";
@@ -15,13 +15,16 @@ import { type Endpoint, nameOf } from "../work/url.ts";
 const WORKERS = 2;
 /** The number of warm-up rounds, in which three processes compile their code. */
 const WARM = 2;
-/** The priority of the worker that shares its core with the load, which has to be fast enough for both. */
+/**
+ * The priority (`nice`) of the worker that shares its core with the load generator, which must be fast enough for both
+ * workers.
+ */
 const LOW = 10;
 
-/** A list of few entries, and full pages: by users and by spaces. */
+/** A list with few entries, and full pages of users and of spaces. */
 const ASKED: readonly Endpoint[] = [4, 6, 7];
 
-/** Measures the CPU of a page in a process that is alone, and in a worker beside another one. */
+/** Compares the CPU of a page in a single process with that in one of two workers. */
 export async function workers(bench: Bench): Promise<Section> {
   const { generator, timing, largest: world } = bench;
   const drawer = bench.drawerOf(world);
@@ -32,7 +35,7 @@ export async function workers(bench: Bench): Promise<Section> {
   moveTo(LOAD_CORE, neighbour);
   setPriority(neighbour, LOW);
 
-  /** CPU of a page in one process, all threads, in microseconds; the supervisor's is added. */
+  /** The CPU of a page in one process, all threads, in microseconds. For a worker, the supervisor's CPU is added. */
   const cost = async (server: Server, process: number | undefined, paths: string): Promise<number> => {
     const sample = async () => {
       const { processCpu, answers } = await server.sample(process);

@@ -1,4 +1,4 @@
-/** The layers of a request, and the layer of each frame of a call stack. */
+/** Assigns each frame of a call stack to a layer of a request. */
 
 /** In the order in which a request passes through them. */
 export const LAYERS = [
@@ -21,8 +21,8 @@ export const LAYERS = [
 export type Layer = (typeof LAYERS)[number];
 
 /**
- * Patterns for symbols of the native profile and for script URLs. The innermost frame of a stack that matches decides
- * its layer, so a system call belongs to its caller.
+ * Patterns for symbols of native profiles and for script URLs. The innermost frame that matches decides the layer of a
+ * stack, so a system call belongs to its caller.
  */
 const SIGNS: readonly (readonly [sign: RegExp, layer: Layer])[] = [
   [

@@ -1,4 +1,4 @@
-/** The names of compiled functions, as V8 writes them with `--perf-basic-prof`. */
+/** Reads the names of compiled functions, which V8 writes with `--perf-basic-prof`. */
 import { readFileSync, rmSync } from "node:fs";
 
 interface Compiled {
@@ -7,19 +7,18 @@ interface Compiled {
   readonly name: string;
 }
 
-/** Functions are indexed by the memory pages that contain them. */
+/** The size of a memory page, in bytes. Functions are indexed by the memory pages that contain them. */
 const PAGE = 4096;
 
 const fileOf = (pid: number) => `/tmp/perf-${pid}.map`;
 
-/** Deletes the file of a process. */
 export function forgetNames(pid: number): void {
   rmSync(fileOf(pid), { force: true });
 }
 
 /**
- * Returns the name of the function at an address. The memory of deleted functions is reused, so the last entry for an address
- * counts; `perf` itself takes any of them.
+ * Returns a function that finds the name of the compiled function at an address. V8 reuses the memory of deleted
+ * functions, so the last entry for an address counts; `perf` itself takes any of them.
  */
 export function compiledNames(pid: number): (address: number) => string | undefined {
   const pages = new Map<number, Compiled[]>();

@@ -1,11 +1,11 @@
-/** A native profile of a server, by Linux `perf`. */
+/** Profiles a server natively, with Linux `perf`. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { type Layer, layerOf } from "./layer.ts";
 import { compiledNames } from "./names.ts";
 
-/** The Node flags with which `perf` can name functions of every compiler. */
+/** The Node flags with which `perf` can name functions, whichever of V8's compilers made them. */
 export const NATIVE_FLAGS = ["--perf-basic-prof", "--interpreted-frames-native-stack", "--logfile=/dev/null"];
 
 const HERTZ = 2999;
@@ -14,7 +14,7 @@ const HERTZ = 2999;
 export const hasPerf = (): boolean =>
   spawnSync("perf", ["record", "-o", "/dev/null", "--", "true"], { stdio: "ignore" }).status === 0;
 
-/** Begins to record a process. Call the result to end it. */
+/** Begins to record a process. The returned function ends the recording. */
 export function record(pid: number, file: string): () => Promise<void> {
   const child = spawn("perf", ["record", "-F", String(HERTZ), "-g", "-p", String(pid), "-o", file], {
     stdio: "ignore",
@@ -26,7 +26,7 @@ export function record(pid: number, file: string): () => Promise<void> {
   };
 }
 
-/** The recorded samples of a process's main thread, by layer. */
+/** The number of recorded samples of the main thread in each layer. */
 export async function nativeSamples(pid: number, file: string): Promise<Map<Layer, number>> {
   const child = spawn("perf", ["script", "-i", file, "--tid", String(pid), "-F", "ip,sym", "--no-inline"], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server with `--import`: the first SIGUSR2 begins a JavaScript profile, the second writes it to the file
- * that `BENCH_PROFILE` names.
+ * Preloaded into a server with `--import`. The first SIGUSR2 begins a JavaScript profile; the second writes it to the
+ * file that `BENCH_PROFILE` names.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
@@ -25,7 +25,7 @@ async function begin(session: Session): Promise<void> {
 
 async function end(session: Session, to: string): Promise<void> {
   const { profile } = await session.post("Profiler.stop");
-  // Renamed when complete: a reader waits for the file.
+  // Readers wait until the file exists, so it is renamed only when complete.
   writeFileSync(`${to}.part`, JSON.stringify(profile));
   renameSync(`${to}.part`, to);
 }

@@ -1,9 +1,9 @@
-/** V8's JavaScript profile of a server, written by `profiler.ts` in that server. */
+/** Profiles a server with V8's JavaScript profiler, which `profiler.ts` controls in that server. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Layer, layerOf } from "./layer.ts";
 
-/** The part of a `.cpuprofile` file that is read here. */
+/** The used part of a `.cpuprofile` file. */
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -13,12 +13,12 @@ interface Profile {
   readonly samples: readonly number[];
 }
 
-/** The flags and environment of a server that is profiled into `file`. */
+/** The Node flags and environment of a server that is profiled into `file`. */
 export function profiledInto(file: string): { flags: string[]; env: Record<string, string> } {
   return { flags: ["--import", new URL("profiler.ts", import.meta.url).href], env: { BENCH_PROFILE: file } };
 }
 
-/** Begins to profile a server that was started with {@link profiledInto}. Call the result to end it. */
+/** Begins to profile a server that was started with {@link profiledInto}. The returned function ends the profile. */
 export function profile(pid: number, file: string): () => Promise<void> {
   rmSync(file, { force: true });
   process.kill(pid, "SIGUSR2");
@@ -28,7 +28,7 @@ export function profile(pid: number, file: string): () => Promise<void> {
   };
 }
 
-/** The samples of a profile by layer, without those of the waiting event loop. */
+/** The number of samples in each layer, without samples of the idle event loop. */
 export function scriptSamples(file: string): Map<Layer, number> {
   const { nodes, samples }: Profile = JSON.parse(readFileSync(file, "utf8"));
   const byId = new Map(nodes.map((node) => [node.id, node]));

@@ -7,8 +7,8 @@ const EMPTY = Buffer.alloc(0);
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /**
- * One keep-alive connection with one open request. It parses only the status and Content-Length of a response;
- * anything but a 200 with a length is a failure, because it would falsify the figures.
+ * A keep-alive connection with one request at a time. It parses only the status and Content-Length of a response. Any
+ * response other than a 200 with a length is an error, because it would falsify the figures.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -17,12 +17,15 @@ export class Connection {
   readonly #fail: (error: Error) => void;
   #sentAt = 0;
   #bytes = 0;
-  /** Bytes of the response still to come; -1 while its head is incomplete. */
+  /** The bytes of the response that are still to come; -1 until its header is complete. */
   #remaining = -1;
   #head = EMPTY;
   #closed = false;
 
-  /** `take` returns the next request, if there is one; `done` receives the size and time of each response. */
+  /**
+   * `take` returns the next request, or `undefined` to stop; `done` receives the size (bytes) and the time (ms) of each
+   * response.
+   */
   constructor(
     host: string,
     port: number,

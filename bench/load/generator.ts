@@ -6,17 +6,16 @@ import type { Order, Outcome, Report } from "./order.ts";
 
 const LOAD = fileURLToPath(new URL("load.ts", import.meta.url));
 
-/** The load generator in its own process, on the load's core, for all rounds. */
+/** The load generator, a process of its own on the load's core, for all rounds. */
 export interface Generator {
   /**
-   * Runs one window. Calls `during` at its begin, and at its end while load still runs. Returns the outcome and the line
-   * of the next path. Throws unless all responses are 200.
+   * Runs one measurement. Calls `during` when it begins, and again at its end while load still runs. Returns the
+   * outcome and the line of the next path. Throws unless all responses are 200.
    */
   readonly run: (order: Order, during: () => Promise<void>) => Promise<{ outcome: Outcome; next: number }>;
   readonly stop: () => void;
 }
 
-/** Starts the load generator. */
 export function startGenerator(): Generator {
   const [program = "", ...rest] = onCore(LOAD_CORE, [process.execPath, LOAD]);
   const child = spawn(program, rest, { stdio: ["ignore", "ignore", "inherit", "ipc"] });

@@ -1,7 +1,8 @@
 /**
- * The load generator: keep-alive connections with one open request each. It runs in its own process and takes orders
- * over IPC (see `generator.ts`), or from the command line:
- * `node bench/load/load.ts --url http://127.0.0.1:3000 --paths FILE --token T [--connections 16] [--seconds 5] [--repeat]`
+ * The load generator: keep-alive connections with one request at a time. It runs in its own process. Its orders come
+ * over IPC (see `generator.ts`) or from the command line:
+ *
+ *     node bench/load/load.ts --url http://127.0.0.1:3000 --paths FILE --token T [--connections 16] [--seconds 5] [--repeat]
  */
 import { readFileSync } from "node:fs";
 import { createHistogram, performance } from "node:perf_hooks";
@@ -22,7 +23,7 @@ function pathsOf(file: string): string[] {
   return paths;
 }
 
-/** Loads a server until `stopped` resolves. Calls `report` when the measured window begins and ends. */
+/** Loads a server until `stopped` resolves. Calls `report` when the measurement begins and when it ends. */
 async function load(order: Order, report: (report: Report) => void, stopped: Promise<void>): Promise<void> {
   const paths = pathsOf(order.paths);
   const target = new URL(order.url);
@@ -55,7 +56,8 @@ async function load(order: Order, report: (report: Report) => void, stopped: Pro
     latency.record(Math.max(1, Math.round(milliseconds * 1000)));
   }
 
-  // It never sleeps: each answer of a slow server would have to wake it, and those of the limit would not.
+  // The process never sleeps. Otherwise every answer of a slow server would have to wake it, and those of the fast
+  // limit server would not.
   const stayAwake = (): unknown => running && setImmediate(stayAwake);
   stayAwake();
   const connections = Array.from(

@@ -1,34 +1,40 @@
 /** An order for the load generator. */
 export interface Order {
-  /** `http://host:port` of the server. */
+  /** The URL of the server, as `http://host:port`. */
   readonly url: string;
-  /** File of request paths, one per line, in order. */
+  /** Path of a file with one request path per line. */
   readonly paths: string;
-  /** The line to begin at. */
+  /** The line to begin with, from 0. */
   readonly from: number;
-  /** Whether to begin again after the last path. Otherwise no path is requested twice, and the window ends with the file. */
+  /**
+   * Whether to begin again after the last path. Otherwise no path is requested twice, and the measurement ends with the
+   * file.
+   */
   readonly repeat: boolean;
   readonly token: string;
   readonly connections: number;
-  /** Seconds of load before the measured window, and of the window itself. */
+  /** The seconds of load before the measurement, and of the measurement. */
   readonly warmSeconds: number;
   readonly seconds: number;
 }
 
-/** One measured window. */
+/** The result of one measurement. */
 export interface Outcome {
   readonly requests: number;
   readonly seconds: number;
   readonly perSecond: number;
-  /** Of the responses, heads included. */
+  /** The size of all responses, including headers. */
   readonly bytes: number;
-  /** From sending a request to the last byte of its response, milliseconds. */
+  /** The times from sending a request to the last byte of its response, in milliseconds. */
   readonly latency: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** Whether the window ended early because there were no more paths. */
+  /** Whether the measurement ended early because no paths were left. */
   readonly exhausted: boolean;
 }
 
-/** Messages of the load generator: `begin` and `end` frame the window; load continues until it must stop. */
+/**
+ * Messages of the load generator. `begin` and `end` mark the measurement; load continues until the generator is told to
+ * stop.
+ */
 export type Report =
   | { readonly type: "begin" }
   | { readonly type: "end"; readonly outcome: Outcome }

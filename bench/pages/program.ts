@@ -8,15 +8,14 @@ import type { Store } from "../../src/store/store.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Place } from "../work/draw.ts";
 
-/** A build of the program with its own database. Listings are called as its server calls them. */
+/** A build of the program, with its own database. Listings are called as the server of that build calls them. */
 export interface Program {
   readonly name: string;
-  /** The cost of a page: CPU of the whole process in microseconds, rows and entries. */
+  /** The cost per page: CPU of the whole process in microseconds, rows and entries. */
   readonly cost: (pages: readonly Asked[]) => Promise<{ cpu: number; rows: number; entries: number }>;
   readonly close: () => Promise<void>;
 }
 
-/** A requested page. */
 export interface Asked extends Place {
   readonly limit?: number;
 }
@@ -63,7 +62,7 @@ export async function openProgram(name: string, build: string, database: string)
   };
 }
 
-/** The paths of the opener in this build and in older ones. */
+/** The path of the module that opens a database, in this build and in older ones. */
 const OPENERS = ["store/engine/open.js", "store/open.js"];
 
 async function load(build: string): Promise<Modules> {

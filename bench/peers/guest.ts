@@ -6,14 +6,16 @@ import type { Answer, Said } from "./messages.ts";
 import type { Question, Way } from "./peer.ts";
 
 const HOST = fileURLToPath(new URL("host.ts", import.meta.url));
-/** Seconds after which a question counts as unanswered. */
+/** After this time (seconds) a question counts as unanswered. */
 const PATIENCE = 300;
 
-/** A peer in its own process. */
+/** A peer that runs in its own process. */
 export interface Guest {
-  /** The result of loading, in words. */
+  /** The result of loading the data, in words. */
   readonly loaded: string;
-  /** Throws if the peer fails, has ended, or does not answer within five minutes. Then the peer is gone. */
+  /**
+   * Throws if the peer fails, has ended, or does not answer within {@link PATIENCE}. The peer's process is then ended.
+   */
   readonly ask: (way: Way, question: Question) => Promise<Answer>;
   readonly stop: () => void;
 }

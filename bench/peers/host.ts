@@ -1,6 +1,10 @@
 /**
- * A peer in its own process, which can be ended if it needs too much time or memory.
- * `node host.ts plain SIZE SEED` or `node host.ts spicedb SIZE SEED`, with an IPC channel.
+ * The process of a peer. It can be ended if the peer needs too much time or memory.
+ *
+ *     node host.ts plain SIZE SEED
+ *     node host.ts spicedb SIZE SEED
+ *
+ * Needs an IPC channel.
  */
 import { totalmem } from "node:os";
 import { snapshotLines } from "../data.ts";
@@ -10,7 +14,7 @@ import type { Peer } from "./peer.ts";
 import { loadPlain } from "./plain.ts";
 import { loadSpiceDB } from "./spicedb.ts";
 
-/** Loading ends above this share of the machine's memory, or after this many seconds. */
+/** Loading is given up above this share of the machine's memory, or after this many seconds. */
 const MOST_MEMORY = 0.6;
 const MOST_SECONDS = 900;
 

@@ -1,6 +1,10 @@
 /**
- * Compares peers on one page of an aggregate of the same organization; their answers must be equal.
- * `node bench/peers/main.ts [--sizes S,M] [--spicedb S,M] [--seed 1]` prints Markdown.
+ * Compares Rolebook with other systems (peers) on one page of an aggregate of the same organization. All answers must
+ * be equal.
+ *
+ *     node bench/peers/main.ts [--sizes S,M] [--spicedb S,M] [--seed 1]
+ *
+ * Prints Markdown.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +26,7 @@ import { walker } from "./rolebook.ts";
 
 const LIMIT = 50;
 const ROUNDS = 3;
-/** The number of Rolebook's pages per round; their median is the figure of the round. */
+/** The number of pages that Rolebook answers per round. Their median is the figure of the round. */
 const PAGES = 20;
 
 const WARM_PAGES = 3000;
@@ -51,7 +55,10 @@ function contents(size: Size, seed: number): Content[] {
   ];
 }
 
-/** Compares answers: the whole list if the peer can return it, otherwise a page in the middle. */
+/**
+ * Compares the answer of a peer with the expected list: the whole list if the peer can return it, else a page in the
+ * middle.
+ */
 async function check({ way, guest }: Contender, content: Content, expected: readonly Entry[]): Promise<void> {
   const paged = way === "accessThenCheck";
   const offset = paged ? Math.floor(expected.length / 2) : 0;
@@ -60,7 +67,7 @@ async function check({ way, guest }: Contender, content: Content, expected: read
   assert.ok(isDeepStrictEqual(entries, expected.slice(offset, offset + limit)), DIFFER);
 }
 
-/** The figures of one peer, with those of Rolebook in the same rounds. */
+/** The figures of one peer, and their ratios to Rolebook's in the same rounds. */
 interface Figures {
   readonly milliseconds: number[];
   readonly cpu: number[];
@@ -83,7 +90,7 @@ async function compare(content: Content, contenders: readonly Contender[], clien
   };
   for (const contender of contenders) await attempt(contender, () => check(contender, content, expected));
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Another limit in each round, so that no page is cached.
+    // Each round has another limit, so that no page is cached.
     const mine = await client.time(content, LIMIT + round, PAGES);
     const time = spread(mine.milliseconds).median;
     own.milliseconds.push(time);
@@ -114,13 +121,13 @@ async function compare(content: Content, contenders: readonly Contender[], clien
   }
 }
 
-/** Median, least and greatest, with meaningful digits. */
+/** Formats median, least and greatest, with a number of digits that suits their size. */
 function few(values: readonly number[]): string {
   const all = spread(values);
   return show(all, all.median < 1 ? 3 : all.median < 100 ? 1 : 0);
 }
 
-/** Warms up the server's code and caches, with pages that the comparison does not request. */
+/** Warms up the server with pages that the comparison does not request. */
 async function warm(size: Size, seed: number, client: Walker): Promise<void> {
   const { from, to } = layout(size, seed).ordinarySpaces;
   const ids = identity(seed);

@@ -1,12 +1,11 @@
 import type { Entry, Question, Way } from "./peer.ts";
 
-/** A question for a peer's process. */
 export interface Asked {
   readonly way: Way;
   readonly question: Question;
 }
 
-/** A timed answer: milliseconds of wall clock and of CPU, all threads of the peer's process together. */
+/** An answer with its cost: wall-clock time and CPU of all threads of the peer's process, in milliseconds. */
 export interface Answer {
   readonly type: "answer";
   readonly entries: readonly Entry[];
@@ -14,13 +13,13 @@ export interface Answer {
   readonly cpu: number;
 }
 
-/** Messages of a peer's process: `ready` once, then an answer or a failure for each question. */
+/** The messages of a peer's process: `ready` once, then an answer or a failure per question. */
 export type Said =
   | {
       readonly type: "ready";
       readonly seconds: number;
       readonly holds: string;
-      /** Resident memory, bytes. */
+      /** The resident memory, in bytes. */
       readonly rss: number;
     }
   | Answer

@@ -17,7 +17,7 @@ const INSERTS = {
 type Value = string | number | null;
 type Row = Readonly<Record<string, string | null | undefined>>;
 
-/** Loads a snapshot into the tables of `plain-tables.sql`, in memory, and runs the query of `plain.sql` on them. */
+/** Loads a snapshot into the tables of `plain-tables.sql` in memory. Questions run the query of `plain.sql`. */
 export async function loadPlain(lines: AsyncIterable<string>): Promise<Peer> {
   const database = new DatabaseSync(":memory:");
   database.exec(TABLES);

@@ -1,4 +1,4 @@
-/** A SpiceDB relationship in parts. */
+/** A relationship of SpiceDB. */
 export interface Tuple {
   readonly resource: readonly [type: string, id: string];
   readonly relation: string;
@@ -7,7 +7,7 @@ export interface Tuple {
 
 type Row = Readonly<Record<string, string | null | undefined>>;
 
-/** The relationships in `schema.zed` for one snapshot record (contract, section 8). */
+/** Converts one line of a snapshot (contract, section 8) to relationships of `schema.zed`. */
 export function* relationships(line: string): Generator<Tuple> {
   const row: Row = JSON.parse(line);
   switch (row["object"]) {

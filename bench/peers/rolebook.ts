@@ -8,17 +8,16 @@ interface Page {
   readonly items: readonly { readonly permission: string; readonly user: { readonly id: string } }[];
 }
 
-/** The cost of some pages. */
 export interface Timed {
-  /** Latency of each page for the client. */
+  /** The latency of each page, as the client sees it. */
   readonly milliseconds: readonly number[];
-  /** CPU milliseconds per page of the server's process, all threads. */
+  /** The CPU of the server's process per page, all threads, in milliseconds. */
   readonly cpu: number;
 }
 
-/** Pages of an aggregate from a running Rolebook, over HTTP with one connection. */
+/** Walks through an aggregate of a running Rolebook, over HTTP with one connection. */
 export interface Walker {
-  /** The whole aggregate. */
+  /** Returns the whole aggregate. */
   readonly all: (content: Pick<Question, "kind" | "id">) => Promise<Entry[]>;
   /** Requests the first `most` pages of `limit` members. */
   readonly time: (content: Pick<Question, "kind" | "id">, limit: number, most: number) => Promise<Timed>;

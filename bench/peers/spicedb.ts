@@ -6,15 +6,16 @@ import type { Tuple } from "./relationships.ts";
 import { relationships } from "./relationships.ts";
 
 const SCHEMA = readFileSync(new URL("schema.zed", import.meta.url), "utf8");
-/** SpiceDB's limit for one call. */
+/** The largest number of relationships that SpiceDB accepts in one call. */
 const BATCH = 1000;
 
 type Permissions = ReturnType<EmbeddedSpiceDB["permissions"]>;
 
 /**
- * Starts SpiceDB with its in-memory datastore and writes the snapshot's relationships to it. `perRole` is six
- * LookupSubjects, sorted and cut. `accessThenCheck` is one, sorted and cut, and CheckBulkPermissions for the page.
- * `watch` receives the number of written relationships after each call, and may throw to stop.
+ * Starts SpiceDB with its in-memory datastore, and writes the relationships of the snapshot. The way `perRole` sends a
+ * LookupSubjects for each of the six roles; `accessThenCheck` sends one, and a CheckBulkPermissions for the page. Both
+ * sort the result and cut the page. `watch` receives the number of written relationships after each call, and may throw
+ * to give up.
  */
 export async function loadSpiceDB(
   lines: AsyncIterable<string>,
@@ -57,7 +58,7 @@ async function writeAll(
   }
   if (batch.length > 0) await flush();
   if (written === undefined) throw new Error("the snapshot holds no relationship");
-  // Nothing changes, so SpiceDB may answer from its caches.
+  // The data do not change, so SpiceDB may answer from its caches.
   const requirement = { oneofKind: "atLeastAsFresh" as const, atLeastAsFresh: written };
   return { count, consistency: v1.Consistency.create({ requirement }) };
 }
@@ -93,7 +94,7 @@ async function lookup(
     subjectObjectType: "user",
   });
   const users: string[] = [];
-  // The client's default deadline of 30 s would end slow calls; the caller has its own deadline.
+  // The client's default deadline of 30 s would end slow calls. The caller has its own time limit.
   const found = permissions.lookupSubjects(request, { deadline: Number.POSITIVE_INFINITY });
   for await (const answer of found) {
     const { subject }: v1.LookupSubjectsResponse = answer;

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel's clock tick of 10 ms, in microseconds: the unit of CPU time in /proc. */
+/** The unit of CPU time in /proc: the kernel's clock tick of 10 ms, in microseconds. */
 const TICK = 10_000;
 
 /**
- * CPU time, user and system, of a process and its current and former children, in microseconds. Throws except on Linux.
+ * The CPU time, user and system, of a process and of its current and former children, in microseconds. Works only on
+ * Linux.
  */
 export function familyCpu(pid: number): number {
   const children = new Map<number, number[]>();
@@ -18,7 +19,7 @@ export function familyCpu(pid: number): number {
   }
   let ticks = 0;
   const walk = (process: number): void => {
-    // Fields 14 to 17 of /proc/PID/stat, counted from the parent's: own user and system, those of ended children.
+    // These are fields 14 to 17 of /proc/PID/stat: user and system time of the process, and of its ended children.
     for (const field of [10, 11, 12, 13]) ticks += times.get(process)?.[field] ?? 0;
     for (const child of children.get(process) ?? []) walk(child);
   };
@@ -26,7 +27,7 @@ export function familyCpu(pid: number): number {
   return ticks * TICK;
 }
 
-/** The fields of /proc/PID/stat from the parent's on; the name before them may contain any character. */
+/** The fields of /proc/PID/stat after the name, which may contain any character. */
 function statOf(pid: string): number[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -4,14 +4,14 @@ import { spread, type Spread } from "../figures/spread.ts";
 import { familyCpu } from "./cpu.ts";
 import type { PostgresWorld } from "./world.ts";
 
-/** A member of the first generation, found as pages find one. */
+/** Reads a member as a page finds one. */
 const MEMBER = `
   SELECT m.doc FROM place p JOIN member m ON m.generation = p.generation AND m.position = p.position
     WHERE p.generation = $1 AND p.universe = 0 AND p.key = $2`;
 
-/** The cost of reading one row by primary key, through the same driver and a pool of the same size. */
+/** The cost of reading one row by primary key, with the driver of the server and a pool of the same size. */
 export interface Lookup {
-  /** CPU of this process and of PostgreSQL, microseconds. */
+  /** The CPU of this process and of PostgreSQL, in microseconds. */
   readonly cpu: Spread;
   readonly milliseconds: Spread;
 }

@@ -1,7 +1,10 @@
 /**
- * What a page of PostgreSQL takes over a network that takes time, and what it would take if all of its statements were
- * asked at once: `node bench/postgres/waits.ts [--members 20000] [--delays 0,0.5] [--pages 100]`. A delay is that of one
- * direction, in milliseconds. Prints a table.
+ * Measures a page of PostgreSQL over a slow network, and how long the page would take if all of its statements were
+ * sent together.
+ *
+ *     node bench/postgres/waits.ts [--members 20000] [--delays 0,0.5] [--pages 100]
+ *
+ * A delay is that of one direction, in milliseconds. Prints a table.
  */
 import { parseArgs } from "node:util";
 import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
@@ -25,7 +28,7 @@ const { values } = parseArgs({
 
 type Read = () => Promise<unknown>;
 
-/** The engine, which notes what it reads. */
+/** An engine that records its reads in `noted`. */
 function noting(engine: Engine, noted: Read[]): Engine {
   const read = <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]) => {
     noted.push(() => engine.read(wanted, ...parameters));

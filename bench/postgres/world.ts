@@ -5,13 +5,13 @@ import { type Server, startServer } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { familyCpu } from "./cpu.ts";
 
-/** The organization of a SQLite world in its own PostgreSQL database. */
+/** The organization of a SQLite world, imported into a PostgreSQL database of its own. */
 export interface PostgresWorld {
-  /** Pages are drawn from the SQLite file; the token and the server are PostgreSQL's. */
+  /** Pages are drawn from the SQLite file; the token is that of the PostgreSQL database. */
   readonly world: World;
   readonly url: string;
   readonly importSeconds: number;
-  /** The size of the import on disk. */
+  /** The size of the import on disk, in bytes. */
   readonly bytes: number;
 }
 
@@ -37,7 +37,7 @@ export async function importWorld(postgres: PostgresServer, world: World): Promi
   }
 }
 
-/** Starts a server on it. Its CPU includes that of all PostgreSQL processes. */
+/** Starts a server on the database. Its CPU includes that of all PostgreSQL processes. */
 export async function serveOn(postgres: PostgresServer, { url }: PostgresWorld): Promise<Server> {
   const server = await startServer({
     script: MAIN,

@@ -3,16 +3,18 @@ import { Agent, get } from "node:http";
 import { finished } from "node:stream/promises";
 import { text } from "node:stream/consumers";
 
-/** A response for the limit server: a flat list of header names and values, and a UTF-8 body. */
+/** A response for the limit server. `headers` is a flat list of names and values. */
 export interface Response {
   readonly headers: readonly string[];
   readonly body: string;
 }
 
-/** Headers that `node:http` adds itself. */
+/** These headers are added by `node:http` itself. */
 const OWN = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
 
-/** Requests each of `paths` and writes the responses to `file`, one JSON object per line. Throws unless all are 200. */
+/**
+ * Requests each of `paths`, and writes the responses to `file`, one JSON object per line. Throws unless all are 200.
+ */
 export async function capture(
   url: string,
   paths: Iterable<string>,
@@ -27,7 +29,7 @@ export async function capture(
   await finished(out);
 }
 
-/** One GET with a bearer token. Throws unless the answer is a 200. */
+/** Sends one GET with a bearer token. Throws unless the answer is a 200. */
 export async function ask(url: URL, token: string, agent?: Agent): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` };
   const { promise, resolve, reject } = Promise.withResolvers<Response>();

@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-/** The cores that the two sides of a measurement are pinned to. */
+/** The server and the load generator are each pinned to one core. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
 const pins = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
 
-/** Whether processes are pinned: the machine has at least two cores, and `taskset`. */
+/** Whether processes can be pinned: the machine has at least two cores, and `taskset`. */
 export const pinned = (): boolean => pins;
 
-/** The command that runs `command` on a core; `command` itself if the machine cannot pin. */
+/** The command that runs `command` on a core; `command` itself if processes cannot be pinned. */
 export function onCore(core: number, command: readonly string[]): string[] {
   return pins ? ["taskset", "--cpu-list", String(core), ...command] : [...command];
 }

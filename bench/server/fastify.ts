@@ -1,6 +1,7 @@
 /**
- * The limit behind Fastify: the same responses as `limit.ts`, routed and sent by the framework without any hook.
- * `node bench/server/fastify.ts --port 3001 --responses FILE`
+ * The limit server behind Fastify: sends the same responses as `limit.ts`, routed by the framework, without any hook.
+ *
+ *     node bench/server/fastify.ts --port 3001 --responses FILE
  */
 import { parseArgs } from "node:util";
 import Fastify from "fastify";

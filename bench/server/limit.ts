@@ -1,6 +1,8 @@
 /**
- * The limit to compare with: a bare `node:http` server that answers every request with given responses from memory,
- * in turn, whatever the request. `node bench/server/limit.ts --port 3001 --responses FILE`
+ * The limit server, with which Rolebook is compared: a bare `node:http` server that answers every request with the next
+ * of some responses in memory.
+ *
+ *     node bench/server/limit.ts --port 3001 --responses FILE
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,7 +1,7 @@
 /**
- * Preloaded into a server under test with `--import`: answers each connection to the Unix socket `BENCH_PROBE` with one
- * JSON line about the main thread, and closes it. A worker has a socket of its own. With `BENCH_COUNT`, it counts
- * answers.
+ * Preloaded into a server under test with `--import`. Answers each connection to the Unix socket `BENCH_PROBE` with one
+ * JSON line about the main thread, and closes the connection. Each worker has its own socket. With `BENCH_COUNT`,
+ * counts answers.
  */
 import cluster from "node:cluster";
 import { subscribe } from "node:diagnostics_channel";
@@ -11,20 +11,23 @@ import { isMainThread } from "node:worker_threads";
 import { ownMemory } from "../../src/http/metrics/process/own-memory.ts";
 import { peakMemory } from "../../test/hell/peak-memory.ts";
 
-/** Counters of a server process since its start; a figure is the difference of two samples. */
+/** Counters of a server process since its start. A figure is the difference of two samples. */
 export interface Sample {
-  /** The server's own clock, milliseconds. */
+  /** The time of the sample by the server's clock, in milliseconds. */
   readonly at: number;
-  /** Milliseconds that the main thread's event loop was idle and active. */
+  /** How long the event loop of the main thread was idle and active, in milliseconds. */
   readonly idle: number;
   readonly active: number;
-  /** CPU time, user and system, of the main thread and of all threads; microseconds. */
+  /** The CPU time, user and system, of the main thread and of all threads, in microseconds. */
   readonly mainCpu: number;
   readonly processCpu: number;
-  /** Resident memory now, without mapped files, and at its highest with them; bytes. */
+  /**
+   * `rss` is the resident memory now, without mapped files; `peakRss` is its highest value, with mapped files. Both in
+   * bytes.
+   */
   readonly rss: number;
   readonly peakRss: number;
-  /** Answers that were sent; 0 if they are not counted. */
+  /** The number of answers sent; 0 unless answers are counted. */
   readonly answers: number;
 }
 

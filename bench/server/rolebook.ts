@@ -9,9 +9,9 @@ import type { Size } from "../data/sizes.ts";
 import type { Server } from "./server.ts";
 import { startServer } from "./server.ts";
 
-/** The program, as the command `rolebook` runs it. */
+/** The script of the command `rolebook`. */
 export const MAIN = fileURLToPath(new URL("../../bin/rolebook.js", import.meta.url));
-/** The Node flags of docs/operations.md. */
+/** The Node flags that docs/operations.md recommends. */
 const FLAGS = ["--max-semi-space-size=8"];
 const run = promisify(execFile);
 

@@ -15,37 +15,37 @@ const PROBE = new URL("probe.ts", import.meta.url).href;
 const LIMIT = fileURLToPath(new URL("limit.ts", import.meta.url));
 const FASTIFY = fileURLToPath(new URL("fastify.ts", import.meta.url));
 
-/** Options for a server under test. */
 export interface ServerOptions {
-  /** Node flags. */
   readonly flags?: readonly string[];
   /** The script and its arguments; `{port}` in an argument becomes the port. */
   readonly script: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The file for the server's output; without it, only errors are shown. */
+  /** The file for the output of the server. Without it, only errors are shown. */
   readonly log?: string;
-  /** Whether to preload the probe; default true. The probe makes the start slower. */
+  /** Whether to preload the probe, which makes the start slower. The default is true. */
   readonly probed?: boolean;
-  /** Whether to pin the server to its core; default true. */
+  /** Whether to pin the server to its core. The default is true. */
   readonly pinned?: boolean;
-  /** Milliseconds until the port must be open; default 30,000. */
+  /** The longest wait for an open port, in milliseconds. The default is 30,000. */
   readonly patience?: number;
 }
 
-/** A server in its own process, on the server's core, with the probe. */
+/** A server in its own process, by default with the probe and on the server's core. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds from the start of the process to the first accepted connection. */
+  /** The time from the start of the process to the first accepted connection, in milliseconds. */
   readonly startedIn: number;
-  /** The current sample, of the server or of one of its workers. Needs the probe. */
+  /** Takes a sample of the server, or of the worker with this process id. Needs the probe. */
   readonly sample: (worker?: number) => Promise<Sample>;
   /** Sends SIGTERM, and SIGKILL after ten seconds. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a server and waits until its port is open. Throws if it ends before, or takes too long. */
+/**
+ * Starts a server and waits until its port is open. Throws if the server ends before, or takes longer than `patience`.
+ */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "bench-probe-"));
@@ -91,7 +91,7 @@ export async function startLimit(file: string): Promise<Server> {
   return await startServer({ script: LIMIT, args: ["--port", "{port}", "--responses", file] });
 }
 
-/** Starts the same behind Fastify. */
+/** Starts the limit server behind Fastify, with the responses in `file`. */
 export async function startFastify(file: string): Promise<Server> {
   return await startServer({ script: FASTIFY, args: ["--port", "{port}", "--responses", file] });
 }

@@ -8,24 +8,24 @@ import type { Drawer } from "./draw.ts";
 import { openDrawer } from "./draw.ts";
 import type { World } from "./world.ts";
 
-/** The state that the parts of a run share. */
+/** The state that all goals of a run share. */
 export interface Bench {
   readonly folder: string;
-  /** The file for the servers' output. */
+  /** The file for the output of servers. */
   readonly log: string;
-  /** Smallest first. */
+  /** The generated organizations, smallest first. */
   readonly worlds: readonly World[];
-  /** The world for which the goals are stated. */
+  /** The world for which the goals are stated: the largest one. */
   readonly largest: World;
   readonly generator: Generator;
   readonly timing: Timing;
-  /** Pages per round if CPU is measured page by page. */
+  /** The number of pages per round, where CPU is measured page by page. */
   readonly batch: number;
   readonly quick: boolean;
-  /** The server of a world without logs, started once and kept until the end. */
+  /** The server of a world, without access log. It is started once and kept until the end. */
   readonly serverOf: (world: World) => Promise<Server>;
   readonly drawerOf: (world: World) => Drawer;
-  /** Writes lines to a file of the run and returns its path. */
+  /** Writes lines to a file of the run. Returns its path. */
   readonly lines: (name: string, lines: readonly string[]) => string;
   /** Prints progress. */
   readonly note: (text: string) => void;

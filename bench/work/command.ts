@@ -9,16 +9,21 @@ import type { Peak } from "./peak.ts";
 const PEAK = new URL("peak.ts", import.meta.url).href;
 const run = promisify(execFile);
 
-/** A finished command. */
 export interface Ran extends Peak {
   readonly seconds: number;
   readonly stdout: string;
 }
 
-/** The time limit of a command in milliseconds: far above what L needs, so that only a hanging command ends the goal. */
+/**
+ * The time limit of a command, in milliseconds: far above what L (1,000,000 members) needs, so that it ends only a
+ * command that hangs.
+ */
 const PATIENCE = 20 * 60_000;
 
-/** Runs a script with this Node on a core and returns its cost. Throws with its errors if it fails or hangs. */
+/**
+ * Runs a script with this version of Node on a core. Returns its cost. Throws with the script's errors if it fails or
+ * hangs.
+ */
 export async function timed(
   { core, patience = PATIENCE }: { readonly core: number; readonly patience?: number },
   script: string,

@@ -4,31 +4,31 @@ import type { Server } from "../server/server.ts";
 import type { Spread } from "../figures/spread.ts";
 import { spread } from "../figures/spread.ts";
 
-/** Pages of one kind, to be compared with pages of another. */
+/** Pages of one kind, whose cost is compared with that of other kinds. */
 export interface Side {
   readonly name: string;
   readonly server: Pick<Server, "url" | "sample">;
   readonly token: string;
-  /** The pages of each round, the warm-up first. */
+  /** The paths of the pages per round, the warm-up round first. */
   readonly rounds: readonly (readonly string[])[];
 }
 
-/** The cost of the pages of one side, per round. */
+/** The cost of the pages of one side. */
 export interface Cost {
   readonly name: string;
-  /** CPU of the server's process per page, all threads, in microseconds. */
+  /** Per round: the CPU of the server's process per page, all threads, in microseconds. */
   readonly cpu: readonly number[];
-  /** Milliseconds from the request to the last byte, one page at a time: the median of the round. */
+  /** Per round: the median time from the request to the last byte, one page at a time, in milliseconds. */
   readonly milliseconds: readonly number[];
-  /** Rows read from the database per page. */
+  /** The rows read from the database, per page. */
   readonly rows: number;
   /** Entries per page, on average. */
   readonly items: number;
 }
 
 /**
- * Requests the pages of all sides in interleaved rounds, one page at a time, after a warm-up round of each. Comparing
- * CPU needs no saturated server, so a few pages are enough.
+ * Requests the pages of all sides in turn, one page at a time, after a warm-up round. A comparison of CPU needs no
+ * saturated server, so few pages are enough.
  */
 export async function costs(sides: readonly Side[]): Promise<Cost[]> {
   const agent = new Agent({ keepAlive: true });
@@ -73,12 +73,12 @@ export async function costs(sides: readonly Side[]): Promise<Cost[]> {
   }));
 }
 
-/** The CPU of one divided by that of the other, per round. */
+/** Per round: the CPU of `one` divided by that of `other`. */
 export function cpuRatio(one: Cost | undefined, other: Cost | undefined): Spread {
   return ratio(one?.cpu ?? [], other?.cpu ?? []);
 }
 
-/** The first divided by the second, element by element. */
+/** Divides two lists, element by element. */
 export function ratio(one: readonly number[], other: readonly number[]): Spread {
   return spread(one.flatMap((value, i) => (other[i] === undefined ? [] : [value / other[i]])));
 }
@@ -90,7 +90,7 @@ export function countOf(body: string): number {
   return Number(count);
 }
 
-/** The server's counter of rows that pages have read. */
+/** The number of rows that pages have read, from the server's metrics. */
 async function rowsRead(url: string): Promise<number> {
   const text = await (await fetch(new URL("/metrics", url))).text();
   const rows = /^rolebook_page_rows_read_total (\d+)/m.exec(text)?.[1];

@@ -3,18 +3,18 @@ import { CLOSED, INHERIT } from "../../src/store/schema/encoding.ts";
 import type { World } from "./world.ts";
 import { look } from "./world.ts";
 
-/** The lengths of a content's lists of permissions. */
+/** A content, and the number of its direct permissions and team grants. */
 export interface Holding {
   readonly id: string;
   readonly users: number;
   readonly teams: number;
-  /** Whether members without a permission have a role on it, by its own or an inherited `defaultLevel`. */
+  /** Whether members without a permission have access, by its own or an inherited default level. */
   readonly open: boolean;
-  /** Whether it is in no collection. */
+  /** Whether the content is in no collection. */
   readonly alone: boolean;
 }
 
-/** The subjects of an organization, read once; ids in the order of the service. */
+/** The subjects of an organization, read once. Ids are in the order of listings. */
 export interface Directory {
   readonly members: readonly string[];
   readonly guests: ReadonlySet<string>;
@@ -27,13 +27,12 @@ export interface Directory {
   readonly spacesOf: (site: string) => number;
   /** The member with the most teams. */
   readonly busiest: string;
-  /** The entry at `index` of the list of users, or teams, on a content. */
+  /** The user (or team) at `index` in the list of permissions on a content. */
   readonly userAt: (content: `${"space" | "collection"}/${string}`, index: number) => string;
   readonly teamAt: (content: `${"space" | "collection"}/${string}`, index: number) => string;
   readonly close: () => void;
 }
 
-/** Reads the directory of a world from its database. */
 export function openDirectory({ path, revision: generation }: World): Directory {
   const database = look(path);
   const texts = (sql: string): string[] => column(database, sql, generation);
@@ -48,7 +47,7 @@ export function openDirectory({ path, revision: generation }: World): Directory 
   );
   const isOpen = (id: SQLOutputValue | undefined): boolean => {
     const found = levels.get(String(id));
-    // Above the topmost collection, the organization role decides.
+    // If the topmost collection inherits too, the organization role decides.
     return found === undefined || (found.level === INHERIT ? isOpen(found.parent) : found.level !== CLOSED);
   };
   const holdings = (kind: string): Holding[] =>
@@ -60,7 +59,7 @@ export function openDirectory({ path, revision: generation }: World): Directory 
     if (first === undefined) throw new RangeError(`there is no entry at ${keys.join(", ")}`);
     return first;
   };
-  // Whole lists are kept: finding an entry by its index in the database would take longer than a page.
+  // Lists are read whole and cached: finding an entry by its index in the database takes longer than a page.
   const lists = new Map<string, string[]>();
   const entry = (list: string, sql: string, key: string, index: number): string => {
     const known = lists.get(list) ?? column(database, sql, generation, key);

@@ -6,20 +6,19 @@ import type { Bench } from "./bench.ts";
 import type { Section } from "./section.ts";
 import { judged, markdown, missedBy } from "./section.ts";
 
-/** A higher load average at the start means that something else was running. */
+/** If the load average at the start is above this, something else was running. */
 const QUIET = 0.5;
 
-/** The circumstances of the run, for the document. */
 export interface Circumstances {
   readonly command: string;
-  /** Load average of the minute before the run. */
+  /** The load average of the minute before the run. */
   readonly load: number;
   readonly minutes: number;
-  /** Goals that ended with an error. */
+  /** The goals that ended with an error, with their errors. */
   readonly failures: readonly string[];
 }
 
-/** The load average now, over a minute. */
+/** The load average of the last minute. */
 export const load = (): number => loadavg()[0] ?? 0;
 
 /** The `statfs` type of a tmpfs. */
@@ -29,7 +28,7 @@ function inMemory(folder: string): boolean {
   return statfsSync(folder).type === TMPFS;
 }
 
-/** The whole document: fixed text, with the figures and results of the run. */
+/** The whole document, with the figures and results of the run. */
 export function documentOf(bench: Bench, sections: readonly Section[], run: Circumstances): string {
   const { worlds, largest, timing } = bench;
   const verdicts = sections.flatMap((section) => section.verdicts.map((verdict) => ({ section, verdict })));
@@ -71,7 +70,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
   ].join("\n\n");
 }
 
-/** A document with one section, found by its number, replaced by the current measurement. */
+/** Replaces one section of a document, which it finds by the number in the title. */
 export function amended(document: string, section: Section): string {
   const [number = ""] = section.title.split(".");
   const parts = document.split(/^(?=## )/m).filter((part) => !part.startsWith(`## ${number}. `));
@@ -93,7 +92,7 @@ function git(...args: string[]): string {
   return execFileSync("git", args, { encoding: "utf8" }).trim();
 }
 
-/** The commit of the checkout, with a plus if program or benchmark differ from it. */
+/** The commit of the checkout, with a plus sign if `src` or `bench` has uncommitted changes. */
 function commit(): string {
   try {
     const changed = git("status", "--porcelain", "--", "src", "bench") !== "";

@@ -6,37 +6,37 @@ import type { Asked, Endpoint } from "./url.ts";
 import { urlOf } from "./url.ts";
 import type { World } from "./world.ts";
 
-/** The page size of the goals. */
+/** The page size for which the goals are stated. */
 export const LIMIT = 50;
 
-/** The subject and the first key of a drawn page; the rest of a request follows from the endpoint. */
+/** A drawn page without its limit: endpoint, subject and the key after which it begins. */
 export type Place = Omit<Asked, "limit">;
 export type Draw = (random: Random) => Place;
 
-/** Draws pages of one world, each URL once. */
+/** Draws random pages of one world. */
 export interface Drawer {
   readonly world: World;
   readonly directory: Directory;
-  /** A content, member or site of the whole organization, at a random depth. */
+  /** Draws a page of any content, member or site of the organization, at a random depth. */
   readonly anywhere: (endpoint: Endpoint) => Draw;
   /**
-   * `count` URLs of pages that were not drawn before. If a listing has too few pages, the same page comes with the next
-   * higher limit: another page to the server, with the same entries of a short list.
+   * `count` URLs that were not drawn before. If a listing has too few pages, a known page is drawn again with the next
+   * higher limit: the server has not cached it, and a short list has the same entries.
    */
   readonly fresh: (draw: Draw, count: number, limit?: number) => string[];
-  /** `count` pages; the same page may come again. */
+  /** `count` pages, among which a page may occur twice. */
   readonly places: (draw: Draw, count: number) => Place[];
   readonly close: () => void;
 }
 
-/** The number of further draws before a known page comes with a higher limit. */
+/** After this many draws of known pages, a known page is taken with a higher limit. */
 const REDRAWS = 4;
 
 function keyOf({ endpoint, id, role = "", after = "" }: Place, limit: number): string {
   return `${endpoint} ${id} ${role} ${after} ${limit}`;
 }
 
-/** Creates a drawer. The same seed draws the same pages in the same order. */
+/** The same seed draws the same pages in the same order. */
 export function openDrawer(world: World): Drawer {
   const directory = openDirectory(world);
   const random = mulberry32(hash(world.seed, 91, 0));
@@ -78,7 +78,7 @@ function anywhere(directory: Directory, endpoint: Endpoint): Draw {
     case 7:
       return (random) => {
         const id = pick(random, members);
-        // The three spaces of a guest are one page.
+        // A guest has only three spaces, which are one page.
         return directory.guests.has(id)
           ? { endpoint, id }
           : { endpoint, id, after: newerThan(directory, random) };
@@ -90,7 +90,7 @@ function anywhere(directory: Directory, endpoint: Endpoint): Draw {
   }
 }
 
-/** A page in a content's own list of users or teams, full if the list is long enough. */
+/** Draws a page of the users or teams with a permission on a content; the page is full if the list is long enough. */
 export function listed(
   directory: Directory,
   endpoint: 1 | 2 | 4 | 5,
@@ -105,7 +105,9 @@ export function listed(
   return { endpoint, id, after: entryAt(`${kind}/${id}`, start - 1) };
 }
 
-/** A key at a random depth, not among the last ones, so that a list of everybody still fills its page. */
+/**
+ * Draws a key at a random depth, but not among the last ones, so that the page after it is full in a list of everybody.
+ */
 export function behind(keys: readonly string[], random: Random, from = 0, to = 1): string {
   const last = Math.max(1, keys.length - 2 * LIMIT);
   const key = keys[Math.floor((from + random() * (to - from)) * last)];
@@ -113,7 +115,7 @@ export function behind(keys: readonly string[], random: Random, from = 0, to = 1
   return key;
 }
 
-/** A position at a random depth of a member's spaces, which are listed newest first. */
+/** Draws a position at a random depth of a member's spaces, which are listed newest first. */
 export function newerThan({ positions }: Directory, random: Random): string {
   const first = Math.min(2 * LIMIT, positions.length >> 1);
   return pick(random, positions.slice(first)) ?? "";

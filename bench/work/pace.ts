@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "../server/capture.ts";
 import type { Server } from "../server/server.ts";
 
-/** Milliseconds between two requests. */
+/** The time between two requests, in milliseconds. */
 export const EVERY = 10;
 
 /**
- * Requests pages at a steady pace until `over` resolves, without waiting for answers. Returns the milliseconds from the
- * time each request was due to its last byte, so a stalling server does not get fewer requests. Throws unless all
- * answers are 200.
+ * Sends a request every {@link EVERY} ms until `over` resolves, without waiting for answers. Returns the time of each
+ * request in ms, from when it was due to its last byte, so that a stalled server does not get fewer requests. Throws
+ * unless all answers are 200.
  */
 export async function pace(
   server: Pick<Server, "url">,
@@ -42,7 +42,7 @@ export async function pace(
   return times;
 }
 
-/** A quantile of `values`; `part` is from 0 to 1. */
+/** The value at a quantile; `part` is from 0 to 1. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];

@@ -1,13 +1,13 @@
-/** Preloaded into a command with `--import`: writes its cost to the file `BENCH_PEAK` when it ends. */
+/** Preloaded into a command with `--import`. When the command ends, writes its cost to the file `BENCH_PEAK`. */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 import { peakMemory } from "../../test/hell/peak-memory.ts";
 
 /** The cost of a process from its start to its end. */
 export interface Peak {
-  /** Resident memory at its highest, bytes. */
+  /** The highest resident memory, in bytes. */
   readonly peakRss: number;
-  /** CPU of all threads, user and system, seconds. */
+  /** The CPU of all threads, user and system, in seconds. */
   readonly cpuSeconds: number;
 }
 

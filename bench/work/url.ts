@@ -5,11 +5,10 @@ import type { Operation } from "../../src/operations/operation.ts";
 import { parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 
-/** The nine endpoints by their number in the interface. */
+/** The numbers of the nine endpoints in the interface. */
 export type Endpoint = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 export const ENDPOINTS: readonly Endpoint[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** A page of a listing. */
 export interface Asked {
   readonly endpoint: Endpoint;
   /** The id of the listed space, collection, member or site. */

@@ -9,23 +9,25 @@ import { MAIN, rolebook } from "../server/rolebook.ts";
 import type { Ran } from "./command.ts";
 import { timed } from "./command.ts";
 
-/** One generated organization, imported. */
+/** One generated organization and its database. */
 export interface World {
   readonly size: Size;
   readonly seed: number;
   readonly marks: Landmarks;
-  /** Path of the SQLite file, and of the snapshot file that it was imported from. */
+  /** The paths of the SQLite file, and of the snapshot file from which it was imported. */
   readonly path: string;
   readonly file: string;
-  /** Organization token that lists everything. */
+  /** An organization token. */
   readonly token: string;
-  /** The number of the current revision; the first import gives its generation the same number. */
+  /**
+   * The number of the current revision. It is also the number of the generation, because the database has one import.
+   */
   readonly revision: number;
   /** The cost of the import; absent if the database is from an earlier run. */
   readonly imported: Ran | undefined;
 }
 
-/** Imports the organization of a size into `folder`, or takes the existing one. */
+/** Imports the organization of a size into `folder`, unless its database exists. */
 export async function makeWorld(size: Size, seed: number, folder: string): Promise<World> {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${size}-${seed}.ndjson`);
@@ -47,7 +49,7 @@ export async function importInto(
   return await timed(where, MAIN, "import", "--database", `sqlite:${path}`, file);
 }
 
-/** Opens the database of a world beside the server, to draw pages. */
+/** Opens the database read-only, while a server uses it. */
 export function look(path: string): DatabaseSync {
   return new DatabaseSync(path, { readOnly: true });
 }

@@ -1,17 +1,18 @@
 /**
- * The bare program of goal 6: inserts the rows of every generation table of one database into the same tables of a new one. `node bench/goals/bare/insert.ts FROM TO SNAPSHOT`
+ * The baseline of goal 6: inserts the rows of every generation table of one database into the same tables of a new one.
  *
- * It is a fair baseline: the same schema and keys, a write-ahead log, one prepared statement and one transaction per
- * table, 64 MB of cache, rows in primary key order, so that each table grows at its end. Only inserting is timed: rows
- * are read 20,000 at a time in between.
+ *     node bench/goals/bare/insert.ts FROM TO SNAPSHOT
+ *
+ * The baseline is fair: it uses the same schema and keys, a write-ahead log, one prepared statement and one transaction
+ * per table, and 64 MB of cache. Rows are inserted in primary key order, so that each table grows at its end. Only
+ * inserting is timed, not reading the rows, which is done 20,000 at a time.
  */
 import { DatabaseSync } from "node:sqlite";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 
-/** The result that the program prints. */
 export interface Inserted {
   readonly rows: number;
-  /** Only inserting, committing and closing. */
+  /** The time of inserting, committing and closing. */
   readonly seconds: number;
   readonly cpuSeconds: number;
 }

@@ -1,18 +1,20 @@
 /**
- * The bare loop of goal 5: reads every member's document in key order and writes them out.
- * `node bench/goals/bare/read.ts DATABASE SNAPSHOT > /dev/null`; prints its cost on standard error.
+ * The baseline of goal 5: reads the document of every member in key order and writes them to standard output.
+ *
+ *     node bench/goals/bare/read.ts DATABASE SNAPSHOT > /dev/null
+ *
+ * Prints its cost on standard error.
  */
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 
-/** The result that the loop prints. */
 export interface Read {
   readonly documents: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
 }
 
-/** Rows per statement, as in a page of the walk. */
+/** The number of rows per statement, as in a page of a walk. */
 const STRETCH = 1000;
 
 const [path = "", generation = ""] = process.argv.slice(2);
