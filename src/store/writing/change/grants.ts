@@ -13,7 +13,7 @@ import type { Writing } from "./writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
 
-/** Data that depends on permissions and memberships and is updated with them. */
+/** Data that changes with permissions and memberships. */
 export interface Grantees {
   readonly members: SetChanges;
   readonly spaces: SetChanges;
@@ -45,8 +45,8 @@ async function spaceOfKey(writing: Writing, content: ContentKey): Promise<number
 }
 
 /**
- * Removes ended and changed permissions from the sets. Call it before contents are written, because writing contents
- * removes some sets.
+ * Ends removed and changed permissions, and removes them from the sets. Call it before {@link writeContents}, which
+ * removes some of these sets.
  */
 export async function takeGrants(
   writing: Writing,
@@ -71,7 +71,7 @@ export async function takeGrants(
   }
 }
 
-/** Adds new and changed permissions to the sets. Call it after contents are written. */
+/** Writes new and changed permissions, and adds them to the sets. Call it after {@link writeContents}. */
 export async function giveGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,
@@ -100,7 +100,7 @@ const TEAMS_ON = statement<[team: string, role: number]>(
     SELECT g.team, g.role FROM team_grant g WHERE g.generation = $1 AND g.content = $2 AND g.until = ${FOREVER}`,
 );
 
-/** Moves the unchanged permissions of a space whose position has changed. */
+/** Moves the unchanged permissions on a space whose position has changed, from one position to the other. */
 export async function moveGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,

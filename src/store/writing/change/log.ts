@@ -13,7 +13,7 @@ const LOG = statement<never>(
         FROM ${given(["number", "number", "text", "text", "text", "text", "text", "text"], 3)}`,
 );
 
-/** Logs the records that a change adds, changes and removes. `title` is the organization's, before and after. */
+/** Logs the records that a change adds, changes and removes. `title` is the organization's title before and after. */
 export async function logChanges(
   { connection, generation, revision }: Writing,
   title: readonly [before: string, after: string],

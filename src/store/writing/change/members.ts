@@ -1,4 +1,4 @@
-/** Writes changed members, their organization roles, and the teams and permissions that their rows list. */
+/** Writes changed members, the sets of their organization roles, and the teams and permissions in their rows. */
 import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
@@ -14,7 +14,7 @@ import type { Writing } from "./writing.ts";
 
 export type MemberChange = Extract<RecordChange, { kind: "member" }>;
 
-/** Assigns positions to new members. */
+/** Assigns positions to new members, and writes their rows. */
 export async function placeMembers(
   writing: Writing,
   members: SetChanges,
@@ -39,21 +39,21 @@ export async function placeMembers(
 
 const REPEATED = statement<never>(() => DROP_REPEATED);
 
-/** Removes the documents of rows that this change ended, if the next rows have the same ones. */
+/** Removes the documents of rows that this change ended, if the next row has the same document. */
 export async function dropRepeated(writing: Writing): Promise<void> {
   await MEMBER.flush(writing);
   const { connection, generation, revision } = writing;
   await connection.write(REPEATED, generation, revision);
 }
 
-/** The position of a current or former member. */
+/** The position of a current or former member. Throws an Error if the user never had one. */
 export async function memberPosition(writing: Writing, member: string): Promise<number> {
   const position = await placeOf(writing, MEMBERS, member);
   if (position === undefined) throw new Error(`Member ${JSON.stringify(member)} has no position.`);
   return position;
 }
 
-/** Writes the rows of members and the sets of their organization roles. */
+/** Writes the rows of changed members, and the sets of their organization roles. */
 export async function writeMembers(
   writing: Writing,
   members: SetChanges,
@@ -65,7 +65,7 @@ export async function writeMembers(
       if (before !== undefined) await members.remove(memberSets.withRole(before.role), position);
       if (after !== undefined) await members.add(memberSets.withRole(after.role), position);
     }
-    // A new member's row was written when the position was assigned.
+    // The row of a new member was written with the position.
     if (before === undefined || after === undefined) continue;
     const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
     const { role, doc, omitted } = after;
@@ -74,7 +74,8 @@ export async function writeMembers(
 }
 
 /**
- * The teams of the given members. Per member at most one more than a row lists, which shows that there are too many.
+ * The teams of each member. Reads one more than {@link MOST_LISTED} at most, which shows that there are too many for a
+ * row.
  */
 const TEAMS = statement<[position: number, teams: string | null]>(
   ({ numbers }) => `
@@ -95,7 +96,7 @@ const GRANTS = statement<[position: number, content: string, role: number]>(
     )} ORDER BY g.position, g.content`,
 );
 
-/** An added or removed direct permission on a space. */
+/** A direct permission that was added to or removed from a space. `space` is the position of the space. */
 export interface SpaceGrant {
   readonly space: number;
   readonly removed: Role | undefined;
@@ -103,13 +104,13 @@ export interface SpaceGrant {
 }
 
 /**
- * Updates what depends on the teams and permissions of members: the lists in their rows, and for members with very many
- * permissions their sets of spaces.
+ * Updates what depends on the teams and permissions of members: the lists in their rows and, for members with very many
+ * permissions, their sets of spaces.
  */
 export class MemberLists {
   readonly #grants = new Map<number, SpaceGrant[]>();
 
-  /** Marks a member whose teams or permissions have changed. */
+  /** Records that the teams or permissions of a member have changed. */
   touch(position: number): void {
     this.#grantsOf(position);
   }
@@ -119,7 +120,7 @@ export class MemberLists {
     this.#grantsOf(position).push(grant);
   }
 
-  /** Rewrites the lists, and ends the rows of removed members. */
+  /** Writes the lists of all recorded members, and ends the rows of removed members (`gone`). */
   async write(writing: Writing, spaces: SetChanges, gone: ReadonlySet<number>): Promise<void> {
     for (const position of gone) this.touch(position);
     const positions = [...this.#grants.keys()];
@@ -158,14 +159,13 @@ export class MemberLists {
 
 type HeldGrant = [position: number, content: string, role: number];
 
-/** The direct permissions of members, by position. */
 async function grantsOf(writing: Writing, positions: readonly number[]): Promise<Map<number, HeldGrant[]>> {
   await USER_GRANT.flush(writing);
   const { connection, generation } = writing;
   return Map.groupBy(await connection.read(GRANTS, generation, positions), ([position]) => position);
 }
 
-/** The teams of members as their rows list them, by position. */
+/** The teams of members, by position, as their rows list them. */
 async function teamsOf(writing: Writing, positions: readonly number[]): Promise<Map<number, string>> {
   await TEAM_MEMBER.flush(writing);
   const { connection, generation } = writing;

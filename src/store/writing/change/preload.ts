@@ -1,4 +1,4 @@
-/** Reads at once what a change would otherwise read record by record: each read may wait for another machine. */
+/** Reads at once what a change would otherwise read record by record. On PostgreSQL, each read is a round trip. */
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../schema/set-names.ts";
 import type { Of } from "./record-change.ts";
 import { loadPlaces, placeOf } from "./sets/places.ts";
@@ -6,7 +6,7 @@ import type { SetChanges } from "./sets/set-changes.ts";
 import { CONTENT, MEMBER, SPACE, TEAM } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
-/** Loads the positions, rows and sets of a change. Call it when all keys have positions. */
+/** Reads the positions, rows and sets of a change. Call it when all keys have positions. */
 export async function preload(
   writing: Writing,
   members: SetChanges,

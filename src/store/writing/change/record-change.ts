@@ -2,13 +2,12 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 
-/** A member with the user's document. Records are equal if all fields are equal. */
+/** A member with the user's document. Two of them are equal if all fields are equal. */
 export interface MemberRecord {
   /** The organization role; `null` for a guest. */
   readonly role: Role | null;
-  /** The user's JSON document without default values. */
+  /** The user's JSON document without default values. `omitted` has one bit for each field with a default value. */
   readonly doc: string;
-  /** The fields with default values, one bit each. */
   readonly omitted: number;
 }
 
@@ -21,11 +20,11 @@ export interface TeamRecord {
 export interface ContentRecord {
   readonly parent: ContentKey | undefined;
   readonly title: string;
-  /** The default level as stored: see encoding.ts. */
+  /** The default level, as `encodeDefaultLevel` encodes it. */
   readonly level: number;
-  /** For a space: its sort key. */
+  /** The sort key of a space; `undefined` for a collection. */
   readonly key: string | undefined;
-  /** The record as JSON; for a space, its document without default values. */
+  /** For a space, its JSON document without default values. For a collection, the record as JSON. */
   readonly doc: string;
   readonly omitted: number;
   /** For a space: visibility and emoji, for the explorer. */
@@ -33,7 +32,7 @@ export interface ContentRecord {
 }
 
 /**
- * A record before and after a change; `undefined` if the record does not exist then. The two differ, so at least one
+ * A record before and after a change; `undefined` where the record does not exist. The two differ, so at least one
  * exists.
  */
 export interface Versions<Stored> {
@@ -53,7 +52,6 @@ export type RecordChange =
 
 type OfKind<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
 
-/** Selects the changes of one kind. */
 export type Of = <Kind extends RecordChange["kind"]>(kind: Kind) => readonly OfKind<Kind>[];
 
 export function isOf<Kind extends RecordChange["kind"]>(
@@ -63,25 +61,24 @@ export function isOf<Kind extends RecordChange["kind"]>(
   return record.kind === kind;
 }
 
-/** A change of one organization, written as one revision. @public */
+/** A change of one organization, which becomes one revision. @public */
 export interface ChangeSet {
   readonly organization: string;
-  /** The revision on which the change is based: the current one. */
+  /** The number of the revision on which the change is based. It must be the current one. */
   readonly base: number;
   /** The organization's title after the change. */
   readonly title: string;
-  /** In any order, without duplicates. Dependents of a removed record must be listed too. */
+  /** In any order, without duplicates. Must include the dependents of removed records. */
   readonly records: readonly RecordChange[];
-  /** The source of the change, for `rolebook revisions`. */
   readonly source: ChangeSource;
 }
 
-/** The command and the input that made a revision. */
+/** The command and input of a revision, as `rolebook revisions` shows them. */
 export interface ChangeSource {
   readonly command: "import" | "apply" | "verify";
   readonly note: string | undefined;
   /** SHA-256 of the input, hexadecimal. */
   readonly input: string | undefined;
-  /** The `id` of a change file, which can be applied only once. */
+  /** The `id` of a change file. A change file with an id can be applied only once. */
   readonly id: string | undefined;
 }

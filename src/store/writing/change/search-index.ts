@@ -14,7 +14,7 @@ const LOSE = statement<never>(
     `DELETE FROM search WHERE generation = $1 AND ${isGiven(["entry", "thing"], ["text", "text"], 2)}`,
 );
 
-/** Writes the search index: names and e-mail addresses of members, titles of everything else. */
+/** Updates the search index: names and e-mail addresses of members, and titles of teams, contents and sites. */
 export async function indexSearch(
   { connection, generation }: Writing,
   changes: readonly RecordChange[],

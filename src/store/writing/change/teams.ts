@@ -1,4 +1,4 @@
-/** Writes changed teams, and the two counts in every list of teams. */
+/** Writes changed teams, and the counts of members and spaces that lists of teams show. */
 import { fold } from "../../../domain/text/title.ts";
 import { addAll, noSlots, countSlots, type Words } from "../../../sets/words.ts";
 import { ROLES } from "../../../domain/role.ts";
@@ -34,7 +34,7 @@ const TEAMS_ON = statement<[team: string]>(
       `g.generation = $1 AND g.content = wanted.value AND g.until = ${FOREVER}`,
     )}`,
 );
-/** The collections on which some teams have a permission. */
+/** The collections on which the given teams have a permission. */
 const COLLECTIONS_OF = statement<[team: string, content: string]>(
   ({ texts, lookUp }) => `
     SELECT g.team, g.content FROM ${lookUp(
@@ -46,7 +46,7 @@ const COLLECTIONS_OF = statement<[team: string, content: string]>(
     )}`,
 );
 
-/** The teams with a permission on some contents. */
+/** The teams with a grant on one of the contents. */
 export async function teamsOn(writing: Writing, contents: Iterable<ContentKey>): Promise<string[]> {
   await TEAM_GRANT.flush(writing);
   const { connection, generation } = writing;
@@ -55,8 +55,8 @@ export async function teamsOn(writing: Writing, contents: Iterable<ContentKey>):
 }
 
 /**
- * Updates the counts of teams: adds `joined`, which may be negative, to the number of members, and counts the spaces
- * of the teams in `reach` again.
+ * Updates the counts of teams. `joined` has the number to add to each team's members, which may be negative. The spaces
+ * of the teams in `reach` are counted again.
  */
 export async function writeTeamCounts(
   writing: Writing,
@@ -83,8 +83,8 @@ export async function writeTeamCounts(
 }
 
 /**
- * The sets of the spaces on which teams have a permission, directly or by a collection from which the space inherits
- * (contract, section 4), by team.
+ * The names of the sets of spaces that each team can reach, by team: through a grant on the space, or on a collection
+ * from which the space inherits (contract, section 4).
  */
 async function countedSets(
   writing: Writing,

@@ -22,9 +22,9 @@ import { indexContents, indexSites, indexTeamGrants } from "./contents/tree-inde
 import { beginWriting, type Writing } from "./writing.ts";
 
 /**
- * Writes a valid change (contract, section 11) as one revision, and makes it current. The cost depends on the size of
- * the change only. Call it in a transaction, and then announce the revision in that transaction. `current` is the
- * organization's current revision. Throws if another process has changed the organization since.
+ * Writes a valid change (contract, section 11) as one revision, and makes it the current one. The cost depends only on
+ * the size of the change. `current` is the organization's current revision. Call it in a transaction that then
+ * announces the revision. Throws a CommandError if another process has changed the organization since.
  */
 export async function writeChange(
   connection: Connection,
@@ -41,7 +41,7 @@ export async function writeChange(
   const spaces = new SetChanges(writing, SPACES);
   const grantees = { members, spaces, lists: new MemberLists() };
 
-  // Positions come first: if a chunk is split, its rows move, and no row may have changed by then.
+  // Positions come first, because splitting a chunk moves rows, which must not have changed before.
   await placeMembers(writing, members, of("member"));
   await placeSpaces(writing, spaces, of("content"));
   await preload(writing, members, spaces, of);

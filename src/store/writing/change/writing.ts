@@ -1,12 +1,12 @@
 import type { Connection } from "../../engine/engine.ts";
 import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
 
-/** The transaction, revision and generation of a change. */
+/** The transaction, generation and revision of a change. */
 export interface Writing {
   readonly connection: Connection;
   readonly generation: number;
   readonly revision: number;
-  /** The positions of keys that were looked up; `undefined` for a key without one. */
+  /** The positions that were looked up, by key; `undefined` for a key without a position. */
   readonly places: Readonly<Record<Universe, Map<string, number | undefined>>>;
   /** Whether this change has split a chunk. */
   hasSplit: boolean;

@@ -1,6 +1,6 @@
 import { type Connection, statement } from "../../engine/engine.ts";
 
-/** Two ids of an organization that differ only in case. */
+/** Two ids of one organization that differ only in case. */
 export interface AlikeIds {
   readonly organization: string;
   readonly kind: string;
@@ -8,12 +8,15 @@ export interface AlikeIds {
   readonly other: string;
 }
 
-/** The number of reported pairs. */
+/** The maximum number of reported pairs. */
 export const MOST_ALIKE = 5;
 
 type Row = [organization: string, kind: string, one: string, other: string];
 
-/** SQL: ids of one kind that are equal in lower case, comparing only A to Z: for other letters, databases differ. */
+/**
+ * SQL: pairs of ids of one kind that are equal in lower case. Compares only A to Z, because databases differ for other
+ * letters.
+ */
 function alike(kind: string, id: string, organization: string, from: string): string {
   return `
     SELECT ${organization} AS organization, '${kind}' AS kind, min(${id}) AS one, max(${id}) AS other

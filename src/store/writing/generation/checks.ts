@@ -2,23 +2,23 @@
 import type { ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
 
-/** A record that breaks a rule: its place, the field, the value, and the accepted values. */
+/** A record that breaks a rule. `place` is its file and line, as `placeOf` in staged.ts encodes them. */
 export interface Violation {
   readonly place: number;
   readonly field: string;
   readonly value: string;
   readonly accepted: string;
-  /** For a duplicate: the place of the first record, and the owner of the value, such as `for team docs`. */
+  /** For a duplicate: the place of the first record, and the owner of the value, such as `in team docs`. */
   readonly again?: { readonly place: number; readonly whose: string };
 }
 
 export interface Violations {
-  /** The first violations, in the order of files and lines. */
+  /** The first {@link NAMED} violations, in the order of files and lines. `count` counts all. */
   readonly first: readonly Violation[];
   readonly count: number;
 }
 
-/** The number of violations in a message; further ones are counted. */
+/** The maximum number of violations in a message. */
 const NAMED = 20;
 
 type Found = [place: number, value: string, context: string | null, count: number];
@@ -31,7 +31,7 @@ interface Rule {
   readonly accepted: (context: string) => string;
 }
 
-/** `select` returns the place, the value and a context for `accepted` of each record that breaks the rule. */
+/** `select` finds the records that break the rule: the place, the value, and a context for `accepted`. */
 function rule(field: string, accepted: (context: string) => string, select: string): Rule {
   return {
     field,
@@ -43,7 +43,7 @@ function rule(field: string, accepted: (context: string) => string, select: stri
   };
 }
 
-/** A duplicate key. `value` is SQL for the duplicate value, `whose` for its owner. */
+/** The rule that a key is unique. `value` is SQL for the duplicate value, `whose` for the owner of the value. */
 function unique(
   field: string,
   what: string,
@@ -69,7 +69,7 @@ function unique(
   };
 }
 
-/** A record of an organization that has no record itself. */
+/** The rule that the organization of a record has a record itself. */
 function inOrganization(field: string, table: string, where = "true"): Rule {
   return rule(
     field,
@@ -79,7 +79,7 @@ function inOrganization(field: string, table: string, where = "true"): Rule {
   );
 }
 
-/** The rules of spaces or of collections; both are staged in one table. */
+/** The rules of spaces or of collections, which are staged in one table. */
 function contentRules(kind: ContentKind): Rule[] {
   const prefix = kind.length + 2;
   const ofKind = `id LIKE '${kind}/%'`;
@@ -124,8 +124,8 @@ function contentRules(kind: ContentKind): Rule[] {
 }
 
 /**
- * A condition that is always true. With it and a CROSS JOIN, SQLite scans an index that begins with the member, so that
- * consecutive look-ups are near each other.
+ * A condition that is always true. With it and a CROSS JOIN, SQLite scans an index that begins with the member, and
+ * consecutive look-ups find adjacent rows.
  */
 const BY_MEMBER = "r.member > ''";
 
@@ -230,7 +230,8 @@ const RULES: readonly Rule[] = [
 export const DEEPEST = 32;
 
 /**
- * Follows collections from the top, one level deeper than allowed. A collection that it never reaches is in a cycle.
+ * Follows collections from the top, until one level deeper than allowed. A collection that is never reached is in a
+ * cycle or below one.
  */
 const NESTING = rule(
   "collection.parent",
@@ -251,7 +252,7 @@ const NESTING = rule(
 /** The records that break rules. */
 export async function violations(connection: Connection): Promise<Violations> {
   const found = await broken(connection, RULES);
-  // The nesting can only be checked if all parents exist.
+  // Nesting can only be checked if all parents exist.
   return found.count > 0 ? found : broken(connection, [NESTING]);
 }
 
@@ -269,7 +270,7 @@ async function broken(connection: Connection, rules: readonly Rule[]): Promise<V
   return { first: first.sort((a, b) => a.place - b.place).slice(0, NAMED), count };
 }
 
-/** Parses a context: a place, a space, and the owner of the value. */
+/** Parses a context: the place, a space character, and the owner of the value. */
 function againOf(context: string): NonNullable<Violation["again"]> {
   const space = context.indexOf(" ");
   return { place: Number(context.slice(0, space)), whose: context.slice(space + 1) };

@@ -5,12 +5,12 @@ import type { Staging } from "../../engine/engine.ts";
 import { listedGrants, listedTeams } from "./listed.ts";
 import { isStored, storedOfMember } from "./stored.ts";
 
-/** The source of positions: a new generation assigns them, verification reads the stored ones. */
+/** The source of positions: an import assigns new ones, verification reads the stored ones. */
 export type Placing = "new" | "stored";
 
-/** Derives what several tables use, for the `changed` organizations that differ. */
+/** Derives what the rows of several tables need, for the organizations that differ. `changed` is their number. */
 export async function derive(staging: Staging, changed: number, placing: Placing = "new"): Promise<void> {
-  // Millions of rows are looked up, so each index covers all columns that are needed.
+  // Each index has all columns that are read, because there are millions of look-ups.
   await staging.createAs(
     "staged_changed_team",
     `SELECT t.id, o.generation FROM staged_team t JOIN staged_organization o ON o.id = t.organization
@@ -51,7 +51,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_under", "collection");
 
-  // The spaces of each team. A space that several permissions of the team reach counts once.
+  // The number of spaces of each team. A space that several grants of the team reach counts once.
   await staging.createAs(
     "staged_team_spaces",
     `SELECT p.team, sum(CASE WHEN p.content LIKE 'space/%' THEN 1 ELSE coalesce(u.spaces, 0) END) AS spaces
@@ -64,7 +64,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_team_spaces", "team");
 
-  // The depth of a collection is its parent's plus one.
+  // The depth of a collection is the depth of its parent plus one.
   await staging.createAs(
     "staged_depth",
     `WITH RECURSIVE nested (id, depth) AS (
@@ -83,7 +83,10 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   await staging.index("staged_given", "content");
 }
 
-/** Assigns positions to members and spaces in key order, and fills each chunk only in part. */
+/**
+ * Assigns positions to members and spaces in key order. Uses only {@link FILL} slots of each chunk, so that changes
+ * find room.
+ */
 async function givePlaces(staging: Staging, changed: number): Promise<void> {
   const rank = (generation: string, key: string) =>
     `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
@@ -121,7 +124,7 @@ async function findPlaces(staging: Staging): Promise<void> {
   );
 }
 
-/** SQL: members at their positions, with the teams and permissions for their rows. */
+/** SQL: members at their positions, with the teams and permissions that their rows list. */
 function withLists(places: string): string {
   return `
     SELECT p.generation, p.member, p.role, p.position, ${listedTeams("p")} AS teams, ${listedGrants("p")} AS grants

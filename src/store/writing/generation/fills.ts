@@ -9,14 +9,15 @@ import { listedTeamsOn } from "./listed.ts";
 
 interface Fill {
   readonly table: string;
-  /** The primary key, as indexes of the selected columns. */
+  /** The primary key, as numbers of the selected columns. */
   readonly key: string;
-  /** Consecutive parts in the order of the key. */
+  /** The order of the parts is the order of the key. */
   readonly parts: readonly FillPart[];
 }
 
 /**
- * The parts that fill the tables of this many generations in primary key order, so that each table grows at its end.
+ * The parts that fill each table for the given number of new generations. They insert rows in primary key order, so
+ * that each table grows at its end.
  */
 export function fillsOf(dialect: Dialect, generations: number): { table: string; parts: FillPart[] }[] {
   return fills(dialect).map(({ table, key, parts }) => {
@@ -27,17 +28,17 @@ export function fillsOf(dialect: Dialect, generations: number): { table: string;
   });
 }
 
-/** Organizations for which this import writes a new generation. */
+/** Joins the organizations for which this import writes a new generation. */
 const CHANGED = "JOIN staged_organization o ON o.generation IS NOT NULL AND o.id";
 
 /** Joins permissions with their content. CROSS JOIN makes SQLite begin with the permissions. */
 const ON_CONTENT = "CROSS JOIN staged_changed_content c WHERE c.id = p.content";
 const TEAM_PERMISSIONS = `FROM staged_team_permission p ${ON_CONTENT}`;
 
-/** The columns `until` and `since` of rows that hold from the start of their generation. */
+/** The columns `until` and `since` of rows that hold from the first revision of their generation. */
 const PERIOD = `${FOREVER}, 0`;
 
-/** Whether a content has permissions or a default level of its own. */
+/** 1 for a content with permissions or a default level of its own. */
 const OWN = `CASE WHEN c.default_level <> ${INHERIT} OR g.content IS NOT NULL THEN 1 ELSE 0 END`;
 const JOIN_GIVEN = "LEFT JOIN staged_given g ON g.content = c.id";
 
@@ -227,7 +228,7 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
   },
 ];
 
-/** The chunks of a universe, each with its first key. */
+/** SQL: the chunks of a universe, each with its first key. */
 function chunks(universe: number, places: string, key: string, bytes: string): string {
   const chunk = `p.position / ${SLOTS}`;
   return `

@@ -3,7 +3,7 @@ import { MANY, MOST_LISTED } from "../../schema/encoding.ts";
 
 interface List {
   readonly column: string;
-  /** The whole list as one text; null if it is empty. */
+  /** The whole list as one text; null if the list is empty. */
   readonly joined: string;
   readonly from: (alias: string) => string;
 }
@@ -26,13 +26,13 @@ const TEAMS_ON: List = {
   from: (p) => `staged_team_permission g WHERE g.content = ${p}.id`,
 };
 
-/** The list as stored in a row: `MANY` if it is too long. */
+/** The list as a row stores it: {@link MANY} if it is too long. */
 function listed({ joined, from }: List, alias: string): string {
   return `(
     SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(${joined}, '') END FROM ${from(alias)})`;
 }
 
-/** The complete list, even if the row has `MANY`. */
+/** The complete list, even if the row has {@link MANY}. */
 function all({ column, joined, from }: List, alias: string): string {
   return `CASE WHEN ${alias}.${column} <> '${MANY}' THEN ${alias}.${column} ELSE (SELECT ${joined} FROM ${from(alias)}) END`;
 }

@@ -1,4 +1,4 @@
-/** Examines the next state of an organization before it is published. */
+/** The state of an organization before and after an import or a change, for an examination. */
 import { FOREVER } from "../../schema/as-of.ts";
 import { RevisionCache } from "../../cache/cache.ts";
 import { currentOf } from "../resolve/current.ts";
@@ -12,24 +12,24 @@ export interface Proposal {
   readonly before: Reading | undefined;
 }
 
-/** Examines the next state of an organization. If it throws, the import stops and nothing is changed. */
+/** Examines the next state of each organization. If `examine` throws, the import stops and nothing is changed. */
 export interface Examination {
   readonly examine: (proposal: Proposal) => Promise<void>;
-  /** Whether to stop after the examination without changing anything. */
+  /** Whether this is a dry run, which stops after the examination and changes nothing. */
   readonly isRehearsal: boolean;
-  /** Stores the results for an organization, in the transaction that publishes or confirms its revision. */
+  /** Stores the results for an organization. Called in the transaction that publishes or confirms its revision. */
   readonly record: (connection: Connection, organization: string, revision: number) => Promise<void>;
 }
 
-/** Thrown after the examination of a dry run, so that nothing is changed. */
+/** Thrown at the end of a dry run, so that its transaction is rolled back. */
 export class EndOfRehearsal extends Error {}
 
-/** Cache size during an examination, in bytes. */
+/** The size of the cache during an examination, in bytes. */
 const CACHE = 24 << 20;
 
 type State = Pick<Revision, "organization" | "revision" | "generation" | "title" | "counts">;
 
-/** Reads the current and the next state of organizations over one connection, which may be writing them. */
+/** Reads the current and the next state of organizations over one connection, even while it writes them. */
 export class Proposals {
   readonly #engine: Pick<Engine, "history" | "remote">;
   readonly #connection: Pick<Connection, "read">;
@@ -40,16 +40,15 @@ export class Proposals {
     this.#connection = connection;
   }
 
-  /** The current state of an organization; `undefined` if it does not exist. */
   async current(organization: string): Promise<Reading | undefined> {
     const found = await currentOf(this.#connection, organization);
     return found === undefined ? undefined : this.#reading(found.revision);
   }
 
-  /** The next state of an organization: the rows of a new generation without a revision. */
+  /** The next state of an organization: a written generation that has no revision yet. */
   written(organization: Pick<Revision, "organization" | "title" | "counts">, generation: number): Reading {
     const { organization: id, title, counts } = organization;
-    // The revision has no number yet. All rows of a new generation hold from its first revision on, so any number will do.
+    // All rows of a new generation hold from its first revision on, so any number does for the revision.
     return this.#reading({ organization: id, title, counts, generation, revision: FOREVER - 1 });
   }
 
@@ -58,7 +57,7 @@ export class Proposals {
     const reads: Reads = {
       history,
       remote,
-      // A writing connection runs one statement at a time.
+      // A connection that writes runs one statement at a time.
       read: (...asked) => {
         const rows = this.#last.then(() => this.#connection.read(...asked));
         this.#last = rows.catch(() => {});
@@ -70,7 +69,7 @@ export class Proposals {
   }
 }
 
-/** Runs `work`. Returns whether `work` was a dry run, which ends after the examination. */
+/** Runs `work`, and returns whether it was a dry run. */
 export async function rehearsing(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

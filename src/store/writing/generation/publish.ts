@@ -13,7 +13,7 @@ import { fillsOf } from "./fills.ts";
 import { EndOfRehearsal, type Examination, Proposals } from "./proposal.ts";
 import { stageSets } from "./sets/stage-sets.ts";
 
-/** An organization whose new generation is written but not published. */
+/** An organization whose new generation is written but not yet current. */
 interface Written {
   readonly change: OrganizationChange;
   readonly generation: number;
@@ -26,16 +26,19 @@ const BEGIN = statement<never>(() => "INSERT INTO generation (generation, organi
 const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation = $2 WHERE id = $1");
 
 /**
- * Up to this many changed records, and up to this share of all records, an import is written as a change of the
- * stored generation; otherwise as a new generation.
+ * An import of at most this many changed records, and at most this share of all records, is written as a change of the
+ * current generation. Any other import is written as a new generation.
  */
 const MOST_CHANGED = 2000;
 const MOST_OF_ALL = 1 / 50;
 
-/** Up to this many changed records are always written as a change, whatever their share in a small organization. */
+/**
+ * At most this many changed records are always written as a change, even if they are a large share of a small
+ * organization.
+ */
 const ALWAYS_FEW = 20;
 
-/** The largest number of changed records of an organization that is written as a change. */
+/** Returns the maximum number of changed records of an organization that are written as a change. */
 export type ChangeLimit = (organization: OrganizationChange) => number;
 
 export const usualLimit: ChangeLimit = ({ counts }) => {
@@ -45,12 +48,12 @@ export const usualLimit: ChangeLimit = ({ counts }) => {
 };
 
 /**
- * Publishes an import. First writes a new generation of each organization that changes much. Then one short
- * transaction makes these current, writes the changes of organizations that change little, and confirms the unchanged
- * ones. If anything fails, readers never see a part of it.
+ * Publishes an import. First writes a new generation of each organization that changes much. Then one short transaction
+ * makes these generations current, writes the changes of all other changed organizations, and confirms the unchanged
+ * ones. If anything fails, readers see nothing of the import.
  *
- * `progress` receives the number of written rows. `examination` examines each organization before it is visible: new
- * generations before the transaction, small changes inside it.
+ * `progress` receives the number of rows written since its last call. `examination` examines each organization before
+ * readers see it: a new generation before the transaction, a change inside it.
  */
 export async function publish(
   engine: Engine,
@@ -94,7 +97,7 @@ export async function publish(
   });
 }
 
-/** Rewrites one organization as a new generation although its records are unchanged, and publishes it. */
+/** Writes one organization as a new generation although no record has changed, and makes the generation current. */
 export async function publishAnew(
   engine: Engine,
   staging: Staging,
@@ -111,7 +114,7 @@ export async function publishAnew(
   });
 }
 
-/** Examines new generations and unchanged organizations. */
+/** Examines the new generations and the unchanged organizations. */
 async function examineWritten(
   engine: Engine,
   staging: Staging,
@@ -128,7 +131,6 @@ async function examineWritten(
   for (const { organization } of unchanged) await examineUnchanged(proposals, organization, examine);
 }
 
-/** Examines an organization that does not change. */
 export async function examineUnchanged(
   proposals: Proposals,
   organization: string,
@@ -138,7 +140,7 @@ export async function examineUnchanged(
   if (current !== undefined) await examine({ organization, before: current, after: current });
 }
 
-/** Writes a change as {@link writeChange} does, and examines it in the same transaction. */
+/** Does what {@link writeChange} does, and examines the change in the same transaction. */
 async function writeExamined(
   engine: Engine,
   connection: Connection,
@@ -158,7 +160,7 @@ async function writeExamined(
   return publication;
 }
 
-/** Writes a change of one organization, and makes it the current revision. Returns its number. */
+/** Writes a change of one organization as a new current revision, and returns its number. */
 export function publishChange(
   engine: Engine,
   staging: Staging,
@@ -174,7 +176,7 @@ export function publishChange(
   });
 }
 
-/** Writes the new generations, invisible to readers. */
+/** Writes new generations, which readers do not see yet. */
 async function write(
   staging: Staging,
   changes: readonly OrganizationChange[],

@@ -1,17 +1,17 @@
 import { type Column, type Staging, statement } from "../../engine/engine.ts";
 
 /**
- * The staged tables: the records of all organizations of one import, as read. The column `place` encodes a record's
- * file and line in one number; it is not the table `place`.
+ * The staged tables: the records of all organizations of one import, as the file has them. The column `place` encodes
+ * the file and line of a record; it has nothing to do with the table `place`.
  */
 export interface StagedRows {
   staged_organization: [
     id: string,
     title: string,
     place: number,
-    /** The current revision; set after everything is read. */
+    /** The current revision; set when all records have been read. */
     current: number | null,
-    /** The generation of that revision. */
+    /** The generation of the current revision. */
     stored: number | null,
     /** The generation that this import writes; null for an unchanged organization. */
     generation: number | null,
@@ -20,7 +20,7 @@ export interface StagedRows {
     id: string,
     doc: string,
     omitted: number,
-    /** The user's search terms, as a JSON array of entries. */
+    /** The user's search terms, as a JSON array. */
     words: string,
     place: number,
   ];
@@ -45,7 +45,7 @@ export interface StagedRows {
   staged_site_space: [site: string, space: string, place: number];
   staged_user_permission: [content: string, member: string, role: number, place: number];
   staged_team_permission: [content: string, team: string, role: number, place: number];
-  /** The search terms of records other than users. */
+  /** The search terms of all records except users. */
   staged_word: [organization: string, entry: string, thing: string];
 }
 
@@ -69,7 +69,10 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_word: (text) => `organization ${text}, entry ${text}, thing ${text}`,
 };
 
-/** The indexes for checks and derivations. An index with all needed columns avoids a look-up of the row. */
+/**
+ * Indexes for checks and derivations. An index with all columns that a statement reads makes looking up the row
+ * unnecessary.
+ */
 const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_organization", "id"],
   ["staged_member", "member, organization, role, place"],
@@ -83,7 +86,10 @@ const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_team_permission", "content, team, role, place"],
 ];
 
-/** Counts how often the largest tables name a team or a content. An index of these columns would cost more. */
+/**
+ * Tables with the number of records per team or per content, for the largest tables. An index of these columns would
+ * cost more.
+ */
 const COUNTED: readonly (readonly [table: string, of: StagedTable, column: string])[] = [
   ["staged_in_team", "staged_team_member", "team"],
   ["staged_to_users", "staged_user_permission", "content"],
@@ -108,9 +114,9 @@ const REPEATED_USERS = statement<never>(
       AND place > (SELECT min(u.place) FROM staged_user u WHERE u.id = staged_user.id)`,
 );
 
-/** Prepares the staged records for checks and comparison. */
+/** Prepares the staged records for checks and comparison. Call it when all records are staged. */
 export async function indexStaged(staging: Staging): Promise<void> {
-  // Documents are read in the order of users. Without this sort, each document would be on another page of the file.
+  // Documents are read in the order of users. Unsorted, nearly each document would be on another page of the file.
   await staging.sort("staged_user", "id, place");
   for (const [table, columns] of INDEXES) await staging.index(table, columns);
   for (const [table, of, column] of COUNTED) {
@@ -122,7 +128,7 @@ export async function indexStaged(staging: Staging): Promise<void> {
 
 const TAKE_STORED = statement<never>(() => "UPDATE staged_organization SET generation = stored");
 
-/** Makes derivations use the stored generation, for a comparison with the stored rows. */
+/** Makes derivations use the stored generation, so that their results can be compared with the stored rows. */
 export async function takeStored(staging: Staging): Promise<void> {
   await staging.write(TAKE_STORED);
 }
@@ -132,7 +138,7 @@ export async function dropRepeatedUsers(staging: Staging): Promise<void> {
   await staging.write(REPEATED_USERS);
 }
 
-/** The values of a table's rows, one row after the other: an array per row would burden the garbage collector. */
+/** The values of a table's rows in sequence. One array per row would burden the garbage collector. */
 interface Gathered {
   readonly columns: number;
   values: Column[];
@@ -147,7 +153,7 @@ export class StagedWriter {
     this.#staging = staging;
   }
 
-  /** Adds a row. Returns a promise only if the caller must wait for the database. */
+  /** Adds a row. If the result is a promise, await it before the next call: the writer waits for the database. */
   add<Table extends StagedTable>(table: Table, row: StagedRows[Table]): Promise<void> | undefined {
     let gathered = this.#waiting.get(table);
     if (gathered === undefined) this.#waiting.set(table, (gathered = { columns: row.length, values: [] }));
@@ -168,7 +174,7 @@ export class StagedWriter {
 
 const ROWS_AN_APPEND = 4096;
 
-/** File and line as one number that sorts by both. */
+/** The file and line of a record as one number, which sorts by file, then by line. */
 export function placeOf(file: number, line: number): number {
   return file * LINES + line;
 }

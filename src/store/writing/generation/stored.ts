@@ -1,6 +1,4 @@
-/**
- * SQL for the current rows (`s`) of organization `o`. Statements of an import compare them with staged rows (`r`).
- */
+/** SQL for the current rows (`s`) of organization `o`, with which an import compares the staged rows (`r`). */
 import { type Dialect, type Staging, statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
@@ -9,7 +7,7 @@ const GENERATIONS = statement<[generation: number]>(
   () => "SELECT DISTINCT stored FROM staged_organization WHERE stored IS NOT NULL",
 );
 
-/** The tables that every import compares with staged ones. */
+/** The tables that every import compares with staged tables. */
 const RECORDS = [
   "place",
   "member",
@@ -23,23 +21,26 @@ const RECORDS = [
   "site_space",
 ];
 
-/** Makes the stored rows of the given tables, by default of all records, available for comparisons. */
+/** Makes stored rows available for comparison: those of the given tables, by default of all tables with records. */
 export async function fetchStored(staging: Staging, tables: readonly string[] = RECORDS): Promise<void> {
   const generations = (await staging.read(GENERATIONS)).map(([generation]) => generation);
   for (const table of tables) await staging.fetch(table, generations);
 }
 
-/** SQL: whether a row is current. */
+/** SQL: whether a row of organization `o` is current. */
 export function isStored(alias: string): string {
   return `${alias}.generation = o.stored AND ${alias}.until = ${FOREVER}`;
 }
 
-/** A FROM item with its condition: the row of a table by its key. */
+/** A FROM item with its condition: the current row of a table with a key. */
 export function storedRow({ stored }: Dialect, table: string, key: string): string {
   return `${stored(table)} s WHERE ${isStored("s")} AND ${key}`;
 }
 
-/** A FROM item with its condition: a table's rows at all positions of a user's id. The key is a member's position. */
+/**
+ * A FROM item with its condition: the current rows at all positions of a user id, in a table keyed by a member's
+ * position.
+ */
 export function storedOfMember({ stored }: Dialect, table: string, user: string, key = "true"): string {
   return `${stored("place")} p CROSS JOIN ${stored(table)} s
     WHERE p.generation = o.stored AND p.universe = ${MEMBERS} AND p.key = ${user}

@@ -3,10 +3,10 @@ import { GENERATION_TABLES } from "../../schema/migrations.ts";
 import { dropEnded } from "../../revisions/past/ended.ts";
 import { raiseAll } from "../../revisions/past/history.ts";
 
-/** The time between making rows unreadable and deleting them, in milliseconds: longer than any page takes. */
+/** How long rows stay after they became unreadable, in milliseconds: longer than any page takes. */
 export const GRACE = 60_000;
 
-/** Organizations with revisions that became unreadable before a given time, with their earliest readable revision. */
+/** The organizations with revisions that became unreadable before a given time. */
 const PENDING = statement<[organization: string, earliest: number, generation: number]>(
   () => `
     SELECT o.id, o.earliest, r.generation FROM organization o JOIN revision r ON r.revision = o.earliest
@@ -17,7 +17,7 @@ const DONE = statement<never>(
   () => "UPDATE organization SET pruned_at = NULL WHERE id = $1 AND earliest = $2",
 );
 
-/** Generations without a revision: pruned ones, and those of failed imports. */
+/** Generations without a revision: all their revisions were deleted, or their import failed. */
 const DEAD = statement<[generation: number]>(
   () => `
     SELECT g.generation FROM generation g
@@ -25,15 +25,15 @@ const DEAD = statement<[generation: number]>(
 );
 const DROP = statement<never>(() => "DELETE FROM generation WHERE generation = $1");
 
-/** Makes revisions beyond the history unreadable, and deletes those that became unreadable long enough ago. */
+/** Makes revisions outside the history unreadable, and deletes the rows that became unreadable {@link GRACE} ms ago or earlier. */
 export async function prune(engine: Engine, staging: Staging): Promise<void> {
   await raiseAll(engine, staging);
   await sweep(staging);
 }
 
 /**
- * Deletes unreadable rows, and regularly lets other writers in. Call it while nobody else imports. If it is
- * interrupted, the next call continues. `grace`: see {@link GRACE}.
+ * Deletes rows that became unreadable `grace` ms ago or earlier. Pauses regularly, so that other processes can write.
+ * Call it with the import lock. If it is interrupted, the next call continues.
  */
 export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
   await sweepEnded(staging, "", grace);
@@ -44,8 +44,8 @@ export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
 }
 
 /**
- * The cheap part of {@link sweep}: ended rows in generations that are still readable, of one organization or, if `of`
- * is empty, of all.
+ * The part of {@link sweep} that takes little time: deletes ended rows of generations that are still readable. `of` is
+ * the organization, or empty for all organizations.
  */
 export async function sweepEnded(staging: Staging, of: string, grace = GRACE): Promise<void> {
   const before = new Date(Date.now() - grace).toISOString();

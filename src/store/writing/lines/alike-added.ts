@@ -8,15 +8,15 @@ import type { RecordChange } from "../change/record-change.ts";
 import { type AlikeIds, MOST_ALIKE } from "../generation/alike.ts";
 import { spellingFrom } from "./spelling.ts";
 
-/** The first stored id that is not below a text; `null` if there is none. */
+/** For a text, the first stored id that is equal or greater; `null` if there is none. */
 type NextRow = [text: string, id: string | null];
 
 interface Kind {
   readonly kind: string;
   readonly next: Statement<NextRow>;
-  /** Selects from the given ids those that exist. */
+  /** Selects the ids that exist from a list of ids. */
   readonly existing: Statement<[id: string]>;
-  /** The id of a changed record of this kind. */
+  /** The id of a changed record; `undefined` if the record is of another kind. */
   readonly idOf: (record: RecordChange) => string | undefined;
 }
 
@@ -74,7 +74,10 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The ids that a change adds, each with a stored or added id that people may confuse with it. */
+/**
+ * The ids that a change adds, each paired with a stored or added id that people may confuse with it. At most
+ * {@link MOST_ALIKE} pairs.
+ */
 export async function alikeToAdded(
   staging: Pick<Staging, "read">,
   { asOf }: Pick<AsOf, "asOf">,
@@ -102,8 +105,8 @@ export async function alikeToAdded(
 }
 
 /**
- * The stored ids that differ from a given id only in case, without the given ids. Goes from a spelling of the id to the
- * next stored id, then to the next spelling from there on: so it reads the index at few places per id.
+ * The stored ids that differ from one of the given ids only in case. Reads the next stored id from a spelling on,
+ * continues with the next spelling after that id, and so on. So it reads few index entries per id.
  */
 async function storedSpellings(
   staging: Pick<Staging, "read">,
@@ -127,7 +130,7 @@ async function storedSpellings(
   return found;
 }
 
-/** Compares only A to Z, as the databases do for an import. */
+/** Lower case of A to Z only, as the statements for an import compare ids. */
 function lower(id: string): string {
   return id.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import type { LoggedChange } from "../resolve/logged.ts";
 
-/** A record's key: its kind and its ids. */
+/** The key of a record: its kind and its ids. */
 export type RecordKey = Pick<LoggedChange, "kind"> & Partial<LoggedChange>;
 
 /** The first 64 bits of a line's SHA-256, as two halves. */
 export function hashOfLine(text: string): readonly [low: number, high: number] {
-  // A binary text of one byte per character: millions of buffers would take longer than the hashes.
+  // The digest is a text with one byte per character, because creating millions of buffers would take longer than
+  // hashing.
   const digest = hash("sha256", text, "latin1");
   return [wordAt(digest, 0), wordAt(digest, 4)];
 }
@@ -21,7 +22,7 @@ function wordAt(digest: string, at: number): number {
   );
 }
 
-/** 32 bits of a hash of a record's key (FNV-1a). Two keys may have the same hash. */
+/** The FNV-1a hash of a record's key, 32 bits. Two keys may have the same hash. */
 export function hashOfKey({ kind, member, team, content, site }: RecordKey): number {
   let found = 0x811c9dc5;
   for (const part of [kind, member, team, content, site]) {

@@ -1,14 +1,14 @@
-/** Stores the hashes of a whole file's lines, so that known lines need not be parsed again. */
+/** Stores the hashes of a whole file's lines, so that the next import recognizes known lines without parsing them. */
 import type { Staging } from "../../engine/engine.ts";
 import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
 
-/** The 32-bit words per line: two for its hash, one for that of its record's key. */
+/** The number of 32-bit words per line: two for the hash of the line, one for the hash of its record's key. */
 export const WORDS = 3;
 
 /** The number of lines per row. */
 const LINES = 4096;
 
-/** Collects the hashes of an import's lines. */
+/** Collects the hashes of the lines of an import. */
 export class LineKeeper {
   readonly #staging: Staging;
   #words = new Uint32Array(WORDS * LINES);
@@ -24,12 +24,11 @@ export class LineKeeper {
     return new LineKeeper(staging);
   }
 
-  /** The number of added lines. */
   get lines(): number {
     return this.#rows * LINES + this.#filled / WORDS;
   }
 
-  /** Adds a record's line. Returns a promise only if the caller must wait for the database. */
+  /** Adds the line of a record. If the result is a promise, await it before the next call. */
   add(text: string, key: RecordKey): Promise<void> | undefined {
     const [low, high] = hashOfLine(text);
     this.#words[this.#filled++] = low;
@@ -39,8 +38,8 @@ export class LineKeeper {
   }
 
   /**
-   * Stores the collected lines for a revision, and deletes the earlier lines of its generation. Each line must be of
-   * a different record.
+   * Stores the collected lines with their revision, and deletes the earlier lines of the generation. Each line must be
+   * of a different record.
    */
   async keep(generation: number, revision: number): Promise<void> {
     await this.#flush();

@@ -9,11 +9,14 @@ const BYTES = WORDS * Uint32Array.BYTES_PER_ELEMENT;
 /** The number of rows per read. */
 const ROWS = 64;
 
-/** The largest number of changed records that are looked up one by one. */
+/** The maximum number of records that may have changed since the lines were stored. */
 const MOST_CHANGED = 10_000;
 
 const EARLIEST = statement<[revision: number]>(() => "SELECT earliest FROM organization WHERE id = $1");
-/** The stored lines of a generation; none if the log no longer reaches back to their revision. */
+/**
+ * The stored lines of a generation: their rows, revision and bytes. None if the log no longer has all changes since
+ * that revision.
+ */
 const KEPT = statement<[rows: number, revision: number | null, bytes: number | null]>(
   () => `
     SELECT count(*), min(l.revision), CAST(sum(length(l.hashes)) AS bigint) FROM line_hash l
@@ -28,18 +31,17 @@ const CHANGED = statement<[kind: number, becomes: number, ...names: (string | nu
       WHERE generation = $1 AND revision > $2 ORDER BY revision, number LIMIT $3`,
 );
 
-/** The stored hashes of a generation. */
 interface Kept {
   readonly connection: Pick<Connection, "read">;
   readonly generation: number;
   readonly rows: number;
 }
 
-/** The lines of an organization's current records, one per record. */
+/** The stored lines of an organization. Lines of records that have changed since are left out. */
 export class KnownLines {
   readonly #kept: Kept;
   readonly #lines: LineSet;
-  /** Hashes of the keys of records that changed since the lines were stored. */
+  /** The hashes of the keys of records that have changed since the lines were stored. */
   readonly #changed: ReadonlySet<number>;
   /** The keys of those changed records that exist now. */
   readonly present: readonly RecordKey[];
@@ -56,7 +58,10 @@ export class KnownLines {
     this.present = present;
   }
 
-  /** The lines of an organization's stored generation; `undefined` if there are none, or too much has changed since. */
+  /**
+   * The lines of an organization's stored generation. Returns `undefined` if there are none, or if more than
+   * {@link MOST_CHANGED} records have changed since.
+   */
   static async read(
     connection: Pick<Connection, "read">,
     organization: string,
@@ -83,20 +88,20 @@ export class KnownLines {
     return new KnownLines(kept, lines, changed, [...present.values()]);
   }
 
-  /** Marks a line of the file as met. Returns whether it is a stored line that was not met before. */
+  /** Marks a line as met, and returns whether it is a stored line that was not met before. */
   meet(text: string): boolean {
     return this.#lines.meet(...hashOfLine(text));
   }
 
-  /** Whether a record may have changed since the lines were stored. If so, none of its lines is known. */
+  /** Whether a record may have changed since the lines were stored. If so, its stored line was left out. */
   mayHaveChanged(key: RecordKey): boolean {
     return this.#changed.has(hashOfKey(key));
   }
 
   /**
-   * The records that the file lacks, as hashes of their keys: the line was not met, and the hash is not in `said`. Each
-   * hash is of exactly one record. `undefined` if there are more than `most`, if two records have the same hash, or if
-   * a line of a record in `said` was met.
+   * The stored records that the file lacks, as hashes of their keys: their line was not met, and the hash is not in
+   * `said`, which has the keys of the file's unknown lines. Returns `undefined` if there are more than `most`, if a
+   * hash does not identify one record, or if the line of a record in `said` was met.
    */
   async missing(said: ReadonlySet<number>, most: number): Promise<ReadonlySet<number> | undefined> {
     const missing = new Set<number>();
@@ -122,14 +127,14 @@ export class KnownLines {
   }
 }
 
-/** Passes on each stored line: the halves of its hash, and the hash of its record's key. */
+/** Calls `take` for each stored line, with the two halves of its hash and the hash of its record's key. */
 async function eachOf(
   { connection, generation, rows }: Kept,
   take: (low: number, high: number, key: number) => void,
 ): Promise<void> {
   for (let row = 0; row < rows; row += ROWS) {
     for (const [hashes] of await connection.read(HASHES, generation, row, row + ROWS)) {
-      // Copied for alignment: a driver may return a part of a larger buffer at any offset.
+      // Copies the bytes for alignment: a driver may return a view of a larger buffer, at any offset.
       const words = new Uint32Array(new Uint8Array(hashes).buffer);
       for (let at = 0; at < words.length; at += WORDS) {
         take(words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0);

@@ -1,11 +1,11 @@
-/** Spellings of an id: texts that equal it except for the case of A to Z, in the order of their UTF-8 bytes. */
+/** Spellings of an id: texts that equal the id except for the case of A to Z, in the order of their UTF-8 bytes. */
 const CASE = 0x20;
 
-/** The first spelling of an id that is not below `floor`; `undefined` if all are. */
+/** The first spelling of an id that is equal to `floor` or greater; `undefined` if there is none. */
 export function spellingFrom(id: string, floor: string): string | undefined {
   const letters = Buffer.from(id);
   const least = Buffer.from(floor);
-  // The last index at which a spelling that equals the floor before that index can exceed it.
+  // The last index at which a spelling can become greater than the floor, if the two are equal before this index.
   let exceeding: number | undefined;
   let same = 0;
   for (; same < letters.length; same++) {
@@ -23,7 +23,7 @@ export function spellingFrom(id: string, floor: string): string | undefined {
   return found.toString();
 }
 
-/** The first spelling of `letters` that begins with the first `same` bytes of `begin`. */
+/** The lowest spelling of `letters` that begins with the first `same` bytes of `begin`. */
 function spelt(letters: Buffer, begin: Buffer, same: number): string {
   return Buffer.concat([
     begin.subarray(0, same),
@@ -31,7 +31,7 @@ function spelt(letters: Buffer, begin: Buffer, same: number): string {
   ]).toString();
 }
 
-/** A byte as upper and as lower case. */
+/** The upper and lower case of a byte; twice the byte if it is not a letter. */
 function casesOf(letter: number): readonly [upper: number, lower: number] {
   const upper = letter & ~CASE;
   return upper >= 0x41 && upper <= 0x5a ? [upper, upper | CASE] : [letter, letter];

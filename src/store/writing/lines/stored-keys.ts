@@ -7,7 +7,7 @@ import { type Staging, type Statement, statement } from "../../engine/engine.ts"
 import { hashOfKey, type RecordKey } from "./hash.ts";
 import { type IdRow, STORED_IDS } from "./stored-ids.ts";
 
-/** A table, and the keys of the records in one of its rows. */
+/** A statement, and the keys of the records in one of its rows. */
 interface Source {
   readonly rows: Statement<IdRow>;
   readonly keysOf: (first: string, second: string) => readonly RecordKey[];
@@ -26,7 +26,7 @@ function withMembers(table: string, first: string): Statement<IdRow> {
   );
 }
 
-/** Small tables first, because the search stops when all keys are found. */
+/** Small tables come first, because the search stops when all keys are found. */
 const SOURCES: readonly Source[] = [
   { rows: STORED_IDS.site, keysOf: (site) => [{ kind: "site", site }] },
   { rows: STORED_IDS.team, keysOf: (team) => [{ kind: "team", team }] },
@@ -59,7 +59,7 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-/** The keys of a revision's records with these hashes. Each hash must be of exactly one record. */
+/** The keys of a revision's records with the given hashes. Each hash must identify exactly one record. */
 export async function storedKeys(
   staging: Pick<Staging, "stream">,
   { asOf }: Pick<AsOf, "asOf">,

@@ -1,10 +1,10 @@
-/** The revision on which a change is based. */
+/** Reads the revision on which a change is based. */
 import type { Connection } from "../../engine/engine.ts";
 import { statement } from "../../engine/engine.ts";
 import { parseCounts } from "../../revisions/past/row.ts";
 import type { Base } from "./guard/guard.ts";
 
-/** A revision and its reads, all on one connection. */
+/** A revision, and a connection that reads as of it. */
 export interface Snapshot extends Base {
   readonly revision: Base["revision"] & {
     readonly revision: number;
@@ -51,8 +51,9 @@ const IN_FORCE = statement<Row>(
 );
 
 /**
- * The revision at a time (ISO 8601, UTC), or the latest one after it that no change file made, because the guard has
- * examined that revision as a whole. If the time is before the history, the earliest readable revision.
+ * The revision from which on the guard counts recent changes: the one that was current at a time (ISO 8601, UTC), or a
+ * later one that a whole file made, because the guard has judged that one by itself. If the history does not reach back
+ * to the time, the earliest readable revision.
  */
 export async function inForce(
   connection: Pick<Connection, "read">,
@@ -67,7 +68,7 @@ const APPLIED = statement<[revision: number]>(
   () => "SELECT revision FROM revision WHERE organization = $1 AND change = $2 ORDER BY revision LIMIT 1",
 );
 
-/** The revision made by a change file with this id; `undefined` if there is none. */
+/** The revision that a change file with this id made; `undefined` if there is none. */
 export async function appliedAs(
   connection: Pick<Connection, "read">,
   organization: string,

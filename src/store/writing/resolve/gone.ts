@@ -1,4 +1,4 @@
-/** Adds the removals that a whole file implies: stored records that it lacks. */
+/** Adds the removals that a whole file implies: of stored records that the file lacks. */
 import { idOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { RecordKey } from "../lines/hash.ts";
@@ -6,8 +6,8 @@ import type { Edits, FileEntry } from "./edits.ts";
 import { pairOf } from "./pair.ts";
 
 /**
- * Adds the removal of records. Returns false if a change cannot remove one: an organization, or the user record of a
- * remaining member.
+ * Adds the removal of records to `edits`. Returns false if a change cannot remove one of them: an organization, or the
+ * user record of a member who stays.
  */
 export function removeRecords(edits: Edits, keys: readonly RecordKey[]): boolean {
   const users = new Set<string>();

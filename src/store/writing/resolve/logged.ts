@@ -1,6 +1,4 @@
-/**
- * Converts changed records to the form of the log: users are separate from memberships, and each value is one text.
- */
+/** Converts changed records to the form of the log: users are separate from memberships, and each value is one text. */
 import { kindOf } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { RecordChange, Versions } from "../change/record-change.ts";
@@ -12,7 +10,6 @@ export type LoggedChange = Pick<
   "kind" | "member" | "team" | "content" | "site" | "was" | "becomes"
 >;
 
-/** A text that identifies a record. */
 export function keyOf({
   kind,
   member,
@@ -25,12 +22,12 @@ export function keyOf({
 
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
 
-/** The change of the organization's title, if it changes. */
+/** The log entry for a changed title of the organization; none if the title did not change. */
 export function renaming(was: string, becomes: string): LoggedChange[] {
   return was === becomes ? [] : [{ kind: "organization", ...NAMES, was, becomes }];
 }
 
-/** The log entries of a changed record: two for a member whose role and document both differ. */
+/** The log entries of a changed record. A member has two if both the role and the document changed. */
 export function loggedOf(change: RecordChange): LoggedChange[] {
   switch (change.kind) {
     case "member": {

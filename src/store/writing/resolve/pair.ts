@@ -1,6 +1,6 @@
 /**
- * Two names as one text that SQL can split again, so that a list of pairs is one parameter. The first name is an id
- * or a content key, and ASCII only.
+ * Two names as one text that SQL can split again, so that a list of pairs is one parameter. The first name is an id or
+ * a content key, in ASCII only.
  */
 export type Pair = string;
 

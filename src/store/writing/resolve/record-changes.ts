@@ -1,4 +1,4 @@
-/** The records that a change file adds, changes or removes, before and after. */
+/** Computes the records that a change file adds, changes or removes. */
 import { kindOf } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { MemberRecord, RecordChange, Versions } from "../change/record-change.ts";
@@ -9,7 +9,7 @@ import { namesOf, type Pair } from "./pair.ts";
 import type { RemovedDependents } from "./removals.ts";
 import { count, type RecordCounts, type CountsByKind } from "./record-counts.ts";
 
-/** The changes of a valid file. Also counts them in `counts`. */
+/** The changes of a valid file. Adds their numbers to `counts`. */
 export function recordChanges(
   edits: Edits,
   present: Present,
@@ -69,7 +69,7 @@ export function recordChanges(
   }
 }
 
-/** Counts the file's records for the given keys, and calls `take` for each changed record. */
+/** Counts each entry of the file, and calls `take` for each record that changes. */
 function each<Key, Stored>(
   said: ReadonlyMap<Key, FileEntry<Stored>>,
   present: ReadonlyMap<Key, Stored>,
@@ -96,7 +96,7 @@ function go<Stored>(
   }
 }
 
-/** Combines members and users, which are two records in a file and one in the database. */
+/** Combines members and users, which are two kinds of records in a file and one in the database. */
 function memberChanges(edits: Edits, present: Present, counts: CountsByKind): RecordChange[] {
   const changes: RecordChange[] = [];
   for (const member of new Set([...edits.members.keys(), ...edits.users.keys()])) {

@@ -1,6 +1,6 @@
 import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference/difference.ts";
 
-/** Counts of one kind of records: those in the file, and dependents removed with them. */
+/** The number of records of one kind: entries of the file, and dependents removed with a record. */
 export interface RecordCounts extends Change {
   unchanged: number;
 }
@@ -11,7 +11,7 @@ export function noCounts(): CountsByKind {
   return ofEachKind(() => ({ added: 0, changed: 0, removed: 0, unchanged: 0 }));
 }
 
-/** Counts a record; `before` or `after` is `undefined` if it does not exist. */
+/** Counts a record by its state before and after; `undefined` means that the record does not exist. */
 export function count<Stored>(
   counts: RecordCounts,
   before: Stored | undefined,
@@ -24,7 +24,7 @@ export function count<Stored>(
   else counts.changed++;
 }
 
-/** The counts as an import reports them: without unchanged records. */
+/** The counts that an import reports: all except unchanged records. */
 export function changesIn(counts: CountsByKind): Record<CountedKind, Change> {
   return ofEachKind((kind) => {
     const { added, changed, removed } = counts[kind];

@@ -8,7 +8,7 @@ import { type Dependents, dependentsOf } from "./lookup/dependents.ts";
 import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
 
-/** Dependents that are removed too. */
+/** Dependents that are removed with their owner. */
 export type RemovedDependents = Omit<Dependents, "children">;
 
 interface Owner {
@@ -21,9 +21,9 @@ interface Owner {
 type Counts = Map<string, number>;
 
 /**
- * Looks up the dependents of all records that the file removes. If the file has a record of its own for a dependent,
- * that record decides. Any other dependent is removed if one of its owners has `"with":"all"`; otherwise it counts in a
- * fault of each of its owners.
+ * Looks up the dependents of all records that the file removes. If the file has an entry for a dependent, this entry
+ * decides. Any other dependent is removed if one of its owners has `"with":"all"`. Otherwise each of its owners gets a
+ * fault with the number of such dependents.
  */
 export async function resolveRemovals(
   at: AsOf,
@@ -92,7 +92,7 @@ export async function resolveRemovals(
 
 const INSIDE = "content inside";
 
-/** The existing records that the file removes. */
+/** The keys of existing records that the file removes. */
 function gone<Key>(said: ReadonlyMap<Key, FileEntry<unknown>>, present: ReadonlyMap<Key, unknown>): Key[] {
   return [...said].flatMap(([key, { becomes }]) => (becomes === undefined && present.has(key) ? [key] : []));
 }

@@ -21,7 +21,7 @@ export interface Resolved {
 /** The changes of a file, or its faults. */
 export type Resolution = { readonly faults: readonly Fault[] } | Resolved;
 
-/** Resolves edits against one revision, whose organization has this title. */
+/** Resolves edits against one revision. `title` is the organization's title at this revision. */
 export async function resolve(at: AsOf, title: string, edits: Edits): Promise<Resolution> {
   const present = await presentOf(at, edits);
   const { along, faults: kept } = await resolveRemovals(at, edits, present);

@@ -14,7 +14,7 @@ import type { Writing } from "../writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
 
-/** Assigns positions to new spaces, and writes the rows of spaces, without their level: see {@link writeLevels}. */
+/** Assigns positions to new spaces, and writes their rows. {@link writeLevels} later sets the level in these rows. */
 export async function placeSpaces(
   writing: Writing,
   spaces: SetChanges,
@@ -35,7 +35,7 @@ export async function placeSpaces(
   );
 }
 
-/** Writes rows of contents, and updates inheritance. */
+/** Writes the rows of contents, and updates which spaces inherit from which collections. */
 export async function writeContents(
   writing: Writing,
   inheritance: Inheritance,
@@ -53,8 +53,8 @@ export async function writeContents(
 }
 
 /**
- * The teams with permissions on some contents, with their roles. Per content at most one more than a row lists, which
- * shows that there are too many.
+ * The teams with a grant on each content, with their roles. Reads one more than {@link MOST_LISTED} at most, which
+ * shows that there are too many for a row.
  */
 const TEAMS = statement<[content: string, teams: string | null]>(
   ({ texts }) => `
@@ -66,7 +66,9 @@ const TEAMS = statement<[content: string, teams: string | null]>(
       FROM ${texts("$2", "wanted")}`,
 );
 
-/** Writes levels, and the teams that rows of spaces list. Call it after contents and permissions are written. */
+/**
+ * Writes the level of spaces, and the teams that their rows list. Call it after contents and permissions are written.
+ */
 export async function writeLevels(writing: Writing, contents: ReadonlySet<ContentKey>): Promise<void> {
   await TEAM_GRANT.flush(writing);
   const { connection, generation } = writing;
@@ -92,7 +94,7 @@ export async function writeDepths(writing: Writing, changes: readonly ContentCha
   }
 }
 
-/** Whether a change affects neither a content's inheritance nor its sort key. */
+/** Whether a change keeps the content's parent, level and sort key. */
 function isInPlace(before: ContentRecord | undefined, after: ContentRecord | undefined): boolean {
   return (
     before !== undefined &&
@@ -127,7 +129,7 @@ async function writeRows(writing: Writing, { content, before, after }: ContentCh
   );
 }
 
-/** The collections directly in a collection; their keys sort before those of spaces. */
+/** The collections directly in a collection. Their keys sort before those of spaces. */
 const COLLECTIONS_IN = statement<[content: string]>(
   () => `
     SELECT c.thing FROM catalog c
@@ -135,7 +137,7 @@ const COLLECTIONS_IN = statement<[content: string]>(
 );
 
 /**
- * Writes the depth of a collection and of all collections below it. Listings use depth to find the deepest of several
+ * Writes the depth of a collection and of all collections below. By depth, listings find the deepest of several
  * ancestors.
  */
 async function writeDepth(writing: Writing, content: ContentKey): Promise<void> {
@@ -150,7 +152,7 @@ async function writeDepth(writing: Writing, content: ContentKey): Promise<void> 
   for (const [each] of inside) await writeDepth(writing, decodeContent(each));
 }
 
-/** The name of the tree index list with a collection's children; without a collection, the top level. */
+/** The name of the list with the contents directly in a collection; without a collection, with those at the top. */
 export function listOf(collection: ContentKey | undefined): string {
   return collection === undefined ? "in/" : `in/${collection.slice("collection/".length)}`;
 }

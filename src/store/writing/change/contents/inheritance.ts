@@ -1,4 +1,4 @@
-/** Updates, when contents change, which spaces inherit from which collections (contract, section 3). */
+/** Updates which spaces inherit from which collections (contract, section 3) when contents change. */
 import { type ContentKey, idOf } from "../../../../domain/content.ts";
 import { chunkOf, slotOf } from "../../../../sets/position.ts";
 import { addSlot, noSlots } from "../../../../sets/words.ts";
@@ -9,15 +9,15 @@ import type { ByChunk, SetChanges } from "../sets/set-changes.ts";
 import { CONTENT } from "../tables/tables.ts";
 import type { Writing } from "../writing.ts";
 
-/** The fields of a content that decide from what it inherits. */
+/** The fields of a content that determine from what it inherits. */
 export interface Link {
   readonly level: number;
   readonly parent: ContentKey | undefined;
 }
 
 /**
- * The collections from which a content inherits, and the default level that ends the climb, if no ancestor is
- * detached.
+ * The collections from which a content inherits. `end` is what decides at the end of the climb; `undefined` if an
+ * ancestor is detached.
  */
 interface Climb {
   readonly above: readonly ContentKey[];
@@ -25,15 +25,15 @@ interface Climb {
 }
 
 /**
- * Detaches all changed contents, then attaches them again, in any order. So the intermediate states need not be
- * valid, and each step moves the heirs of one content.
+ * First detaches all changed contents, then attaches them again, in any order. So intermediate states need not be
+ * valid, and each step moves the heirs of one content only.
  */
 export class Inheritance {
   readonly #writing: Writing;
   readonly #spaces: SetChanges;
   /** The links read so far; `undefined` for a detached content. */
   readonly #links = new Map<ContentKey, Link | undefined>();
-  /** Collections with added or removed heirs. */
+  /** Collections that gain or lose heirs. */
   readonly touched = new Set<ContentKey>();
 
   constructor(writing: Writing, spaces: SetChanges) {
@@ -50,7 +50,7 @@ export class Inheritance {
     this.#links.set(content, undefined);
   }
 
-  /** Attaches a new or detached content with its heirs to its ancestors. */
+  /** Attaches a new or detached content with its heirs to its ancestors. `position` is for a space. */
   async attach(content: ContentKey, link: Link, position: number | undefined): Promise<void> {
     this.#links.set(content, link);
     const { above, end } = await this.#climb(content);
@@ -59,7 +59,7 @@ export class Inheritance {
     if (end !== undefined) await this.#spaces.addAll(spaceSets.ending(end), moving);
   }
 
-  /** The spaces that move with a content: itself if it is a space, otherwise its heirs. */
+  /** The spaces that move with a content: the content itself if it is a space, otherwise its heirs. */
   async #moving(content: ContentKey, position: number | undefined): Promise<ByChunk> {
     if (position === undefined) {
       const all = await this.#spaces.all(spaceSets.under(idOf(content)));

@@ -1,4 +1,4 @@
-/** Writes the explorer's sorted lists. */
+/** Writes the sorted lists that the explorer shows: contents, sites, and permissions of teams. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank, ROLES } from "../../../../domain/role.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
@@ -17,7 +17,7 @@ type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind 
 /** The fields of a content that affect its list entries. */
 type Shown = Pick<ContentRecord, "parent" | "title" | "level">;
 
-/** Writes the list entries of contents that changed, or whose permissions changed. */
+/** Writes the list entries of changed contents, and of contents whose permissions changed (`given`). */
 export async function indexContents(
   writing: Writing,
   members: SetChanges,
@@ -39,7 +39,7 @@ export async function indexContents(
     [...others].map(([content, shown]) => placeIn(content, shown)),
   );
   for (const [content, shown] of others) {
-    // `own` changes when a content gets its first permission or loses its last one.
+    // The entry has another `own` if the content got its first permission or lost its last one.
     const [, before] = (await CATALOG.read(writing, placeIn(content, shown))) ?? [];
     if (before === Number(own.has(content))) continue;
     takeOut(writing, content, shown);
@@ -121,7 +121,7 @@ export async function indexSites(writing: Writing, changes: readonly Of<"site">[
   }
 }
 
-/** Writes the lists of teams' permissions, strongest first. */
+/** Writes the lists of teams' permissions, sorted by rank, highest first. */
 export async function indexTeamGrants(writing: Writing, changes: readonly Of<"teamGrant">[]): Promise<void> {
   for (const { team, content, before, after } of changes) {
     const list = `team/${team}`;

@@ -8,15 +8,15 @@ import type { Writing } from "../writing.ts";
 /** A chunk that is not closed. */
 export interface LivingChunk {
   readonly number: number;
-  /** The revision that opened it. */
+  /** The revision that opened the chunk. */
   readonly since: number;
   readonly lowest: string;
-  /** The lowest key of the next chunk; `undefined` for the last one. */
+  /** The lowest key of the next chunk; `undefined` for the last chunk. */
   readonly above: string | undefined;
-  /** `first` is the number of slots assigned before this change, `used` the number assigned now. */
+  /** The number of slots that were assigned before this change. `used` is the number of slots assigned now. */
   readonly first: number;
   used: number;
-  /** See {@link orderOf}. */
+  /** The slots sorted by key, encoded; null if the order of slots is the order of keys. */
   slots: Uint8Array | null;
 }
 
@@ -28,7 +28,10 @@ const OPEN = statement<never>(
     INSERT INTO chunk (generation, universe, chunk, until, since, lowest, slots, used)
       VALUES ($1, $2, $3, ${FOREVER}, $4, $5, NULL, $6)`,
 );
-/** Opens chunks with `lowest` and `used`, numbered after all existing chunks. Returns their numbers. */
+/**
+ * Opens chunks with the given `lowest` and `used`. Returns their numbers, which follow those of all existing chunks.
+ * Throws a CommandError if the numbers are exhausted.
+ */
 export async function openChunks(
   { connection, generation, revision }: Writing,
   universe: Universe,

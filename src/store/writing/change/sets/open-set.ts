@@ -1,13 +1,13 @@
 import { firstFrom, type Head } from "../../../../sets/head.ts";
 import type { Words } from "../../../../sets/words.ts";
 
-/** A set during a change, with the containers read or changed so far. */
+/** A set during a change, with the containers that were read or changed so far. */
 export interface OpenSet {
-  /** The set as stored. */
+  /** The head of the set as stored. */
   readonly head: Head;
   readonly words: Map<number, Words>;
   readonly touched: Set<number>;
-  /** Whether positions were removed. A large set that only gains or moves positions remains large. */
+  /** Whether positions were removed. A large set from which none was removed stays large. */
   shrunk: boolean;
 }
 
@@ -23,7 +23,7 @@ export function isStored(head: Head, chunk: number): boolean {
   return "chunks" in head && head.chunks[firstFrom(head.chunks, chunk)] === chunk;
 }
 
-/** Whether words that were read have no slot. */
+/** Whether a container was read and has no slot. */
 export function isBlank(words: Words | undefined): boolean {
   return words?.every((word) => word === 0) ?? false;
 }

@@ -32,8 +32,8 @@ const LATEST_NEXT = `
     SELECT max(c.until) FROM container c
       WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = given.a AND c.name = '${NEXT_SLOT}'), given.b)`;
 /**
- * Writes the next free slot of a chunk as of the previous revision. Written once per revision, because all slots that
- * the revision assigns are new.
+ * Inserts the next free slot of a chunk as of the previous revision. Inserts one row per revision at most, because all
+ * slots that a revision assigns are new.
  */
 const NEXT = statement<never>(
   ({ given }) => `
@@ -43,8 +43,8 @@ const NEXT = statement<never>(
 );
 
 /**
- * A key without room in a full chunk, and whether it comes after all keys, after a sequence of keys, or between
- * others.
+ * A key that finds its chunk full. `behind` is `all` if the key is greater than all keys of the chunk, `latest` if it
+ * continues a sequence of keys, and `any` otherwise.
  */
 export interface Newcomer {
   readonly key: string;
@@ -54,10 +54,10 @@ export interface Newcomer {
 /** Makes room in a full chunk for a new key. */
 export type Split = (chunk: LivingChunk, newcomer: Newcomer) => Promise<void>;
 
-/** This many keys, each added directly after the previous one, make a sequence. */
+/** The number of consecutive keys, each added directly after the previous one, that make a sequence. */
 const SEQUENCE = 32;
 
-/** Looks up the positions of keys at once, for later calls of {@link placeOf}. */
+/** Reads the positions of keys at once, for later calls of {@link placeOf}. */
 export async function loadPlaces(
   { connection, generation, places }: Writing,
   universe: Universe,
@@ -72,7 +72,7 @@ export async function loadPlaces(
   }
 }
 
-/** The current or former position of a key in an open chunk; `undefined` if it never had one. */
+/** The position of a key in an open chunk, even if its row has ended; `undefined` if the key never had one there. */
 export async function placeOf(
   writing: Writing,
   universe: Universe,
@@ -83,8 +83,8 @@ export async function placeOf(
 }
 
 /**
- * Assigns positions to keys; a returning key gets its earlier position. `split` makes room in a full chunk and moves
- * the rows of its keys, so `settle` must put a key's row as soon as the key has a position.
+ * Assigns positions to keys. A key that had a position gets it again. `split` makes room in a full chunk, and moves the
+ * rows of all its keys. So `settle` must put the row of a key as soon as the key has a position.
  */
 export async function takePlaces(
   writing: Writing,
@@ -93,12 +93,14 @@ export async function takePlaces(
   split: Split,
   settle: (key: string, position: number) => void,
 ): Promise<void> {
-  // Keys are added in order, so that the next higher key in a chunk is never a key that is added later.
+  // Adds the keys in order, so that the next higher key of a chunk is never one that this loop adds later.
   let left = keys.toSorted(compareIds);
   while (left.length > 0) left = await takeSome(writing, universe, left, split, settle);
 }
 
-/** Assigns positions up to a key whose chunk is full, and makes room there. Returns that key and those after it. */
+/**
+ * Assigns positions until a key finds its chunk full, and splits that chunk. Returns this key and the keys after it.
+ */
 async function takeSome(
   writing: Writing,
   universe: Universe,
@@ -132,16 +134,16 @@ async function takeSome(
   return [];
 }
 
-/** Assigns the next slot of a chunk. Returns the position. */
+/** Assigns the next free slot of a chunk, and returns the position. */
 function takeSlot({ chunk, following }: Room): number {
   const { number, used, slots } = chunk;
-  // The slots remain in key order as long as each new key is the highest of the chunk.
+  // The order of slots is the order of keys as long as each new key is the highest of the chunk.
   if (slots !== null || following !== undefined) chunk.slots = insert(orderOf(slots, used), used, following);
   chunk.used++;
   return positionAt(number, used);
 }
 
-/** Writes the positions of keys and the chunks in which they took slots. */
+/** Writes the positions of keys, and the chunks with the new slots. */
 async function writeTaken(
   { connection, generation, revision, places }: Writing,
   universe: Universe,

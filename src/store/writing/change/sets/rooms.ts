@@ -7,14 +7,14 @@ import type { Universe } from "../../../schema/set-names.ts";
 import type { Writing } from "../writing.ts";
 import { type LivingChunk, openChunks } from "./open-chunks.ts";
 
-/** Where a new key belongs: its chunk, and its neighbor there. */
+/** Where a new key belongs: its chunk, and the slot of the next higher key there. */
 export interface Room {
   readonly chunk: LivingChunk;
-  /** The slot of the next higher key of the chunk; `undefined` if there is none. */
+  /** `undefined` if no key of the chunk is higher. */
   readonly following: number | undefined;
 }
 
-/** The lowest key of each chunk to which the given keys belong. */
+/** The lowest key of the chunk of each given key. */
 const LOWEST = statement<[key: string, lowest: string | null]>(
   ({ texts }) => `
     SELECT wanted.value, (
@@ -49,10 +49,10 @@ const FOLLOWING = statement<[key: string, position: number | null]>(
       FROM ${given(["text", "text", "number"], 3)}`,
 );
 
-/** Sorts after every key: ids have up to 255 characters, and sort keys of spaces 16 more. */
+/** Sorts after every key. Ids have up to 255 characters, and sort keys of spaces have 16 more. */
 const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
-/** Finds where each new key belongs. Opens the first chunk if there is none. */
+/** Finds where each new key belongs. Opens the first chunk of the universe if there is none. */
 export async function roomsFor(
   writing: Writing,
   universe: Universe,

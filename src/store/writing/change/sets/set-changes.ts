@@ -36,18 +36,20 @@ const IN_CHUNK = statement<SetRow>(
       WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = $3 AND c.until = ${FOREVER}`,
 );
 
-/** Positions by chunk. */
 export type ByChunk = ReadonlyMap<number, Words>;
 
-/** The new position of each position that a split moves. */
+/** The new positions by old position, for the keys that a split moves. */
 export type Moves = ReadonlyMap<number, number>;
 
-/** Collects the changes of the sets of a universe in memory, and writes each set once. */
+/** Collects the changes of a universe's sets in memory, and writes each set once. */
 export class SetChanges {
   readonly #writing: Writing;
   readonly #universe: Universe;
   readonly #open = new Map<string, OpenSet>();
-  /** Small sets in which positions were only moved. They are kept apart, because a split moves thousands of them. */
+  /**
+   * Small sets in which positions were only moved. A separate map with a cheaper form, because a split moves the
+   * positions of thousands of sets.
+   */
   readonly #moved = new Map<string, Uint32Array>();
 
   constructor(writing: Writing, universe: Universe) {
@@ -56,8 +58,8 @@ export class SetChanges {
   }
 
   /**
-   * Moves all positions of the given sets in a chunk. Reads many sets at once: single reads would take most of the time
-   * of a split.
+   * Moves all positions that the given sets have in a chunk. Reads the sets together: reading them one by one would
+   * take most of the time of a split.
    */
   async move(names: readonly string[], chunk: number, moves: Moves): Promise<void> {
     const { connection, generation } = this.#writing;
@@ -85,7 +87,7 @@ export class SetChanges {
     }
   }
 
-  /** Reads the heads of many sets at once. */
+  /** Reads the heads of sets at once. */
   async load(names: Iterable<string>): Promise<void> {
     const unread = new Set([...names].filter((name) => !this.#open.has(name) && !this.#moved.has(name)));
     await CONTAINER.load(
@@ -95,7 +97,7 @@ export class SetChanges {
     for (const name of unread) await this.#opened(name);
   }
 
-  /** Reads many sets at once. */
+  /** Reads sets at once: their heads and all containers. */
   async loadAll(names: Iterable<string>): Promise<void> {
     const all = [...new Set(names)];
     await this.load(all);
@@ -107,7 +109,7 @@ export class SetChanges {
     );
   }
 
-  /** Reads many sets at once, each in the chunk of a position. */
+  /** Reads sets at once: their heads, and for each the container with a position. */
   async loadAt(wanted: readonly (readonly [name: string, position: number])[]): Promise<void> {
     await this.load(wanted.map(([name]) => name));
     await this.#loadChunks(
@@ -146,14 +148,13 @@ export class SetChanges {
     }
   }
 
-  /** All positions of the set. Copy the result to keep it: later changes modify the same words. */
+  /** All positions of a set. Copy the result to keep it, because later changes modify the same words. */
   async all(name: string): Promise<ByChunk> {
     const open = await this.#opened(name);
     for (const chunk of chunksIn(open)) await this.#read(name, open, chunk);
     return new Map([...open.words].filter(([, words]) => !isBlank(words)));
   }
 
-  /** The slots of a set in one chunk. */
   async inChunk(name: string, chunk: number): Promise<Words> {
     return this.#read(name, await this.#opened(name), chunk);
   }
@@ -172,7 +173,7 @@ export class SetChanges {
     return true;
   }
 
-  /** Puts all changes into the rows of containers. */
+  /** Puts all changed sets into the rows of {@link CONTAINER}, which the caller then flushes. */
   async finish(): Promise<void> {
     for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open);
     for (const [name, positions] of this.#moved) this.#put(HEADS, name, headBytes({ positions }));
@@ -262,15 +263,15 @@ export class SetChanges {
   }
 
   /**
-   * Whether the set is stored in its head: up to {@link SMALL} positions, or {@link SMALL_AGAIN} if it was large
-   * before.
+   * Whether the set's positions are stored in its head: up to {@link SMALL} positions, or up to {@link SMALL_AGAIN} if
+   * the set was large before.
    */
   async #isSmall(name: string, { head, touched, words, shrunk }: OpenSet, chunks: number): Promise<boolean> {
     const isLarge = "chunks" in head;
     if (isLarge && !shrunk) return false;
     const most = isLarge ? SMALL_AGAIN : SMALL;
     let size = 0;
-    // The containers in memory alone may exceed the limit.
+    // The changed containers alone may exceed the limit. If so, no further container is read.
     for (const chunk of touched) size += countSlots(words.get(chunk) ?? noSlots());
     if (size > most || chunks > most) return false;
     return (await this.positions(name)).length <= most;

@@ -1,7 +1,6 @@
 /**
- * Makes room for a key in a full chunk. The chunk is closed, and its current keys move to new chunks, with all rows
- * and sets that contain their positions. If keys arrive in ascending order, a new chunk is opened after it, and
- * nothing moves.
+ * Makes room for a key in a full chunk. The chunk is closed, and its current keys move to new chunks, with all rows and
+ * sets that have their positions. A key greater than all keys of the chunk gets a new chunk, and nothing moves.
  */
 import { headOf } from "../../../../sets/head.ts";
 import { chunkOf, positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
@@ -19,16 +18,17 @@ import type { SetChanges } from "./set-changes.ts";
 import type { Writing } from "../writing.ts";
 
 /**
- * SQL: whether a row of a table keyed by position is current, with a position from `$2` up to but not including `$3`.
+ * SQL: whether a row of a table keyed by position is current, and its position is from `$2` up to but not including
+ * `$3`.
  */
 function inChunk(alias: string): string {
   return `${alias}.generation = $1 AND ${alias}.until = ${FOREVER} AND ${alias}.position >= $2 AND ${alias}.position < $3`;
 }
 
-/** By universe: the table and the column with its keys. */
+/** By universe: the table with its keys, and their column. */
 const KEYS = { [MEMBERS]: ["member", "id"], [SPACES]: ["space", "key"] } as const;
 
-/** The keys of a chunk in order. */
+/** The keys of a chunk in order, with their positions. */
 const LIVING = { [MEMBERS]: livingIn(MEMBERS), [SPACES]: livingIn(SPACES) } as const;
 
 function livingIn(universe: Universe): Statement<[position: number, key: string]> {
@@ -38,12 +38,12 @@ function livingIn(universe: Universe): Statement<[position: number, key: string]
   );
 }
 
-/** The move of a key as one number, for statements: it encodes the new position and the old slot. */
+/** The new position and the old slot of a moved key, encoded as one number for statements. */
 const moveOf = (to: number, slot: number) => to * SLOTS + slot;
-/** SQL: the new position of a move. */
+/** SQL: the new position in the number of {@link moveOf}. */
 const TO = `moved.value / ${SLOTS}`;
 /**
- * SQL: the current rows that are moved, looked up by position. The list `$2` has the moves; `$3` is the first position
+ * SQL: the current rows of the moved keys. The list `$2` has the numbers of {@link moveOf}; `$3` is the first position
  * of the closed chunk.
  */
 function movedIn({ numbers, lookUp }: Dialect, table: string): string {
@@ -73,7 +73,7 @@ function copy(table: string, columns: readonly string[]): Statement<never> {
   );
 }
 
-/** Ends the rows at the old positions. Deletes those that this change inserted, because nobody has read them. */
+/** Ends the rows at the old positions. Deletes rows that this change inserted, because no revision contains them. */
 function end(table: string): readonly Statement<never>[] {
   return [
     statement(() => `DELETE FROM ${table} WHERE ${inChunk(table)} AND since = $4`),
@@ -81,7 +81,7 @@ function end(table: string): readonly Statement<never>[] {
   ];
 }
 
-/** Tables keyed by position. */
+/** The tables keyed by a position, by universe. */
 const MOVES: Readonly<
   Record<Universe, readonly (readonly [copy: Statement<never>, end: readonly Statement<never>[]])[]>
 > = {
@@ -94,8 +94,8 @@ const MOVES: Readonly<
 };
 
 /**
- * Ends the rows of contents with positions of moved spaces. In a space's key, its id follows fifteen digits and a
- * slash.
+ * Ends the rows of contents with positions of moved spaces. In the sort key of a space, the id follows fifteen digits
+ * and a slash.
  */
 const END_CONTENTS = statement<never>(
   () => `
@@ -117,8 +117,9 @@ const CLOSE = statement<never>(
 );
 
 /**
- * Closes a chunk and opens two in its place, or one if fewer than half of its slots are in use. A key after all
- * others gets a new chunk instead. If the key continues a sequence, the chunk is divided at the end of that sequence.
+ * Closes a chunk, and opens two for its keys, or one if fewer than half of its slots are in use. If `key` continues a
+ * sequence, the chunk is divided at the end of the sequence. If `key` is greater than all others, the full chunk stays,
+ * and `key` gets a new chunk.
  */
 export async function splitChunk(
   writing: Writing,
@@ -178,7 +179,7 @@ const GRANTS_IN = statement<[content: string, role: number]>(
 
 type Bounds = readonly [generation: number, from: number, to: number];
 
-/** The sets with members of a chunk, according to these members' rows. */
+/** The names of the sets with members of a chunk, from these members' rows. */
 async function memberNames({ connection }: Writing, bounds: Bounds): Promise<string[]> {
   const roles = await connection.read(ROLES_IN, ...bounds);
   const teams = await connection.read(TEAMS_IN, ...bounds);
@@ -196,7 +197,10 @@ const SPACE_HEADS = statement<[name: string, bits: Uint8Array]>(
       WHERE c.generation = $1 AND c.universe = ${SPACES} AND c.chunk = ${HEADS} AND c.until = ${FOREVER}`,
 );
 
-/** The sets with spaces of a chunk. Any collection or team may have some, so all sets are scanned. */
+/**
+ * The names of the sets with spaces of a chunk. Scans the heads of all sets, because each collection and team may have
+ * some.
+ */
 async function spaceNames({ connection, generation }: Writing, chunk: number): Promise<string[]> {
   const heads = await connection.read(SPACE_HEADS, generation);
   return heads.flatMap(([name, bits]) => {

@@ -3,15 +3,14 @@ import { type Column, type Given, type Statement, statement } from "../../../eng
 import { readEach, writeEach } from "../../../engine/given.ts";
 import type { Writing } from "../writing.ts";
 
-/** Columns with their types. */
 export type Columns = Readonly<Record<string, Given>>;
 
 /** The current row of a key, as this change leaves it. */
 interface Row<Key, Values> {
   readonly key: Key;
-  /** `undefined` if there is none. */
+  /** `undefined` if the key has no current row. */
   values: Values | undefined;
-  /** Whether the table has a current row of this key; `undefined` if that was not read. */
+  /** Whether the table has a current row with this key; `undefined` if that was not read. */
   isStored: boolean | undefined;
   /** Whether this change has inserted the stored row. */
   isNew: boolean;
@@ -19,13 +18,12 @@ interface Row<Key, Values> {
 }
 
 /**
- * A table whose rows hold from one revision up to another. At most one row per key is current. A change keeps its rows
- * in memory, and {@link VersionedTable.flush} writes them together: call it before a statement that reads the table
- * itself.
+ * A table whose rows hold from one revision up to another. At most one row per key is current. A change keeps rows in
+ * memory, and {@link flush} writes them together. Call it before another statement reads the table.
  */
 export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly name: string;
-  /** The columns besides `generation`, `since` and `until`; those of the key come first. */
+  /** All columns except `generation`, `since` and `until`; the key's columns come first. */
   readonly columns: readonly string[];
   readonly #values: number;
   readonly #isMoved: boolean;
@@ -36,7 +34,10 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly #end: Statement<never>;
   readonly #delete: Statement<never>;
 
-  /** `isMoved`: whether the split of a chunk copies rows of this table. The copies are new, but not marked as new. */
+  /**
+   * `isMoved`: whether splitting a chunk copies rows of this table. The copies belong to this change, but their `isNew`
+   * is not set.
+   */
   constructor(name: string, keys: Columns, values: Columns, isMoved = false) {
     this.name = name;
     this.#isMoved = isMoved;
@@ -63,7 +64,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     );
   }
 
-  /** Reads the current rows of keys at once, for later reads. */
+  /** Reads the current rows of keys at once, for later calls of {@link read}. */
   async load(writing: Writing, keys: Iterable<Key>): Promise<void> {
     const rows = this.#rowsOf(writing);
     const unread = new Map<string, Key>();
@@ -84,7 +85,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     }
   }
 
-  /** The current values of a key. */
+  /** The current values of a key; `undefined` if it has no current row. */
   async read(writing: Writing, key: Key): Promise<Values | undefined> {
     const rows = this.#rowsOf(writing);
     const name = nameOf(key);
@@ -97,7 +98,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     this.#change(writing, key, values);
   }
 
-  /** Ends the current row of a key, if any, at this revision. */
+  /** Ends the current row of a key, if there is one, at this revision. */
   end(writing: Writing, key: Key): void {
     this.#change(writing, key, undefined);
   }
@@ -111,7 +112,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     const keysOf = (some: typeof changed) => some.map(({ key }) => key);
     const there = changed.filter(({ isStored }) => isStored !== false);
     const at = [generation, revision];
-    // Nobody has read rows that this change inserted, so they are deleted.
+    // Deletes rows that this change inserted, because no revision contains them.
     await writeEach(connection, this.#delete, at, keysOf(there.filter(isUnread)));
     await writeEach(connection, this.#end, at, keysOf(there.filter(({ isNew }) => !isNew)));
     const kept = changed.flatMap(({ key, values }) => (values === undefined ? [] : [[...key, ...values]]));
@@ -123,7 +124,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     }
   }
 
-  /** Forgets what was read, after a split. Call {@link flush} before the split. */
+  /** Forgets all rows if a split may have moved them. Call {@link flush} before the split. */
   forget(writing: Writing): void {
     if (this.#isMoved) this.#rows.delete(writing);
   }
@@ -144,7 +145,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   }
 }
 
-/** A key as one text: no id contains a control character. */
+/** A key as one text. No id contains the separator U+0000. */
 function nameOf(key: readonly Column[]): string {
   return key.join("\0");
 }

@@ -42,8 +42,8 @@ function kindsIn(...kinds: CountedKind[]): string {
 }
 
 /**
- * SQL: the members or contents (`d`) that differ in organization `$1`, joined with every staged organization (`o`). The
- * caller adds `o.id = $1`.
+ * SQL: the members or contents (`d`) that differ in organization `$1`, joined with all staged organizations (`o`). The
+ * caller adds the condition `o.id = $1`.
  */
 function differing(column: "member" | "content", ...kinds: CountedKind[]): string {
   return `(SELECT DISTINCT ${column} FROM staged_difference WHERE organization = $1 AND kind IN (${kindsIn(...kinds)})) d
@@ -89,7 +89,7 @@ const STAGED_CONTENTS = statement<ContentRow>(
       WHERE o.id = $1 AND r.id = d.content AND r.organization = o.id`,
 );
 
-/** The change of an existing organization by an import. Its differences must be staged. */
+/** The change that an import makes to an existing organization. Call it after the differences are staged. */
 export async function changeSetOf(
   staging: Staging,
   { organization, title }: OrganizationChange,
@@ -148,7 +148,7 @@ function contentOf([, parent, title, level, key, doc, omitted, look]: ContentRow
   };
 }
 
-/** The change of a record whose only other field is a text; empty for other records. */
+/** The change of a record whose only other field is a text; empty for other kinds of records. */
 function recordOf([kind, member, team, content, site, was, becomes]: DifferenceRow): RecordChange[] {
   const [before, after] = [was ?? undefined, becomes ?? undefined];
   switch (KINDS[kind]) {

@@ -31,7 +31,7 @@ export interface Change {
 export interface OrganizationChange {
   readonly organization: string;
   readonly title: string;
-  /** The current revision; absent for a new organization. */
+  /** The current revision; `undefined` for a new organization. */
   readonly current: number | undefined;
   readonly counts: Counts;
   readonly kinds: Readonly<Record<CountedKind, Change>>;
@@ -75,8 +75,8 @@ const STAGED = statement<CountRow>(
 type KeptRow = [organization: string, kind: string, kept: number, changed: number];
 
 /**
- * Counts the records that are both staged and stored, and those that differ. The outer join makes SQLite look up a
- * stored record per staged one; the other direction would be quadratic.
+ * Counts the records that are both staged and stored, and those of them that differ. The outer join makes SQLite look
+ * up a stored record for each staged one. The other direction would take quadratic time.
  */
 function kept(
   kind: string,
@@ -98,7 +98,7 @@ function row({ stored }: Dialect, table: string, key: string): string {
   return `${stored(table)} s ON ${isStored("s")} AND ${key}`;
 }
 
-/** SQL: a stored row `s` of a table keyed by a member's position, at any position of the member's id. */
+/** SQL: a stored row `s` of a table keyed by a member's position, at any position of the user id `member`. */
 function rowOfMember(dialect: Dialect, table: string, member: string, key = "true"): string {
   return `${dialect.stored("place")} m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
     LEFT JOIN ${row(dialect, table, `s.position = m.position AND ${key}`)}`;
@@ -176,7 +176,7 @@ export async function differences(connection: Connection): Promise<OrganizationC
   }
   const organizations = await connection.read(ORGANIZATIONS);
   const keptRows: KeptRow[] = [];
-  // If all organizations are new, millions of look-ups can be skipped.
+  // If all organizations are new, nothing is stored, and millions of look-ups are not necessary.
   const known = organizations.some(([, , current]) => current !== null);
   for (const each of known ? KEPT : []) keptRows.push(...(await connection.read(each)));
   return organizations.map(([organization, title, current, counts, before]) => {
@@ -196,12 +196,10 @@ export async function differences(connection: Connection): Promise<OrganizationC
   });
 }
 
-/** Whether the organization exists already. */
 export function isKnown({ current }: OrganizationChange): boolean {
   return current !== undefined;
 }
 
-/** Whether anything differs. */
 export function isChange({ kinds }: OrganizationChange): boolean {
   return KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
 }
@@ -228,12 +226,11 @@ function countsOf(rows: readonly CountRow[]): Counts {
   };
 }
 
-/** The number of records of an organization. */
+/** The number of records of all kinds. */
 export function recordsIn(counts: Counts): number {
   return KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
 }
 
-/** A value for each kind of record. */
 export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<CountedKind, Value> {
   return {
     organization: of("organization"),
@@ -249,7 +246,7 @@ export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<Coun
   };
 }
 
-/** The number of records by kind. A user counts in each organization with a membership. */
+/** The number of records of each kind. A user counts once in each organization with a membership. */
 function recordsOf(counts: Counts): Record<CountedKind, number> {
   return {
     organization: 1,

@@ -9,15 +9,15 @@ export interface Difference {
   readonly kind: CountedKind;
   readonly member: string | undefined;
   readonly team: string | undefined;
-  /** A content key. */
   readonly content: string | undefined;
   readonly site: string | undefined;
   /**
-   * The record's other fields before the import: a document, a title, a role or its rank; absent if it did not exist.
+   * The fields other than the key before and after the import: a document, a title, or a role or its rank. `undefined`
+   * where the record does not exist.
    */
   readonly was: string | undefined;
   readonly becomes: string | undefined;
-  /** The member's document, and the titles. */
+  /** The member's document. */
   readonly user: string | undefined;
   readonly teamTitle: string | undefined;
   readonly contentTitle: string | undefined;
@@ -54,7 +54,7 @@ export async function* differing(staging: Staging): AsyncGenerator<Difference[]>
   }
 }
 
-/** The first `limit` differing records of a kind for which the SQL condition `how` holds. */
+/** Returns a function that reads the first `limit` differing records of a kind that meet the SQL condition `how`. */
 export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
   const select = statement<Row>(
     (dialect) => `${differences(dialect)}

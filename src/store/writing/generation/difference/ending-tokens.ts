@@ -14,7 +14,7 @@ const STAYING = statement<[member: string]>(
       WHERE m.member = holder.value AND m.organization = $1`,
 );
 
-/** The unexpired tokens that an import deletes because their members leave (contract, section 7). */
+/** The unexpired tokens that an import deletes, because their members leave (contract, section 7). */
 export async function endingTokens(
   connection: Connection,
   changes: readonly OrganizationChange[],
@@ -32,7 +32,7 @@ export async function endingTokens(
   return ending;
 }
 
-/** The tokens that end because a change removes their members. */
+/** The unexpired tokens that a change deletes, because it removes their members (contract, section 7). */
 export async function tokensOfLeavers(
   connection: Connection,
   organization: string,
@@ -46,7 +46,7 @@ export async function tokensOfLeavers(
   return tokens.filter(({ member }) => member !== undefined && leaving.has(member));
 }
 
-/** The unexpired tokens of members of an organization, by age. */
+/** The unexpired tokens of an organization's members, by time of creation. */
 async function livingTokens(connection: Connection, organization: string): Promise<Token[]> {
   return (await connection.read(MEMBER_TOKENS, organization, new Date().toISOString())).map(tokenOf);
 }

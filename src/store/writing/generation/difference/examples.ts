@@ -4,7 +4,7 @@ import { type Staging, statement } from "../../../engine/engine.ts";
 import { type FirstDiffering, firstDiffering } from "./differing.ts";
 import { named, nameOf } from "./naming.ts";
 
-/** The number of records of each kind that a refusal names. */
+/** The maximum number of records that a refusal names for each risk. */
 export const NAMED = 20;
 
 const GONE = "d.becomes IS NULL";
@@ -25,7 +25,7 @@ const DIFFERING: Readonly<Record<Exclude<Risk, "openedContent">, FirstDiffering>
   formerGuest: firstDiffering("member", "d.was = '0' AND d.becomes IS NOT NULL", NAMED),
 };
 
-/** The first affected records of each risk, by name. The differences must be staged. */
+/** The names of the first affected records for each risk. Call it after the differences are staged. */
 export async function examplesOf(staging: Staging, { organization, portions }: Prospect): Promise<Examples> {
   const examples: Partial<Record<Risk, string[]>> = {};
   for (const risk of RISKS) {

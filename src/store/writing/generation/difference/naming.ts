@@ -1,7 +1,7 @@
 import { decodeMemberRole } from "../../../schema/encoding.ts";
 import type { Difference } from "./differing.ts";
 
-/** A record's name for people: its ids, each followed by its title. */
+/** A record's name for people: its ids, each followed by its title in parentheses. */
 export function nameOf(difference: Difference): string {
   const { kind, organization, member, team, content, site, was, becomes } = difference;
   const whom =
@@ -30,12 +30,11 @@ export function nameOf(difference: Difference): string {
   }
 }
 
-/** An id followed by its title, if the title differs. */
+/** An id, followed by its title if the title differs. */
 export function named(id: string | undefined, title: string | undefined): string {
   return title === undefined || title === "" || title === id ? String(id) : `${id} (${title})`;
 }
 
-/** The name in a user's document. */
 export function displayNameOf(doc: string | undefined): string | undefined {
   const user: { displayName?: unknown } = doc === undefined ? {} : JSON.parse(doc);
   return typeof user.displayName === "string" ? user.displayName : undefined;

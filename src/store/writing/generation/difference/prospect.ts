@@ -1,4 +1,4 @@
-/** Counts what the guard judges for an import, in the staged and stored tables. */
+/** Counts what the guard compares for an import, in the staged and stored tables. */
 import type { Portion, Prospect, Risk } from "../../../../domain/guard.ts";
 import { rank } from "../../../../domain/role.ts";
 import { CLOSED, INHERIT } from "../../../schema/encoding.ts";
@@ -19,7 +19,7 @@ const RAISED = statement<RaisedRow>(
       GROUP BY o.id`,
 );
 
-/** Counts the contents whose default level or parent changes. If there are none, no content opens. */
+/** Counts the contents whose default level or parent changes. If there are none, the import opens no content. */
 const REARRANGED = statement<[contents: number]>(
   ({ stored }) => `
     SELECT count(*) FROM staged_content r
@@ -37,7 +37,7 @@ const OPENED = statement<OpenedRow>(
       GROUP BY c.organization`,
 );
 
-/** The guard's counts for each of the organizations. */
+/** What the guard compares for each of the organizations. */
 export async function prospectsOf(
   staging: Staging,
   changes: readonly OrganizationChange[],
@@ -66,7 +66,7 @@ export async function prospectsOf(
   });
 }
 
-/** By organization, the number of closed contents, and of those that the import opens. */
+/** The number of closed contents, and of those that the import opens, by organization. */
 async function openings(staging: Staging): Promise<OpenedRow[]> {
   const [row] = await staging.read(REARRANGED);
   if ((row?.[0] ?? 0) === 0) return [];

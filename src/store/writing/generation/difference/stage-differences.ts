@@ -1,31 +1,34 @@
-/** Stages every differing record with its fields. {@link differences} only counts them. */
+/** Stages all records that differ, with their fields. {@link differences} only counts them. */
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import type { FillPart } from "../../../engine/fill-part.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
 import { isStored, storedOfMember, storedRow } from "../stored.ts";
 
-/** SQL that finds the records of a kind: stored (`s`), staged (`r`), in organization `o`. */
+/**
+ * SQL that finds the records of one kind: stored (`s`), staged (`r`), in organization `o`. Pairs have the SQL for
+ * stored and for staged records.
+ */
 interface Sides {
   readonly kind: CountedKind;
-  /** The key fields of a record: stored, staged. */
+  /** The key fields of a record. */
   readonly keys: Partial<Record<"member" | "team" | "content" | "site", readonly [string, string]>>;
-  /** The other fields of a record, as text: stored, staged. */
+  /** The other fields of a record, as text. */
   readonly says: readonly [string, string];
   readonly stored: (dialect: Dialect) => string;
   readonly staged: string;
   /** The organization of a staged record. */
   readonly of: string;
-  /** Whether a staged record equals a stored one. */
+  /** Whether a staged record and a stored one have the same key. */
   readonly same: string;
-  /** A FROM item with its condition: the stored record of a staged one, by key. */
+  /** The stored record with the key of a staged one, as a FROM item with its condition. */
   readonly known: (dialect: Dialect) => string;
-  /** Conditions for the rows of this kind: stored, staged. */
+  /** Conditions that select the rows of this kind. */
   readonly only?: readonly [string, string];
 }
 
 const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
 
-/** Stored rows of a table keyed by a member's position, joined with the member. */
+/** SQL: the stored rows of a table keyed by a member's position, joined with the member. */
 function ofMember(table: string): Sides["stored"] {
   return ({ stored }) =>
     `${stored(table)} s JOIN ${stored("member")} m ON ${isStored("m")} AND m.position = s.position`;
@@ -85,7 +88,7 @@ const SIDES: readonly Sides[] = [
   },
   {
     kind: "space",
-    // The id of a space follows fifteen digits and a slash in its sort key.
+    // In the sort key of a space, the id follows fifteen digits and a slash.
     keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
     says: ["s.doc", "r.doc"],
     stored: ({ stored }) => `${stored("space")} s`,
@@ -139,7 +142,7 @@ const SIDES: readonly Sides[] = [
 
 const KEYS = ["member", "team", "content", "site"] as const;
 
-/** Inserts rows in the order of their key fields, numbered after the existing ones. */
+/** Inserts rows in the order of their key fields, with numbers after those of existing rows. */
 function insertion(kind: CountedKind, select: (dialect: Dialect) => string): Statement<never> {
   return statement(
     (dialect) => `
@@ -183,7 +186,7 @@ const INSERTIONS: readonly (readonly [CountedKind, Statement<never>])[] = [
   ...SIDES.map((each) => [each.kind, sides(each)] as const),
 ];
 
-/** Stages each record that differs. Call it once, before anything is published. */
+/** Stages all records that differ. Call it once, before anything is published. */
 export async function stageDifferences(
   staging: Staging,
   changes: readonly OrganizationChange[],
@@ -206,8 +209,8 @@ export async function stageDifferences(
 }
 
 /**
- * SQL: the log of new generations, for organizations that existed before. Revision 0 stands for the generation's
- * first revision, whose number is not known yet.
+ * The log with which the new generations of existing organizations begin. Revision 0 stands for the first revision of
+ * the generation, whose number is not known yet.
  */
 export const LOGGED: FillPart = {
   select: `

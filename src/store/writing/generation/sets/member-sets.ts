@@ -39,7 +39,7 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
     generation = of;
     roles.add(role, position);
     for (const team of decodeTeams(listedTeams)) teams.add(team, position);
-    // A grant's text contains the content and the role, which name its set.
+    // The text of a grant has the content and the role, so it identifies the set.
     if (listedGrants !== "") for (const grant of listedGrants.split(",")) grants.add(grant, position);
     if (rows.isFull) await rows.flush();
   }
@@ -47,12 +47,12 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
 }
 
 /**
- * Up to this many positions, a set is an array: most sets have one or two positions, and a set builder takes far more
- * memory.
+ * A set with at most this many positions is an array. Most sets have one or two positions, and a set builder takes far
+ * more memory.
  */
 const FEW = 16;
 
-/** Sets of one kind, which are all built at the same time. */
+/** Sets of one kind. All of them are built at the same time. */
 class OpenSets<Key> {
   readonly #open: (key: Key) => OpenSet;
   readonly #sets = new Map<Key, OpenSet | number[]>();
@@ -68,7 +68,7 @@ class OpenSets<Key> {
     else if (set.push(position) > FEW) this.#sets.set(key, this.#opened(key, set));
   }
 
-  /** Removes all sets and returns them one by one. */
+  /** Removes all sets, and returns them one by one. */
   *taken(): Generator<OpenSet> {
     for (const [key, set] of this.#sets) {
       this.#sets.delete(key);

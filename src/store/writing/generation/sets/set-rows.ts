@@ -4,17 +4,17 @@ import type { Column, Staging } from "../../../engine/engine.ts";
 import type { Universe } from "../../../schema/set-names.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 
-/** The number of columns, and so of values per appended row. */
+/** The number of columns, and so of values per row. */
 const COLUMNS = 5;
 const ROWS_AN_APPEND = 4096;
 
-/** A set that is being staged: `builder` receives its positions. */
+/** A set that is being staged. `builder` receives its positions; call `end` after the last one. */
 export interface OpenSet {
   readonly builder: SetBuilder;
   readonly end: () => void;
 }
 
-/** Collects containers and heads of sets until there are enough for an append. */
+/** Collects containers and heads of sets until there are enough rows for an append. */
 export class SetRows {
   readonly #staging: Staging;
   #values: Column[] = [];

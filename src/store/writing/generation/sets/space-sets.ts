@@ -6,10 +6,10 @@ import { type Staging, type Statement, statement } from "../../../engine/engine.
 import { type ClimbEnd, MOST_GRANTS, SPACES, spaceSets } from "../../../schema/set-names.ts";
 import type { SetRows } from "./set-rows.ts";
 
-/** Some positions of the sets of a group: see {@link listed}. */
+/** Some positions of the sets of one group, as {@link listed} encodes them. */
 type Row = [generation: number, group: string, positions: string];
 
-/** The rows from which one kind of sets is built. A row's group and a position's code identify the set. */
+/** Finds the positions of one kind of sets. The group of a row and the code of a position identify a set. */
 interface SetSource {
   readonly rows: Statement<Row>;
   readonly name: (group: string, code: number) => string;
@@ -19,19 +19,19 @@ function source(name: SetSource["name"], rows: string): SetSource {
   return { name, rows: statement(() => rows) };
 }
 
-/** The lowest code; there are fewer than CODES. */
+/** The lowest code. There are at most {@link CODES} codes. */
 const LOWEST = INHERIT;
 const CODES = 16;
 
 /**
- * SQL: all positions and codes of a group as one text. Parsing a text takes less time than receiving a row per
- * position.
+ * SQL: all positions of a group, with their codes, as one text. Parsing the text takes less time than receiving one row
+ * per position.
  */
 function listed(position: string, code: string | number = 0): string {
   return `string_agg(CAST(${position} * ${CODES} + (${code}) - (${LOWEST}) AS text), ' ')`;
 }
 
-/** Calls `take` for each position and code of a {@link listed} text. */
+/** Calls `take` for each position and code in a text of {@link listed}. */
 function eachOf(text: string, take: (position: number, code: number) => void): void {
   let number = 0;
   for (let at = 0; at <= text.length; at++) {
@@ -47,10 +47,10 @@ function eachOf(text: string, take: (position: number, code: number) => void): v
 
 const ZERO = "0".charCodeAt(0);
 
-/** For sets that may contain every space: one row per chunk, which limits the length of a text. */
+/** For sets that may have all spaces: one row per chunk, which limits the length of the text. */
 const BY_CHUNK = `GROUP BY s.generation, s.position / ${SLOTS} ORDER BY s.generation`;
 
-// Teams and collections belong to one generation, so their groups need no generation.
+// A team or collection belongs to one generation, so groups by team or collection need no generation.
 const SOURCES: readonly SetSource[] = [
   source(
     (team, code) => spaceSets.givenToTeam(team, roleOf(code)),

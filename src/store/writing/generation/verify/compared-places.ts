@@ -1,4 +1,4 @@
-/** Verifies that every member and space has its own position, in the right chunk. */
+/** Verifies that each member and each space has its own position, in the right chunk. */
 import { chunkOf, SLOTS, slotOf } from "../../../../sets/position.ts";
 import { compareIds } from "../../../../domain/order.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
@@ -32,7 +32,7 @@ const KEYS = {
   [SPACES]: keys("space", "key"),
 } as const;
 
-/** Rows at a position that `place` assigns to another key, or in a closed chunk. */
+/** Finds rows at a position that the table `place` does not assign to their key, and rows in a closed chunk. */
 function keys(table: string, key: string): Statement<[key: string]> {
   const universe = table === "member" ? MEMBERS : SPACES;
   return statement(
@@ -58,7 +58,7 @@ export async function comparePlaces(staging: Staging): Promise<Finding[]> {
   return wrong.size === 0 ? [] : [{ table: "place", rows: wrong.size, first: [...wrong].slice(0, NAMED) }];
 }
 
-/** Keys whose slots are not in key order, or that belong to the next chunk. */
+/** The keys whose slots are not in key order, and the keys below the range of their chunk. */
 async function* outOfOrder(staging: Staging, universe: Universe): AsyncGenerator<string> {
   const chunks = new Map(
     (await staging.read(CHUNKS, universe)).map(([chunk, lowest, used, slots]) => {

@@ -1,4 +1,4 @@
-/** Recomputes all sets, and compares them with the stored ones. */
+/** Computes all sets again, and compares them with the stored sets. */
 import { addContainer, type Container } from "../../../../sets/container.ts";
 import { headOf } from "../../../../sets/head.ts";
 import { positionAt } from "../../../../sets/position.ts";
@@ -27,7 +27,10 @@ const STORED_SET = statement<Row>(
   (dialect) => `SELECT s.chunk, s.bits FROM ${stored(dialect)} AND s.universe = $1 AND s.name = $2`,
 );
 
-/** The sets with wrong positions. Within the limits, a set may be stored in its head or in containers. */
+/**
+ * The sets with wrong positions. A set near the size limit may be stored in its head or in containers, so the positions
+ * are compared.
+ */
 export async function compareSets(staging: Staging): Promise<Finding[]> {
   const wrong: string[] = [];
   for (const [universe, name] of await staging.read(DIFFERING)) {
@@ -38,7 +41,10 @@ export async function compareSets(staging: Staging): Promise<Finding[]> {
   return wrong.length === 0 ? [] : [{ table: "container", rows: wrong.length, first: wrong.slice(0, NAMED) }];
 }
 
-/** The positions of a set as one text. It contains `undefined` if the head contradicts the containers. */
+/**
+ * The positions of a set as one text. If its head and containers contradict each other, the text says so or has an
+ * empty position.
+ */
 function positionsOf(rows: readonly Row[]): string {
   const head = rows.find(([chunk]) => chunk === HEADS);
   const containers = new Map(rows.filter(([chunk]) => chunk !== HEADS));

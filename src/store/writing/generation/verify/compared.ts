@@ -1,4 +1,4 @@
-/** Recomputes the rows of an organization's tables from its records, and compares them with the stored ones. */
+/** Computes the rows of an organization's tables from its records again, and compares them with the stored rows. */
 import { FOREVER } from "../../../schema/as-of.ts";
 import { wholeSelect } from "../../../engine/fill-part.ts";
 import {
@@ -16,7 +16,6 @@ import {
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { fillsOf } from "../fills.ts";
 
-/** The wrong rows of a table. */
 export interface Finding {
   readonly table: string;
   readonly rows: number;
@@ -24,14 +23,14 @@ export interface Finding {
   readonly first: readonly string[];
 }
 
-/** The number of keys that a finding names. */
+/** The maximum number of keys in a finding. */
 export const NAMED = 5;
 
-/** A table, and the number of its first columns that name a row in a finding. */
+/** A compared table. The first `keys` of its columns identify a row in a finding. */
 interface Compared {
   readonly of: Pick<typeof MEMBER, "name" | "columns">;
   readonly keys: number;
-  /** The index in the fill at which `until` and `since` follow; absent if rows have none. */
+  /** The index of the columns `until` and `since` in the select that fills the table; absent if the table has none. */
   readonly period?: number;
 }
 
@@ -51,7 +50,7 @@ const COMPARED: readonly Compared[] = [
 
 const STATEMENTS = COMPARED.map((each) => ({ table: each.of.name, differing: differing(each) }));
 
-/** The keys of missing rows, and of rows that should not exist. */
+/** The keys of rows that are missing, and of rows that should not exist. */
 function differing({ of: { name: table, columns }, keys, period }: Compared): Statement<[key: string]> {
   const filled =
     period === undefined ? columns : columns.toSpliced(period, 0, "until_revision", "since_revision");
@@ -80,7 +79,7 @@ function selectsOf(dialect: Dialect, table: string): string {
     .join(" UNION ALL ");
 }
 
-/** The rows that differ from those derived from the staged records of one organization, by table. */
+/** The wrong rows of each table. The records of the organization must be staged. */
 export async function compareTables(staging: Staging): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { table, differing: wanted } of STATEMENTS) {

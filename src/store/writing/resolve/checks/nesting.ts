@@ -11,8 +11,8 @@ import type { Fault } from "./fault.ts";
 import type { Present } from "../lookup/mentioned.ts";
 
 /**
- * Finds moved collections that would be in a cycle, or would be or contain a collection that is too deep. All parents
- * must exist.
+ * The faults of moved collections: those in a cycle, those that are too deep, and those with a collection inside that
+ * is too deep. All parents must exist.
  */
 export async function nestingFaults(at: AsOf, edits: Edits, present: Present): Promise<Fault[]> {
   const moved = [...edits.contents].flatMap(([key, { line, becomes }]) => {
@@ -51,7 +51,7 @@ const ABOVE = statement<[id: string, parent: string | null]>(
     SELECT id, parent FROM up`,
 );
 
-/** The parents after the change of all collections above the moved ones. */
+/** The parent of each collection above the moved ones, after the change. */
 async function parents(
   at: AsOf,
   edits: Edits,
@@ -69,7 +69,7 @@ async function parents(
   return found;
 }
 
-/** The depth of a collection; `undefined` in a cycle. */
+/** The depth of a collection; `undefined` if it is in a cycle. */
 function depthOf(
   start: ContentKey,
   parentOf: ReadonlyMap<ContentKey, ContentKey | undefined>,
@@ -82,7 +82,10 @@ function depthOf(
   return seen.size;
 }
 
-/** The changed collections that are too deep, or contain a collection that is too deep. `depths` has their depths. */
+/**
+ * The moved collections that are too deep, or have a collection inside that is too deep. `depths` has the depths of the
+ * moved collections.
+ */
 async function tooDeep(
   at: AsOf,
   edits: Edits,
@@ -99,7 +102,7 @@ async function tooDeep(
     const next = new Map<ContentKey, { root: ContentKey; depth: number }>();
     const put = (child: ContentKey, parent: ContentKey) => {
       const above = level.get(parent);
-      // A moved collection is checked on its own.
+      // A moved collection is checked by its own depth.
       if (above === undefined || depths.has(child)) return;
       if (above.depth + 1 > DEEPEST) deep.add(above.root);
       else next.set(child, { root: above.root, depth: above.depth + 1 });

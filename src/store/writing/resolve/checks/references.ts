@@ -1,4 +1,4 @@
-/** Checks that the records to which others refer, and those to be removed, exist (contract, sections 8 and 11). */
+/** Checks that the records to which others refer, and the records to remove, exist (contract, sections 8 and 11). */
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import type { Edits, FileEntry, FileEntries } from "../edits.ts";
@@ -92,7 +92,7 @@ export function referenceFaults(edits: Edits, present: Present): Fault[] {
   );
   return faults;
 
-  /** Visits the pairs that the file adds or keeps, and reports removals of missing pairs. */
+  /** Calls `check` for each pair that the file adds or changes, and reports removals of missing pairs. */
   function each(
     said: FileEntries<unknown>,
     there: ReadonlyMap<Pair, unknown>,
@@ -110,7 +110,7 @@ export function referenceFaults(edits: Edits, present: Present): Fault[] {
   }
 }
 
-/** Whether a record removes a missing one. */
+/** Whether an entry removes a record that does not exist. */
 function isVain<Key>({ becomes }: FileEntry<unknown>, present: ReadonlyMap<Key, unknown>, key: Key): boolean {
   return becomes === undefined && !present.has(key);
 }

@@ -1,4 +1,4 @@
-/** Changed records with titles and display names, for people. */
+/** Describes changed records with titles and display names, for people. */
 import type { AsOf } from "../../../schema/reads-as-of.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/order.ts";
@@ -8,7 +8,10 @@ import type { Difference } from "../../generation/difference/differing.ts";
 import type { LoggedChange } from "../logged.ts";
 import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/present.ts";
 
-/** The changes with names, in an import's order: by kind, then by key. `at` reads the state before the changes. */
+/**
+ * The changes with names, in the order of an import's output: by kind, then by key. `at` reads the state before the
+ * changes.
+ */
 export async function describe(
   at: AsOf,
   organization: string,
@@ -48,7 +51,7 @@ function contentOf({ content }: LoggedChange): ContentKey | undefined {
   return content === undefined ? undefined : decodeContent(content);
 }
 
-/** The title of a record after its change. */
+/** The title or document of a record after its change, by kind and id. */
 function titleNow({ kind, member, team, content, site, becomes }: LoggedChange): [string, string][] {
   if (becomes === undefined) return [];
   switch (kind) {

@@ -11,14 +11,14 @@ import type { LoggedChange } from "../logged.ts";
 import { contentsNamed } from "../lookup/present.ts";
 import { goes, prospectOf, rises } from "./prospect.ts";
 
-/** A revision with its reads. */
+/** A revision, and a connection that reads as of it. */
 export interface Base extends AsOf {
   readonly revision: Pick<Revision, "organization" | "counts">;
 }
 
 /**
- * The refusal of a change that needs a confirmation (contract, section 8); `undefined` if it needs none. `base` is the
- * state before the changes; names are read from `now`.
+ * The refusal of changes that need a confirmation (contract, section 8); `undefined` if they need none. `base` is the
+ * state before the changes; `now` reads the names for the message.
  */
 export async function refusalFor(
   base: Base,
@@ -41,7 +41,7 @@ const IS: Readonly<Record<Exclude<Risk, "openedContent">, (change: LoggedChange)
   ...rises,
 };
 
-/** The first records that would be removed, promoted or opened, by name. */
+/** The names of the first records that would be removed, promoted or opened, for each risk. */
 async function examplesOf(
   now: AsOf,
   organization: string,

@@ -9,7 +9,7 @@ import { sizesOf } from "../../../sets/set-store.ts";
 import { childrenOf } from "../lookup/children.ts";
 import type { LoggedChange } from "../logged.ts";
 
-/** The fields that decide whether a content is closed. */
+/** The fields that determine whether a content is closed. */
 interface Level {
   readonly parent: ContentKey | undefined;
   readonly level: number;
@@ -17,7 +17,7 @@ interface Level {
 
 type Levels = Map<ContentKey, Level>;
 
-/** The contents that are closed at a revision and, after the given changes, still exist and are not closed. */
+/** The contents that are closed at a revision, and that exist and are not closed after the given changes. */
 export async function openedBy(at: AsOf, changes: readonly LoggedChange[]): Promise<ContentKey[]> {
   const becomes = new Map<ContentKey, Level | undefined>();
   const moved: ContentKey[] = [];
@@ -71,7 +71,7 @@ const UP = statement<Row>(
     SELECT id, parent, level FROM up`,
 );
 
-/** Loads the given contents and everything from which they inherit. */
+/** Loads contents, and the ancestors from which they inherit. */
 async function inheritance(at: AsOf, keys: readonly ContentKey[]): Promise<Levels> {
   return new Map((await at.read(UP, ...at.asOf, [...new Set(keys)])).map(decoded));
 }
@@ -80,7 +80,7 @@ function decoded([id, parent, level]: Row): [ContentKey, Level] {
   return [decodeContent(id), { parent: parent === null ? undefined : decodeContent(parent), level }];
 }
 
-/** The given contents and all that inherit from them. Adds the levels of the inheriting ones to `levels`. */
+/** The given contents, and all contents that inherit from them. Adds the levels of these heirs to `levels`. */
 async function allBelow(at: AsOf, levels: Levels, from: readonly ContentKey[]): Promise<ContentKey[]> {
   const found = new Set(from);
   for (let next = from; next.length > 0;) {
@@ -96,7 +96,10 @@ async function allBelow(at: AsOf, levels: Levels, from: readonly ContentKey[]): 
   return [...found];
 }
 
-/** Whether the nearest default level of a content is `null`. `levels` must have everything from which it inherits. */
+/**
+ * Whether the default level that applies to a content is `null`. `levels` must have all ancestors from which the
+ * content inherits.
+ */
 function isClosed(levels: Levels, key: ContentKey): boolean {
   for (let level = levels.get(key); level !== undefined;) {
     if (level.level !== INHERIT) return level.level === CLOSED;
@@ -110,7 +113,7 @@ const COLLECTIONS = statement<Row>(
     SELECT c.id, c.parent, c.level FROM content c
       WHERE ${holds("c")} AND c.id >= 'collection/' AND c.id < 'collection0'`,
 );
-/** The number of closed contents. Visits all collections. */
+/** The number of closed contents. Reads all collections. */
 export async function closedContents(at: AsOf): Promise<number> {
   const collections: Levels = new Map((await at.read(COLLECTIONS, ...at.asOf)).map(decoded));
   const [spaces = 0] = await sizesOf(at, SPACES, [spaceSets.ending("closed")]);

@@ -1,4 +1,4 @@
-/** Counts what the guard judges for a change (contract, section 8). */
+/** Counts what the guard compares for a change (contract, section 8). */
 import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { isRefused, judge, type Portion, type Prospect } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
@@ -22,7 +22,7 @@ export function goes(kind: CountedKind): (change: LoggedChange) => boolean {
   return (change) => change.kind === kind && change.was !== undefined && change.becomes === undefined;
 }
 
-/** The counts for an organization; `at` reads its state before the changes. */
+/** What the guard compares for an organization. `at` reads the state before the changes. */
 export async function prospectOf(
   at: AsOf,
   { organization, counts }: Pick<Revision, "organization" | "counts">,
@@ -46,7 +46,8 @@ export async function prospectOf(
   const added = changes.filter(({ kind, was }) => kind === "member" && was === undefined).length;
   const members = counts.members + added - portions.member.affected;
   const prospect: Prospect = { organization, title, first: false, members, portions };
-  // Closed contents are only counted if several open, or if a refusal prints their number.
+  // Closed contents are counted only if several would open, or if the refusal prints their number: counting reads all
+  // collections.
   if (opened.length === 0 || (opened.length === 1 && !isRefused(judge(prospect, {})))) {
     return { prospect, opened };
   }

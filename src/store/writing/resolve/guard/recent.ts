@@ -9,12 +9,12 @@ interface Entry {
   readonly change: LoggedChange;
 }
 
-/** The changes of one organization read so far. */
+/** The changes of one organization that were read so far. */
 interface Known {
-  /** By revision. */
+  /** In the order of revisions. */
   entries: Entry[];
   readonly generation: number;
-  /** The last revision read. */
+  /** The last revision that was read. */
   revision: number;
 }
 
@@ -26,19 +26,19 @@ const LOG = statement<Row>(
       WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
 );
 
-/** Caches the log it has read, so that each call reads only new entries. */
+/** Reads recent changes. Caches what it has read of the log, so that each call reads only new entries. */
 export class RecentChanges {
   readonly #window: number;
   readonly #known = new Map<string, Known>();
 
-  /** `window`: how far to look back, in milliseconds. */
+  /** `window` is how far the guard looks back, in milliseconds. */
   constructor(window: number) {
     this.#window = window;
   }
 
   /**
-   * The revision at the start of the window, and the difference between it and `now` with `further` changes. A new
-   * generation restarts the window, and so does every revision that no change file made.
+   * The revision at the start of the window, and the changes from there to `now`, combined with `further`. The window
+   * begins later if a whole file or a new generation was written within it.
    */
   async until(
     connection: Pick<Connection, "read">,

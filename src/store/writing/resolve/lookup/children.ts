@@ -6,7 +6,7 @@ import { type Statement, statement } from "../../../engine/engine.ts";
 
 type Row = [child: string, parent: string, level: number];
 
-/** The children of the given collections, from the explorer's lists. */
+/** Reads the children of collections from the explorer's lists. */
 function children(among: string): Statement<Row> {
   return statement(
     ({ texts }) => `
@@ -18,7 +18,7 @@ function children(among: string): Statement<Row> {
 }
 
 const ALL = children("true");
-/** In these lists, collections come before spaces. */
+/** Collections come before spaces in these lists. */
 const COLLECTIONS = children("k.position < '1'");
 
 export interface Child {
@@ -27,7 +27,7 @@ export interface Child {
   readonly level: number;
 }
 
-/** The children of the given contents, or only the collections among them. */
+/** The children of the given contents. With `collections`, only those that are collections. */
 export async function childrenOf(
   at: AsOf,
   contents: readonly ContentKey[],

@@ -1,4 +1,4 @@
-/** The dependents of a removed record: the records that refer to it. */
+/** Records to remove. */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../../../domain/role.ts";
 import { holds } from "../../../schema/as-of.ts";
@@ -21,11 +21,11 @@ export interface Dependents {
   readonly siteSpaces: Map<Pair, true>;
   readonly userGrants: Map<Pair, Role>;
   readonly teamGrants: Map<Pair, Role>;
-  /** The contents in removed collections. */
+  /** The contents directly in removed collections. */
   readonly children: readonly Child[];
 }
 
-/** The dependents of the given removed records. */
+/** The dependents of the given removed records: all records that refer to them. */
 export async function dependentsOf(at: AsOf, removed: Removed): Promise<Dependents> {
   const found: Dependents = {
     teamMembers: new Map(),

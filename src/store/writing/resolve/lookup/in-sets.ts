@@ -5,7 +5,7 @@ import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { headsOf, OF_SET } from "../../../sets/set-store.ts";
 
-/** The positions of all members of the given sets. */
+/** The positions of all members of the given sets. A member of several sets occurs several times. */
 export async function positionsIn(at: AsOf, names: readonly string[]): Promise<number[]> {
   const positions: number[] = [];
   for (const [place, head] of (await headsOf(at, MEMBERS, names)).entries()) {

@@ -28,7 +28,7 @@ export interface Present {
   readonly teamGrants: ReadonlyMap<Pair, Role>;
 }
 
-/** Looks up the records that the file names, and those to which they refer. */
+/** The stored records that the file names, and those to which they refer. */
 export async function presentOf(at: AsOf, edits: Edits): Promise<Present> {
   const { users, members, teams, teamMembers, contents, sites, siteSpaces, userGrants, teamGrants } = edits;
   const keys = new Set<ContentKey>(contents.keys());

@@ -1,4 +1,4 @@
-/** Looks up stored records of one revision by key. */
+/** Looks up stored records of one revision by key. Keys without a record are absent from the results. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { type Role, roleOf } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
@@ -26,7 +26,7 @@ async function lookUp<Row extends Column[]>(
   return rows;
 }
 
-/** SQL: rows `r` of a table keyed by a member's position, for the members that `member` names. */
+/** SQL: rows `r` of a table keyed by a member's position. `member` is SQL for the member's id. */
 function ofMember(columns: string, from: string, member: string, table: string, key = "true"): string {
   return `
     SELECT ${columns} FROM ${from} CROSS JOIN place p CROSS JOIN ${table} r
@@ -111,7 +111,7 @@ const TEAM_MEMBER_ROWS = statement<[pair: Pair, role: string]>(({ texts }) =>
   ofMember("wanted.value, r.role", texts("$3", "wanted"), SECOND, "team_member", `r.team = ${FIRST}`),
 );
 
-/** Looks up members of teams, by team and member. */
+/** The roles of memberships, by pair of team and member. */
 export async function teamMembersNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, string>> {
   return new Map(await lookUp(at, TEAM_MEMBER_ROWS, pairs));
 }
@@ -126,7 +126,7 @@ const SITE_SPACE_ROWS = statement<[pair: Pair]>(
     )}`,
 );
 
-/** Looks up spaces of sites, by site and space. */
+/** The spaces of sites, by pair of site and space. */
 export async function siteSpacesNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, true>> {
   return new Map((await lookUp(at, SITE_SPACE_ROWS, pairs)).map(([pair]) => [pair, true]));
 }
@@ -144,12 +144,12 @@ const TEAM_GRANT_ROWS = statement<[pair: Pair, role: number]>(
     )}`,
 );
 
-/** Looks up direct permissions, by content and member. */
+/** The roles of direct permissions, by pair of content and member. */
 export function userGrantsNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
   return roles(at, USER_GRANT_ROWS, pairs);
 }
 
-/** Looks up permissions of teams, by content and team. */
+/** The roles of team grants, by pair of content and team. */
 export function teamGrantsNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
   return roles(at, TEAM_GRANT_ROWS, pairs);
 }
