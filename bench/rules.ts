@@ -1,9 +1,10 @@
 /**
  * Measures a check of 50 rules, compared with counting the roles on every content that the rules name.
  *
- *     node bench/rules.ts [--size L] [--seed 1] [--folder DIR] [--rounds 3]
+ *     node bench/rules.ts [--size L] [--seed 1] [--folder DIR] [--rounds 3] [--layout "every site"]
  *
- * Prints a table. Only reads the database in the folder; generates it if there is none.
+ * Prints a table with a row for each layout of rules. Only reads the database in the folder; generates it if there is
+ * none.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,14 +17,15 @@ import { evaluate } from "../src/review/check/evaluate.ts";
 import { breachLines } from "../src/review/check/lines.ts";
 import { inAnyOf } from "../src/review/check/scope.ts";
 import { readRules } from "../src/review/rules/read.ts";
+import type { Rule } from "../src/review/rules/rule.ts";
 import { openEngine } from "../src/store/engine/open.ts";
 import { onContent } from "../src/store/listings/access-query/subject.ts";
 import type { Reading } from "../src/store/reading.ts";
 import { Store } from "../src/store/store.ts";
-import { landmarks } from "./data.ts";
+import { type Landmarks, landmarks } from "./data.ts";
 import { ORGANIZATION } from "./data/identity.ts";
 import { parseSize } from "./data/sizes.ts";
-import { fiftyRules } from "./rules/fifty.ts";
+import { RULE_LAYOUTS } from "./rules/layouts.ts";
 import { spread } from "./figures/spread.ts";
 import { few, markdown } from "./work/section.ts";
 import { makeWorld } from "./work/world.ts";
@@ -34,12 +36,15 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     folder: { type: "string" },
     rounds: { type: "string", default: "3" },
+    layout: { type: "string" },
   },
 });
 
 /** The number of breaches that `rolebook check` lists per rule. */
 const LISTED = 100;
 const DAY = "2026-01-01";
+/** Roles are counted on at most this many contents; the time for more is extrapolated. */
+const MOST_COUNTED = 500;
 
 const size = parseSize(values.size);
 const seed = Number(values.seed);
@@ -47,8 +52,6 @@ const folder = values.folder ?? mkdtempSync(join(tmpdir(), "bench-rules-"));
 mkdirSync(folder, { recursive: true });
 const path = join(folder, `${size}-${seed}.db`);
 if (!existsSync(path)) await makeWorld(size, seed, folder);
-const rules = readRules(JSON.stringify({ rules: fiftyRules(landmarks(size, seed)) }), "the rules");
-
 /** Runs `work` on a newly opened database, so that nothing is cached. */
 async function timed<T>(work: (reading: Reading) => Promise<T>): Promise<{ ms: number; found: T }> {
   const engine = await openEngine(`sqlite:${path}`);
@@ -66,13 +69,13 @@ async function timed<T>(work: (reading: Reading) => Promise<T>): Promise<{ ms: n
   }
 }
 
-async function named(reading: Reading): Promise<ContentKey[]> {
+async function namedBy(reading: Reading, rules: readonly Rule[]): Promise<ContentKey[]> {
   const { resolved, unresolved } = await resolveRules(reading, rules, DAY);
   if (unresolved.length > 0) throw new Error(unresolved.map(({ problem }) => problem).join("\n"));
   return inAnyOf(resolved.flatMap(({ scope }) => scope ?? [])) ?? [];
 }
 
-async function check(reading: Reading): Promise<number> {
+async function check(reading: Reading, rules: readonly Rule[]): Promise<number> {
   const verdicts = await evaluate(reading, await resolveRules(reading, rules, DAY), LISTED);
   for (const verdict of verdicts) await breachLines(reading, verdict);
   return verdicts.reduce((sum, { breaches }) => sum + breaches, 0);
@@ -86,26 +89,52 @@ async function count(reading: Reading, keys: readonly ContentKey[]): Promise<voi
   }
 }
 
-const { found: keys } = await timed(named);
-const rounds: { checked: number; counted: number; breaches: number }[] = [];
-for (let round = 0; round < Number(values.rounds); round++) {
-  const counted = await timed((reading) => count(reading, keys));
-  const checked = await timed(check);
-  rounds.push({ checked: checked.ms, counted: counted.ms, breaches: checked.found });
+/** A row of the table. */
+async function measure(layout: string, rulesOf: (marks: Landmarks) => object[]): Promise<string[]> {
+  const rules = readRules(JSON.stringify({ rules: rulesOf(landmarks(size, seed)) }), layout);
+  const { found: keys } = await timed((reading) => namedBy(reading, rules));
+  const step = Math.max(1, keys.length / MOST_COUNTED);
+  const sample = keys.filter((_, index) => index % step < 1);
+  const rounds: { checked: number; counted: number; breaches: number }[] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const counted = await timed((reading) => count(reading, sample));
+    const checked = await timed((reading) => check(reading, rules));
+    rounds.push({
+      checked: checked.ms / 1000,
+      counted: (counted.ms / 1000) * (keys.length / sample.length),
+      breaches: checked.found,
+    });
+  }
+  const spreadOf = (of: (round: (typeof rounds)[number]) => number) => few(spread(rounds.map(of)));
+  return [
+    size,
+    layout,
+    String(rules.length),
+    keys.length.toLocaleString("en"),
+    (rounds[0]?.breaches ?? 0).toLocaleString("en"),
+    spreadOf(({ checked }) => checked),
+    spreadOf(({ counted }) => counted),
+    spreadOf(({ checked, counted }) => checked / counted),
+  ];
 }
-const seconds = (of: (round: (typeof rounds)[number]) => number) => few(spread(rounds.map(of)));
+
+const rows: string[][] = [];
+for (const [layout, rulesOf] of Object.entries(RULE_LAYOUTS)) {
+  if (values.layout === undefined || values.layout === layout) rows.push(await measure(layout, rulesOf));
+}
 console.log(
   markdown([
-    ["size", "rules", "contents named", "breaches", "check, s", "role counts, s", "check : role counts"],
     [
-      size,
-      String(rules.length),
-      keys.length.toLocaleString("en"),
-      (rounds[0]?.breaches ?? 0).toLocaleString("en"),
-      seconds(({ checked }) => checked / 1000),
-      seconds(({ counted }) => counted / 1000),
-      seconds(({ checked, counted }) => checked / counted),
+      "size",
+      "layout",
+      "rules",
+      "contents named",
+      "breaches",
+      "check, s",
+      "role counts, s",
+      "check : role counts",
     ],
+    ...rows,
   ]),
 );
 if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { ROLES } from "../../domain/role.ts";
 import { chunkOf, slotOf } from "../../sets/position.ts";
-import { addAll, addSlot, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
+import { addAll, addSlot, countSlots, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { statement } from "../../store/engine/engine.ts";
 import { memberOf } from "../../store/directory/members.ts";
@@ -16,9 +16,11 @@ const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${hold
 /** The members whom rules and exceptions name, as sets that are read chunk by chunk. */
 export class Audiences {
   readonly #all: Who[] = [];
+  /** Indexes by text, so that rules and exceptions about the same members share one. */
+  readonly #indexes = new Map<string, number>();
   readonly #names = new Set<string>([null, ...ROLES].map((role) => memberSets.withRole(role)));
   readonly #positions = new Map<string, number>();
-  readonly #chunks = new Map<number, readonly Words[]>();
+  readonly #chunks = new Map<number, readonly (Words | undefined)[]>();
   #sets: ChunkedSets | undefined;
 
   /**
@@ -26,8 +28,13 @@ export class Audiences {
    * not exist.
    */
   async add(reading: Reading, who: Who): Promise<number> {
+    const text = JSON.stringify(who);
+    const known = this.#indexes.get(text);
+    if (known !== undefined) return known;
     await this.#find(reading, who);
-    return this.#all.push(who) - 1;
+    const index = this.#all.push(who) - 1;
+    this.#indexes.set(text, index);
+    return index;
   }
 
   async #find(reading: Reading, who: Who): Promise<void> {
@@ -54,15 +61,18 @@ export class Audiences {
     }
   }
 
-  /** The slots of each added audience in a chunk, by index. Read-only. */
-  async slotsIn(reading: Reading, chunk: number): Promise<readonly Words[]> {
+  /** The slots of each added audience in a chunk, by index; absent if nobody is there. Read-only. */
+  async slotsIn(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;
     this.#sets ??= await new NamedSets(MEMBERS, [...this.#names]).open(reading);
     const sets = this.#sets;
     const words = await sets.read(reading, chunk);
     const of = (name: string) => words[sets.indexOf(name) ?? -1];
-    const found = this.#all.map((who) => this.#wordsOf(who, chunk, of));
+    const found = this.#all.map((who) => {
+      const slots = this.#wordsOf(who, chunk, of);
+      return countSlots(slots) === 0 ? undefined : slots;
+    });
     this.#chunks.set(chunk, found);
     return found;
   }

@@ -58,22 +58,36 @@ export class Question {
    * Counts the members of one chunk. `holders` are the members with a role of the rule; the call changes this set. All
    * calls together remember at most `most` members.
    */
-  add(chunk: number, order: SlotOrder, holders: Words, audiences: readonly Words[], most: number): void {
+  add(
+    chunk: number,
+    order: SlotOrder,
+    holders: Words,
+    audiences: readonly (Words | undefined)[],
+    most: number,
+  ): void {
     const { rule, audience } = this.asked;
     const counted = countedOf(rule, holders, audiences[audience]);
     // An exception to `at least` excuses a content, not members: see `breaches`.
-    if (rule.how.kind !== "at least") {
-      for (const [index, { audience: who }] of this.#exceptions.entries()) {
-        const here = who === undefined ? counted : audiences[who];
-        const excused = keepOnly(addAll(noSlots(), counted), here);
-        this.excused[index] = (this.excused[index] ?? 0) + countSlots(excused);
-        removeAll(counted, excused);
-      }
-    }
-    const more = countSlots(counted);
-    if (more === 0) return;
-    this.count += more;
+    const isExcused = rule.how.kind !== "at least" && this.#exceptions.length > 0;
+    const left = isExcused ? this.#excuse(counted, audiences) : countSlots(counted);
+    if (left === 0) return;
+    this.count += left;
     this.#record(chunk, order, counted, most);
+  }
+
+  /** Removes the excused members, each by the first exception that applies. Returns the number of the others. */
+  #excuse(counted: Words, audiences: readonly (Words | undefined)[]): number {
+    let left = countSlots(counted);
+    for (const [index, { audience }] of this.#exceptions.entries()) {
+      if (left === 0) break;
+      const here = audience === undefined ? counted : audiences[audience];
+      if (here === undefined) continue;
+      removeAll(counted, here);
+      const others = here === counted ? 0 : countSlots(counted);
+      this.excused[index] = (this.excused[index] ?? 0) + left - others;
+      left = others;
+    }
+    return left;
   }
 
   #record(chunk: number, { slots }: SlotOrder, counted: Words, most: number): void {
