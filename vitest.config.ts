@@ -12,7 +12,7 @@ const exclude = ["**/node_modules/**", "test/{long,small}/**"];
  */
 const ON_BOTH = [
   "test/http/{past,requests}.test.ts",
-  "test/{why/why,report/report,explorer/requests/{answers,then},review/{check,tidy,removals}}.test.ts",
+  "test/{why/why,report/report,explorer/requests/{answers,then},review/{check,followed,removals,tidy}}.test.ts",
 ];
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";
@@ -83,7 +83,7 @@ export default defineConfig({
         plugins: [shipped("small")],
         test: {
           name: "small",
-          include: ["test/small/**/*.test.ts"],
+          include: ["test/small/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
           globalSetup: "test/small/build.ts",
           ...seeded,
           testTimeout: 240_000,

@@ -46,7 +46,7 @@ export default defineConfig({
         plugins: [shipped("small")],
         test: {
           name: "random with small limits",
-          include: ["test/small/**/*.test.ts", "test/review/{check,decided,removals,tidy}.test.ts"],
+          include: ["test/small/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
           globalSetup: "test/small/build.ts",
           testTimeout: 30 * 60_000,
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
@@ -58,7 +58,7 @@ export default defineConfig({
           name: "random on postgres",
           include: [
             "test/http/**/*.test.ts",
-            "test/{why/why,report/report,explorer/requests/{answers,callers,changes,newcomers,then},review/{check,decided,import,removals,tidy}}.test.ts",
+            "test/{why/why,report/report,explorer/requests/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
           ],
           globalSetup: "test/postgres/shared.ts",
           setupFiles: ["test/postgres/setup.ts"],
