@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
-/** The time limit of a command in milliseconds, longer than any test needs. */
+/** The time limit of a command in milliseconds; no test needs that long. */
 const LONGEST = 60_000;
 
 export interface Ran {
@@ -12,8 +12,8 @@ export interface Ran {
 }
 
 /**
- * Runs `rolebook` in its own process. `environment` contains all its ROLEBOOK settings; `main` is another version of
- * the program.
+ * Runs `rolebook` in its own process. `environment` has all its settings named ROLEBOOK_…; `main` is the script of
+ * another version.
  */
 export async function rolebook(
   args: readonly string[],
@@ -30,7 +30,7 @@ export async function rolebook(
   );
 }
 
-/** The output and the exit status of a process when it has ended. */
+/** Resolves with the output and the exit status of a process when it ends. */
 export async function ended(child: ChildProcess): Promise<Ran> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];

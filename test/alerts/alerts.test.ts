@@ -21,7 +21,7 @@ afterAll(() => world.close());
 const scrape = async () => samplesOf((await world.get("/metrics")).body);
 
 test("alerts use only existing metrics, and each has a summary", async () => {
-  // Some metrics appear only after the first request, or with an expiring token.
+  // Some metrics appear only after the first request, or if a token expires soon.
   await createToken(world.store, { organization: "acme", name: "", lifetime: 30 * 24 * HOUR });
   await world.get("/healthz");
   const known = new Set((await scrape()).map(({ name }) => name));

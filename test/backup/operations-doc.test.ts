@@ -50,7 +50,7 @@ describe("what it says", () => {
 describe("what it does", () => {
   beforeAll(() => {
     for (const each of [state, backups, bin]) mkdirSync(each);
-    // The commands of the page, in this folder: `rolebook` is the program, systemctl does nothing.
+    // Runs the commands of the page in this folder: `rolebook` is the program, and systemctl does nothing.
     writeFileSync(join(bin, "rolebook"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
       mode: 0o700,
     });
@@ -81,7 +81,7 @@ describe("what it does", () => {
     };
     await ask();
 
-    // Backups while the server answers and imports run: each contains one of the two versions, complete.
+    // Backups run while the server answers and imports run. Each backup contains one of the two versions, complete.
     const imports = (async () => {
       for (const version of [1, 0]) {
         expect(await rolebook(["import", versions[version] ?? ""], environment)).toMatchObject({ status: 0 });
@@ -98,7 +98,8 @@ describe("what it does", () => {
     } while (!(await Promise.race([done, sleep(0, false)])));
     for (const file of made) expect(exports).toContain(await exported(file));
 
-    // The page's backup, then a crash that leaves a write-ahead log, then the page's restore.
+    // Runs the page's backup commands, then crashes so that a write-ahead log is left, then runs the page's restore
+    // commands.
     const [backup = "", restore = ""] = ["Backup", "Restore"].flatMap((name) => fencedUnder(doc, name, "sh"));
     await shell(backup);
     expect(await rolebook(["import", versions[1] ?? ""], environment)).toMatchObject({ status: 0 });
@@ -124,7 +125,7 @@ function here(records: typeof acme): string {
   return file;
 }
 
-/** Acme's records, as exported from a database file. */
+/** Exports Acme's records from a database file. */
 async function exported(file = join(state, "rolebook.db")): Promise<string> {
   const engine = await openEngine(`sqlite:${file}`);
   try {
@@ -134,7 +135,7 @@ async function exported(file = join(state, "rolebook.db")): Promise<string> {
   }
 }
 
-/** Replaces the page's paths by those of this test. */
+/** Replaces the paths on the page by paths in this test's folder. */
 function inPlace(text: string): string {
   return text
     .replaceAll("/opt/rolebook/current/node_modules/rolebook/", root)

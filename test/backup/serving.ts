@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A server in its own process. */
 export interface Serving {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Stops or kills the server. Returns its exit status, `null` after a crash. */
+  /** Ends the server. Returns its exit status; `null` after SIGKILL. */
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<number | null>;
 }
 
-/** Starts a server and waits until it listens. Throws its output if it does not. */
+/** Starts a server and waits until it listens. Throws its output if it ends before. */
 export async function startServing(
   command: readonly string[],
   environment: Record<string, string>,

@@ -24,7 +24,7 @@ let world: World;
 beforeAll(async () => {
   place = await postgres.places.open();
   environment = { ROLEBOOK_DATABASE_URL: place.url };
-  // A migration slow enough for two to overlap; it adds to a table that every request reads.
+  // Two migrations overlap, because each takes 0.5 s. They add columns to tables that every request reads.
   next = makeVersion(
     join(folder, "next"),
     "SELECT pg_sleep(0.5); ALTER TABLE token ADD COLUMN used_at text; ALTER TABLE member ADD COLUMN more text",
@@ -95,7 +95,7 @@ test("the old server answers throughout, the new one after the migration; then b
     expect(await ask(before.url, 1000)).toBe(200);
     expect(await ask(after.url, 1000)).toBe(200);
   }
-  // The previous version may also start now; the one before it may not.
+  // The previous version can still start now; the version before it cannot.
   expect((await rolebook(["status"], environment)).status).toBe(0);
   await postgres.server.query(
     `INSERT INTO ${/search_path%3D(\w+)/.exec(place.url)?.[1] ?? ""}.migration VALUES ($1, 'now')`,

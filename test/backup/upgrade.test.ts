@@ -1,4 +1,7 @@
-/** An older database is migrated when it is opened, and a newer one is refused. The test builds the next version itself. */
+/**
+ * An older database is migrated when it is opened, and a newer one is refused. The test builds the next version of the
+ * program itself.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -29,7 +29,6 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** A change file with these records and header fields. */
 function changes(name: string, records: readonly object[], header: object = {}): string {
   const all = [{ object: "changes", organization: "acme", ...header }, ...records];
   const lines = [...all, { object: "end", records: all.length }].map((each) => JSON.stringify(each));

@@ -26,7 +26,7 @@ async function dry(text: string | Buffer, complete = false): Promise<ApplyResult
   return applyChange(world.store.engine, change, { dryRun: true, allowRemovals: true });
 }
 
-/** The messages for an invalid file, one per line, with the file name `f`. */
+/** The messages for an invalid file, one per line. They name the file `f`. */
 async function said(text: string | Buffer, complete = false): Promise<string[]> {
   const file = world.file(text, "c.ndjson");
   try {
@@ -40,7 +40,10 @@ async function said(text: string | Buffer, complete = false): Promise<string[]> 
   }
 }
 
-/** The counts of a file for each kind with any: added, changed, removed, unchanged. */
+/**
+ * For each kind of record that the file has: the numbers of added, changed, removed and unchanged records, such as "+0
+ * ~1 -0 =0".
+ */
 async function does(...records: readonly object[]): Promise<Record<string, string>> {
   const { kinds } = await dry(lines(...records));
   return Object.fromEntries(
@@ -283,7 +286,7 @@ describe("is refused with the reason:", () => {
       });
     expect(await said(lines(...chain("a", 32)))).toEqual([]);
     expect((await said(lines(...chain("a", 33)))).length).toBeGreaterThan(0);
-    // Two levels, developer-docs and beta below it, move below thirty-one.
+    // developer-docs and beta below it are two levels; they move below 31 levels.
     const moved = { ...find("collection", "developer-docs"), parent: "a30" };
     expect(await said(lines(...chain("a", 31), moved))).toEqual([
       'f:33: collection.parent is "a30"; accepted: collections nested at most 32 deep',

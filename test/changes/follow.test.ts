@@ -1,4 +1,4 @@
-/** Several batches from one stream (contract, section 11). */
+/** `rolebook apply --follow`: several batches from one stream (contract, section 11). */
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { type BatchAnswer, follow } from "../../src/snapshot/changes/follow.ts";
@@ -6,7 +6,6 @@ import { statement } from "../../src/store/engine/engine.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** An organization of forty members. */
 const MEMBERS = Array.from({ length: 40 }, (_, index) => `u${String(index).padStart(2, "0")}`);
 const RECORDS: SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },
@@ -29,7 +28,6 @@ async function withMembers(work: (world: World) => Promise<void>): Promise<void>
 const text = (...records: readonly object[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("");
 
-/** A batch, with its header and its end. */
 function batch(...records: readonly object[]): string {
   return text({ object: "changes", organization: "o" }, ...records, {
     object: "end",
@@ -110,7 +108,7 @@ test("small removals add up for an hour: the guard compares with the state befor
     const first = await send(world, [fours(0), fours(4), fours(8), rename("u39", "Zoe")]);
     expect(outcomes(first.answers)).toEqual(["changed", "changed", "refused", "changed"]);
     expect(first.answers[2]?.message).toMatch(/^ {2}12 of 40 members would go:\n {4}u00\n/m);
-    // Another process continues from the same state: a member who returned does not count as removed.
+    // Another process continues from the stored state: a member who returned does not count as removed.
     const back = batch(
       ...MEMBERS.slice(0, 4).flatMap((user) => [
         { object: "user", id: user, displayName: user },

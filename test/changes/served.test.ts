@@ -1,4 +1,7 @@
-/** One process serves while others apply changes: every list is that of the last change, whatever was cached. */
+/**
+ * One process serves while other processes apply changes. Every list is that of the last change, whatever the server
+ * had cached.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +16,7 @@ import { oracle } from "../oracle/oracle.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type ListPage, PUBLIC_URL } from "../world.ts";
 
-/** After each change, one listing in this many is compared. */
+/** Every seventh listing is compared after a change. */
 const STEP = 7;
 
 const CHANGES: Readonly<Record<string, readonly ChangeRecord[]>> = {
@@ -69,7 +72,7 @@ async function listed(path: string): Promise<readonly unknown[]> {
   return page.items;
 }
 
-/** Compares lists with the oracle's for the current state. */
+/** Compares lists with those of the oracle for the current state. */
 async function compare(what: string): Promise<void> {
   const expected = oracle(own, { publicUrl: PUBLIC_URL });
   for (const [index, listing] of expected.listings("acme").entries()) {
@@ -112,7 +115,7 @@ test("a walk that began before a hundred changes ends with the list as it began"
   expect(await listed(path)).toHaveLength(first.length + 100);
 });
 
-/** Applies a hundred changes by this process, each of which adds a member before or after all others. */
+/** Applies a hundred changes in this process. Each adds a member before or after all others. */
 async function applyHundred(): Promise<void> {
   const engine = await openEngine(`sqlite:${join(folder, "rolebook.db")}`);
   for (let number = 100; number < 200; number++) {

@@ -211,7 +211,7 @@ function collect(child: ChildProcess): Log {
   return log;
 }
 
-/** Waits until the log matches, and returns the first group of the match. */
+/** Waits until the log matches `pattern`. Returns the first group of the match. */
 async function until(log: Log, pattern: RegExp): Promise<string> {
   for (let tries = 0; tries < 400; tries++) {
     const [, caught] = pattern.exec(log.text) ?? [];

@@ -1,4 +1,4 @@
-/** `rolebook import --details`: every changed record and every ending token, in three formats. */
+/** `rolebook import --details` lists every changed record and every token that ends, in three formats. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

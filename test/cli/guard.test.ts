@@ -31,7 +31,7 @@ function lastLine({ stdout }: Ran): unknown {
   return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
 }
 
-/** Acme as written by a producer that lost a column. */
+/** Acme, as a producer writes it that loses some fields or records. */
 const lost = (change: (record: SnapshotRecord) => SnapshotRecord | undefined) =>
   acme.flatMap((record) => change(record) ?? []);
 

@@ -29,7 +29,7 @@ function linesOf(said: string): Line[] {
     .map((line): Line => JSON.parse(line));
 }
 
-/** The log of a server from start to end, with some requests in between. */
+/** Starts a server, calls `ask`, and stops the server. Returns its log. */
 async function logOf(environment: Record<string, string>, ask: (port: number) => Promise<void>) {
   const server = new Program(["serve", "--port", "0", "--database", world.url], {
     environment: { ROLEBOOK_LOG_LEVEL: "info", ...environment },

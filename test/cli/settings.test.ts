@@ -1,4 +1,4 @@
-/** Settings from a shell, a systemd unit or a cluster. */
+/** Settings as they come from a shell, a systemd unit or a cluster. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { rolebook } from "../command.ts";
 const folder = mkdtempSync(join(tmpdir(), "rolebook-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Commands that would create, request or print something. */
+/** With valid settings, these commands would create, request or print something. */
 const SERVE = ["serve", "--port", "0"];
 const IMPORT = ["import", new URL("../../examples/acme.ndjson", import.meta.url).pathname];
 const LIST = ["list", "space-users", "docs"];

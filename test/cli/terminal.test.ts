@@ -28,7 +28,7 @@ test("a table is aligned, numbers to the right, with one line per row", () => {
 
 test("a table may have very many rows", () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [index]);
-  // Each line as wide as the widest, with a line end in between.
+  // Each line is as wide as the widest one, with line ends only between lines.
   expect(table(["n"], rows)).toHaveLength(200_001 * "199999\n".length - 1);
 });
 

@@ -10,7 +10,7 @@ import { type OpenPlace, sqlitePlace, World } from "../world.ts";
 const WORKERS = 3;
 const TARGET = "/v1/spaces/a/permissions/aggregate";
 
-/** A server of several processes, with a token for it. */
+/** A server with three workers, and a token for it. */
 async function serving(world: World) {
   const token = await world.token(YEARLY);
   const program = new Program([
@@ -22,7 +22,7 @@ async function serving(world: World) {
     "--database",
     world.url,
   ]);
-  // The workers end with the server, even if the test fails.
+  // Kills the server if the test fails; its workers end with it.
   onTestFinished(() => program.kill("SIGKILL"));
   const [, port = ""] = await program.says(/ at http:\S+:(\d+), with 3 workers"\}\n/);
   const ask = async (target: string, line = new Line(Number(port), 1)) => {
@@ -35,7 +35,6 @@ async function serving(world: World) {
   return { program, port: Number(port), token, ask };
 }
 
-/** The child processes of a process. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return text === "" ? [] : text.split(" ").map(Number);
@@ -67,7 +66,7 @@ function exercise(open: OpenPlace): void {
     }
     const { body: figures } = await ask("/metrics");
     expect(answers(figures)).toBe(12);
-    // The figure for organizations is not summed over workers; memory is, with at least 40 MB per process.
+    // The number of organizations is not summed over the workers. Memory is: each process has at least 30 MB.
     expect(figures).toMatch(/^rolebook_organizations 1$/m);
     expect(Number(/^process_resident_memory_bytes (\d+)$/m.exec(figures)?.[1])).toBeGreaterThan(
       WORKERS * 30e6,
@@ -78,7 +77,7 @@ function exercise(open: OpenPlace): void {
     const [dying = 0] = before;
     process.kill(dying, "SIGKILL");
     await program.says(/A worker ended \(SIGKILL\) and will be replaced\."\}\n/);
-    // The remaining workers continue; the port was never closed.
+    // The other workers still answer, because the port was never closed.
     for (let request = 0; request < 6; request++) expect((await ask(TARGET)).status).toBe(200);
     await program.says(/A new worker has replaced it/);
     expect(childrenOf(program.pid).filter((pid) => !before.includes(pid))).toHaveLength(1);
@@ -122,7 +121,7 @@ function exercise(open: OpenPlace): void {
         line.close();
       }
     });
-    // Every caller has received an answer and has sent another request.
+    // Until every caller has received an answer and sent another request.
     while ((answers.get(200) ?? 0) <= 9) await sleep(20);
     program.kill("SIGTERM");
     await Promise.all(callers);

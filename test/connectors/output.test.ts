@@ -1,4 +1,4 @@
-/** The output of a connector: the file is complete and private to its owner, or does not exist. */
+/** The output file of a connector is either complete and private to its owner, or does not exist. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

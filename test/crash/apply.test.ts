@@ -31,7 +31,7 @@ const BACK = [
 
 let folder: string;
 let url: string;
-/** The exported records without and with the change. */
+/** The exported records before and after the change. */
 let states: readonly [before: string, after: string];
 
 beforeAll(async () => {
@@ -54,7 +54,9 @@ async function done(command: string, ...rest: string[]): Promise<string> {
   return stdout;
 }
 
-/** The exported records, by a process that has just opened the database; nothing that is derived from them differs. */
+/**
+ * Opens the database as a new process does, verifies that derived data are correct, and returns the exported records.
+ */
 async function verified(): Promise<string> {
   const world = await opened(url);
   try {
@@ -66,7 +68,7 @@ async function verified(): Promise<string> {
   }
 }
 
-/** Applies a file and is killed right before SQLite call number `call`; with 0 it only counts the calls. */
+/** Applies a file. The process is killed right before SQLite call number `call`; with 0, the calls are only counted. */
 async function apply(name: "there" | "back", call = 0): Promise<number> {
   const log = join(folder, "calls");
   const { signal, status } = await rolebook(["apply", "--database", url, join(folder, name)], {
@@ -98,7 +100,7 @@ async function waiting(): Promise<unknown> {
   return row?.["waiting"];
 }
 
-/** The users of a listing, page by page. */
+/** Reads the user ids of a listing, page by page. */
 async function walk(address: string, token: string): Promise<string[]> {
   const found: string[] = [];
   let next: string | undefined = "";
@@ -134,7 +136,7 @@ test("a killed change took effect completely or not at all, derived data is cons
 test("a full disk during a change: the state before it, one line with the reason, and it can be applied again", async () => {
   expect(await verified()).toBe(states[0]);
   const stopped = new Set<boolean>();
-  // The limit is per file: that of the staged records, and that of the write-ahead log.
+  // The limit applies to each file: to that of the staged records, and to the write-ahead log.
   for (const kibibytes of [8, 24, 48, 96]) {
     const ended = await rolebook(["apply", "--database", url, join(folder, "there")], {
       under: ["prlimit", `--fsize=${kibibytes * 1024}`],
@@ -178,7 +180,7 @@ test("two concurrent changes, an import of another organization and a pruning ta
   const reading = (async () => {
     let walks = 0;
     for (; !over.signal.aborted; walks++) {
-      // A walk may miss members who join; it never loses others.
+      // A walk may miss members who join meanwhile, but no others.
       const found = await walk(address, token);
       expect(new Set(found).size).toBe(found.length);
       expect(found).toEqual(expect.arrayContaining(before));

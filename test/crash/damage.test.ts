@@ -5,7 +5,7 @@ import { importWhole } from "./killing.ts";
 import { faultOf, Program, rolebook } from "./program.ts";
 import { type Ground, smallGround, stateOf } from "./states.ts";
 
-/** Damaged files, and files that are no databases: one line reports them, and no list is wrong. */
+/** Damaged files, and files that are no databases: one line of output says so, and no answer is wrong. */
 
 let ground: Ground;
 let good: Buffer;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** Replaces the database file by bytes, and deletes SQLite's other files. */
+/** Replaces the content of the database file, and deletes the other files of SQLite. */
 function put(bytes: Buffer): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(ground.path + suffix, { force: true });
   writeFileSync(ground.path, bytes);
@@ -105,7 +105,7 @@ test("with a truncated or damaged write-ahead log, an older state is complete", 
   put(good);
   const program = new Program(["serve", "--port", "0", "--database", ground.url]);
   await program.says(/serves/);
-  // An open reader keeps imported data in the write-ahead log.
+  // While a reader is open, imported data stay in the write-ahead log.
   await importWhole(ground, ground.states[1]);
   copyFileSync(ground.path, `${ground.path}-copy`);
   copyFileSync(`${ground.path}-wal`, `${ground.path}-copy-wal`);

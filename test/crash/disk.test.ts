@@ -7,7 +7,7 @@ import { importWhole } from "./killing.ts";
 import { faultOf, rolebook } from "./program.ts";
 import { type Ground, largeGround, stateOf } from "./states.ts";
 
-/** Full disks and read-only files: the lists do not change, and one line names the reason. */
+/** Full disks and read-only files: the lists do not change, and one line of output names the reason. */
 
 let ground: Ground;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** The number of lists compared with the oracle each time; all would take long. */
+/** The number of lists that are compared with the oracle each time; comparing all takes long. */
 const SOME = 12;
 
 const importing = (url: string, file: string) => ["import", "--allow-removals", "--database", url, file];
@@ -59,7 +59,7 @@ test("a full disk: answers stay the same, and an import succeeds when there is s
       ROLEBOOK_LOG_LEVEL: "warn",
     },
   });
-  // Without the limit, an import says where it wrote.
+  // Lines that say where an import wrote appear only if it succeeds.
   const said = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("Wrote "));
   expect([status, said.length], stderr).toEqual([0, 2]);
   for (const line of said)

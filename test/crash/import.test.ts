@@ -3,7 +3,7 @@ import { callsOf, importWhole, killAfter, killAt } from "./killing.ts";
 import { rolebook } from "./program.ts";
 import { type Ground, leftovers, smallGround, stateOf } from "./states.ts";
 
-/** `kill -9` during an import leaves the old or the new lists, complete, and the next import needs no repair. */
+/** `kill -9` during an import leaves either the old or the new lists, complete, and the next import needs no repair. */
 
 let ground: Ground;
 let calls: number;
@@ -17,7 +17,7 @@ afterAll(() => ground.close());
 
 test("killed before its first and last statement, and between", async () => {
   const [before, after] = ground.states;
-  // The last calls are those of the transaction that publishes.
+  // The last calls are those of the transaction that publishes the import.
   const places = [0, 0.3, 0.8].map((part) => Math.max(1, Math.floor(part * calls)));
   let state = before;
   for (const place of [...places, calls - 8, calls - 4]) {

@@ -1,7 +1,7 @@
 /**
- * Loaded before the program: counts its calls of SQLite, and kills it, as `kill -9` does, right before call number
- * KILL_AT, of all calls or of those with KILL_TEXT in their statement. Writes the count and the last statement to the
- * file KILL_LOG.
+ * Preloaded into the program. Counts the program's calls of SQLite, and kills the program (as `kill -9`) right before
+ * call number KILL_AT. With KILL_TEXT, only calls with this text in their statement count. Writes the count and the
+ * last statement to the file KILL_LOG.
  */
 import { writeFileSync } from "node:fs";
 import { DatabaseSync, StatementSync } from "node:sqlite";

@@ -5,11 +5,11 @@ import { type Ground, leftovers, type State, stateOf } from "./states.ts";
 
 const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
 
-/** The result of a killed import. */
+/** How an import ended that was to be killed. */
 export interface Killing {
-  /** The statement before which it was killed; absent if it was killed after a time. */
+  /** The statement before which the import was killed; absent if it was killed after a time. */
   readonly statement: string | undefined;
-  /** Whether it was killed; false if it ended before. */
+  /** False if the import ended before it could be killed. */
   readonly died: boolean;
   readonly published: boolean;
 }
@@ -26,8 +26,8 @@ export async function callsOf(ground: Ground, state: State): Promise<number> {
 }
 
 /**
- * Kills an import right before a SQLite call, counted among all or among those with `text` in their statement. Throws
- * unless the lists are all old or all new.
+ * Kills an import right before a call of SQLite; with `text`, only calls with this text in their statement are counted.
+ * Throws unless the lists are then all old or all new.
  */
 export async function killAt(
   ground: Ground,
@@ -46,7 +46,7 @@ export async function killAt(
   return judged(ground, from, to, signal !== null, statement.trim().replaceAll(/\s+/g, " "), most);
 }
 
-/** Kills an import after some milliseconds. Throws as {@link killAt} does. */
+/** Kills an import after some milliseconds. Throws unless the lists are then all old or all new. */
 export async function killAfter(
   ground: Ground,
   from: State,
@@ -71,7 +71,7 @@ async function judged(
   return { statement, died, published: now === to };
 }
 
-/** Runs an import to its end without any repair; nothing of killed imports may remain. */
+/** Runs an import to its end, without any repair before. Throws if anything of killed imports remains. */
 export async function importWhole(ground: Ground, to: State, most?: number): Promise<void> {
   const { status, stderr } = await rolebook(importing(ground, to));
   if (status !== 0) throw new Error(`the import after a crash: ${stderr}`);

@@ -3,7 +3,6 @@ import { once } from "node:events";
 
 const MAIN = new URL("../../bin/rolebook.js", import.meta.url).pathname;
 
-/** How a run of the program ended. */
 export interface Ended {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -13,11 +12,11 @@ export interface Ended {
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Modules that Node loads first. */
+  /** Modules that Node preloads (`--import`). */
   readonly preload?: readonly string[];
-  /** A command that starts the program, such as `prlimit`. */
+  /** A command that runs the program, such as `prlimit`, with its arguments. */
   readonly under?: readonly string[];
-  /** The milliseconds after which it is killed. */
+  /** The program is killed after this time, in milliseconds. */
   readonly killAfter?: number;
 }
 
@@ -49,7 +48,7 @@ export class Program {
     this.#child.kill(signal);
   }
 
-  /** Resolves when standard error matches; rejects if the program ends before. */
+  /** Resolves when standard error matches `pattern`; rejects if the program ends before. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#stderr);
@@ -79,7 +78,10 @@ export async function rolebook(args: readonly string[], options: RunOptions = {}
   return ended;
 }
 
-/** What is wrong with the output of a failing command, which must be one line without a stack; `undefined` if nothing. */
+/**
+ * What is wrong with how a failing command ended: it must exit with 1 and one line of output, without a stack trace.
+ * `undefined` if nothing is wrong.
+ */
 export function faultOf({ status, signal, stderr }: Ended): string | undefined {
   if (signal !== null || status !== 1) return `ended with ${status ?? signal}: ${stderr}`;
   const lines = stderr.trim().split("\n");

@@ -9,7 +9,7 @@ import type { World } from "../world.ts";
 import { rolebook } from "./program.ts";
 import { opened } from "./states.ts";
 
-/** `kill -9` during pruning: readable revisions stay complete, and the next import deletes the rest. */
+/** `kill -9` during pruning: readable revisions stay complete, and the next import deletes what is left. */
 
 const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
 const PLACES = 5;
@@ -18,13 +18,13 @@ const folder = mkdtempSync(join(tmpdir(), "rolebook-pruning-"));
 const base = join(folder, "base.db");
 const path = join(folder, "rolebook.db");
 const log = join(folder, "calls");
-/** The file of the last import; importing it again only prunes. */
+/** The file of the last import. Importing it again changes nothing, and prunes. */
 let file: string;
 
 const named = (name: string) =>
   SMALL.map((record) => (record.object === "user" ? { ...record, displayName: name } : record));
 
-/** A database of four revisions in two generations, of which the first two wait to be deleted. */
+/** A database of four revisions in two generations. The first two revisions wait to be deleted. */
 beforeAll(async () => {
   const world = await opened(`sqlite:${base}`);
   const limits = [0, 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
@@ -71,11 +71,11 @@ async function mustBeWhole(world: World): Promise<void> {
   expect(status).toBe(404);
 }
 
-/** `npm run test:long` tries each call, also those that only read or begin a transaction. */
+/** `npm run test:long` also tries calls that only read or begin a transaction. */
 const EVERY = process.env.TEST_EVERY_CALL !== undefined;
 const TEXT = EVERY ? "" : "DELETE FROM";
 
-/** Some of the calls of a whole import, which prunes in its first half. */
+/** Some of the calls of an import. It prunes in its first half. */
 function callsOfPruning(calls: number): number[] {
   const half = Math.floor(calls / 2);
   const count = EVERY ? half : PLACES;

@@ -12,7 +12,7 @@ import { histories } from "../oracle/random/organizations.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { PUBLIC_URL, World } from "../world.ts";
 
-/** One state of all organizations of an import; the title of each names the state. */
+/** A state of all organizations; the title of each organization names the state. */
 export interface State {
   readonly name: string;
   readonly records: readonly SnapshotRecord[];
@@ -20,7 +20,7 @@ export interface State {
   readonly file: string;
 }
 
-/** A database file in its own folder, and the states between which it changes. */
+/** A database file in a folder of its own, and the states between which imports change it. */
 export interface Ground {
   readonly folder: string;
   readonly path: string;
@@ -33,7 +33,7 @@ function ground(imports: readonly (readonly SnapshotRecord[])[]): Ground {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-crash-"));
   const [before, after] = imports.map((records, index): State => {
     const name = `state-${index}`;
-    // Every name differs between states, so that a new generation is written.
+    // All names differ between states, so that an import writes a new generation.
     const named = records.map((record): SnapshotRecord => {
       if (record.object === "organization") return { ...record, title: name };
       return record.object === "user" ? { ...record, displayName: name } : record;
@@ -67,7 +67,7 @@ export function smallGround(seed = 1): Ground {
   return ground(history ?? []);
 }
 
-/** The benchmark's organization, drawn twice. */
+/** The benchmark's organization, generated with two seeds: its two states. */
 export async function largeGround(size: Size): Promise<Ground> {
   const draw = async (seed: number) => {
     const records: SnapshotRecord[] = [];
@@ -77,17 +77,17 @@ export async function largeGround(size: Size): Promise<Ground> {
   return ground([await draw(1), await draw(2)]);
 }
 
-/** Opens a database as it was left, without repairs. */
+/** Opens a database as a crash left it, without repairs. */
 export async function opened(url: string): Promise<World> {
   return World.open(async () => ({ url, dispose: async () => {} }));
 }
 
-/** The number of an organization's lists that are compared; `npm run test:long` compares all. */
+/** The number of lists that are compared per organization; `npm run test:long` compares all. */
 const SOME = process.env.TEST_EVERY_CALL === undefined ? 40 : Number.POSITIVE_INFINITY;
 
 /**
- * The state of a database, whose lists are compared with the oracle (at most `most` of them, evenly spread). Throws if
- * the database is in no state, or partly in one.
+ * The state that a database is in. Compares up to `most` of its lists, evenly spread, with the oracle. Throws if the
+ * database is in no state, or partly in one.
  */
 export async function stateOf({ url, states }: Ground, most = SOME): Promise<State> {
   const world = await opened(url);
@@ -107,7 +107,7 @@ export async function stateOf({ url, states }: Ground, most = SOME): Promise<Sta
 
 const known = new WeakMap<State, Oracle>();
 
-/** Compares lists of a served world with the oracle of a state. */
+/** Compares up to `most` lists of a world with those of the oracle for a state. */
 export async function compareSome(world: World, state: State, most: number): Promise<void> {
   const expected = known.get(state) ?? oracle(state.records, { publicUrl: PUBLIC_URL });
   known.set(state, expected);

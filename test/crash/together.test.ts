@@ -5,7 +5,7 @@ import { importWhole } from "./killing.ts";
 import { Program, rolebook } from "./program.ts";
 import { type Ground, leftovers, smallGround, stateOf } from "./states.ts";
 
-/** Several imports at once run one after the other, whatever path each uses for the database. */
+/** Imports that start at the same time run one after the other, by whatever path each of them names the database. */
 
 let ground: Ground;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** The worded causes of differences, one small change each. */
+/** How the causes of differences are worded, with one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { wordedPairs } from "../../src/cli/diff/wording.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
@@ -44,7 +44,7 @@ async function told(...states: readonly (readonly SnapshotRecord[])[]): Promise<
   return found;
 }
 
-/** The records with some of them replaced. */
+/** Replaces the first record of each pair by the second. */
 function changed(...pairs: readonly (readonly [SnapshotRecord, SnapshotRecord])[]): SnapshotRecord[] {
   return base.map((record) => pairs.find(([old]) => old === record)?.[1] ?? record);
 }

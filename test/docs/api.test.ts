@@ -38,7 +38,10 @@ async function output(program: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** The expected output of each walk: user and effective role on the API reference, by user id. */
+/**
+ * The expected output of each example that walks through a list: user and effective role on the API reference, by user
+ * id.
+ */
 function walked(): string {
   const answers = oracle(acme, { publicUrl: PUBLIC_URL });
   const space = { kind: "space", id: "api-reference" } as const;
@@ -74,7 +77,7 @@ describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
       empty = join(folder, name);
       const modules = join(empty, "node_modules");
       mkdirSync(join(modules, "@gitbook"), { recursive: true });
-      // As `npm install @gitbook/api` leaves it.
+      // The folder is as `npm install @gitbook/api` leaves it.
       symlinkSync(join(root, "test/parts/node_modules", name), join(modules, "@gitbook/api"));
       writeFileSync(join(empty, "package.json"), '{ "dependencies": { "@gitbook/api": "*" } }\n');
     });
@@ -106,7 +109,7 @@ describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
         writeFileSync(join(empty, `${index}.mts`), text);
         return `${index}.mts`;
       });
-      // The client's types import files without extensions, as for bundlers.
+      // The client's types import files without extensions, which only bundlers resolve.
       const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "preserve", "--types", "node"];
       await run(join(root, "node_modules/.bin/tsc"), [...options, ...files], { cwd: empty });
     });

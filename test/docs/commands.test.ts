@@ -1,4 +1,4 @@
-/** Printed commands find the program; in a wrong folder they run nothing and contact no registry. */
+/** The commands in documents find the program. In a wrong folder they run nothing and contact no registry. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ test("no document uses npx, and SECURITY says why", () => {
   expect(textOf("src/cli/start.ts")).not.toMatch(/\bnpx\b/);
 });
 
-/** Runs the printed commands in a folder, with a registry of the test. */
+/** Runs a printed command in a folder, with the test's own package registry. */
 async function start(cwd: string, registry: string) {
   const env = { ...process.env, npm_config_registry: registry };
   const child = spawn("sh", ["-c", "node bin/rolebook.js --version"], { cwd, env });

@@ -12,7 +12,7 @@ import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import { fits, type Refusal, refusalsIn } from "./reading/refusals.ts";
 import { type Served, serveAcme } from "./served.ts";
 
-/** The rows of the page. */
+/** The rows of the tables of docs/errors.md. */
 const documented: readonly Refusal[] = textOf("docs/errors.md")
   .split(/^## /m)
   .slice(1)
@@ -87,7 +87,7 @@ async function raw(bytes: string): Promise<Refusal> {
   return readRefusal(Number(text.split(" ")[1]), text.slice(text.indexOf("\r\n\r\n") + 4));
 }
 
-/** Refusals that need another database or a special moment; test/postgres and test/http cover them. */
+/** Refusals that need another database or a special state; test/postgres and test/http cover them. */
 const ELSEWHERE = [
   "The request did not arrive in time.",
   "The server is overloaded; try again.",
@@ -134,7 +134,7 @@ test("a server sends every refusal of the page", async () => {
   expect(left.map(({ message }) => message)).toEqual(ELSEWHERE);
 });
 
-/** One request too many. */
+/** The refusal of one request too many. */
 async function limited(): Promise<Refusal> {
   const world = await World.open(sqlitePlace, { rateLimit: 1 });
   try {
@@ -148,7 +148,10 @@ async function limited(): Promise<Refusal> {
   }
 }
 
-/** A database without what the readiness check reads, and one without a table. */
+/**
+ * The refusals of a server whose database lacks what the readiness check reads, and of one whose database lacks a
+ * table.
+ */
 async function broken(): Promise<Refusal[]> {
   const world = await World.open(sqlitePlace);
   try {
@@ -163,7 +166,7 @@ async function broken(): Promise<Refusal[]> {
   }
 }
 
-/** A stopping server. */
+/** The refusal of a server that is stopping. */
 async function stopping(): Promise<Refusal> {
   const app = buildApp(
     {

@@ -22,7 +22,10 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** A page whose tables with the same head are replaced. Throws if it has no such table. */
+/**
+ * Replaces each table of a page that has the same column names as one of `tables`. Throws if the page has no such
+ * table.
+ */
 function withTables(page: string, ...tables: readonly string[]): string {
   return tables.reduce((text, table) => {
     const head = `${table.split("\n", 1)[0]}\n`;

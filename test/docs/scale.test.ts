@@ -12,7 +12,7 @@ test("the statements for Citus distribute every table whose key begins with the 
   );
   expect([...distributed].sort()).toEqual([...GENERATION_TABLES].sort());
   expect(text.match(/create_\w+_table\(/g)).toHaveLength(distributed.length);
-  // All others are colocated with the first.
+  // The other tables are colocated with the first one.
   expect(distributed[0]).toBe("member");
   expect(text.match(/colocate_with => 'member'/g)).toHaveLength(distributed.length - 1);
 });

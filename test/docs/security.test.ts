@@ -1,4 +1,4 @@
-/** SECURITY.md names exactly the tests of its promises; seeded faults prove each part of them. */
+/** SECURITY.md names exactly the tests of its promises; seeded faults prove each part of the promises. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path/posix";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const [, promises = ""] = text.split("## Promises, and the tests that hold them"
 
 /** The folders with tests of the page's promises. */
 const FOLDERS = ["test/crash", "test/hostile", "test/hell", "test/tenancy"];
-/** The prefixes of the faults' names, one per part of "It keeps its word". */
+/** The names of seeded faults begin with one of these prefixes, one per part of "It keeps its word". */
 const PARTS = ["crash", "hostile", "tenancy", "hell", "pressure"];
 
 test("every promise has a test, and every named test exists", () => {

@@ -1,4 +1,7 @@
-/** docs/systemd: the promises of the units, and that systemd accepts them. Without systemd, the test's name says so. */
+/**
+ * docs/systemd: the units have the promised settings, and systemd accepts them. Without systemd, the test's name says
+ * so.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -8,7 +8,7 @@ import { type AccessQuery, openQuery } from "../../src/store/listings/access-que
 import { memberSets, readMemberSet } from "../../src/store/schema/set-names.ts";
 import { sites, subjects } from "./random-ladders.ts";
 
-/** Members by the slots that they have, over more than one word. */
+/** Members with their slots, which are in more than one word of a bitmap. */
 const members = fc.uniqueArray(fc.tuple(fc.nat(100), subjects), {
   maxLength: 30,
   selector: ([slot]) => slot,

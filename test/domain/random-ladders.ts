@@ -1,4 +1,4 @@
-/** Random ladders of a site's spaces, and members to climb them. */
+/** Random ladders of a site's spaces, and random members for whom the ladders are decided. */
 import * as fc from "fast-check";
 import type { ContentKey } from "../../src/domain/content.ts";
 import type { Level } from "../../src/domain/ladder.ts";
@@ -22,7 +22,7 @@ const levelOf = (content: ContentKey) =>
       .map((given) => new Map(Object.entries(given))),
   });
 
-/** Spaces that begin to inherit at any of three collections, each of which lies in the next one. */
+/** Random spaces. Each inherits from any of three collections, each of which is in the next one. */
 export const sites = fc
   .record({
     collections: fc.tuple(...COLLECTIONS.map(levelOf)),

@@ -8,7 +8,7 @@ import { sites, subjects } from "./random-ladders.ts";
 test("the role on several ladders is the highest of all; of equal ones, the first ladder decides", () => {
   fc.assert(
     fc.property(sites, fc.array(subjects, { minLength: 1, maxLength: 4 }), (ladders, members) => {
-      // One instance for all members, so that cached results of one are used for the next.
+      // All members use one instance, so that results cached for one member are used for the next.
       const several = new SeveralLadders(ladders);
       for (const member of members) {
         let best: { ladder: Ladder; decision: Decision } | undefined;

@@ -22,7 +22,7 @@ test("the oracle gives every member the role of the ladder written in this test"
   }
 });
 
-/** The ways in which a rule decides, each with its test. */
+/** The ways in which rules decide, each with its condition. */
 const ways: Record<string, (climb: (typeof climbs)[number]) => boolean> = {
   "1, an admin where something else was said": (c) =>
     c.rule === "1" && facts.permissionsOn(c.content).some(({ user }) => user === c.user),

@@ -72,7 +72,6 @@ test("their output changes the same as a whole file", async () => {
   }
 });
 
-/** Counts in the form of an import's. */
 function counted(kinds: CountsByKind) {
   return Object.fromEntries(
     Object.entries(kinds).map(([kind, { added, changed, removed }]) => [kind, { added, changed, removed }]),

@@ -2,7 +2,7 @@ import { highest, levelOf, recordOf } from "../oracle/effective.ts";
 import type { Content, Facts } from "../oracle/facts.ts";
 import type { Role } from "../oracle/records.ts";
 
-/** The rule of contract section 3 that decided: its number, with its letter in step 2. */
+/** The step of contract section 3 that decided, with the letter in step 2. */
 export type Rule = "1" | "2a" | "2b" | "2c" | "2d" | "3";
 
 /** The reason for an effective role, or for no access. */
@@ -12,14 +12,14 @@ export interface Reason {
   role: Role | null;
   /** The content that decided, in step 2. */
   at?: Content;
-  /** Permissions of the user's teams on `at`, strongest first, then by team id. */
+  /** The permissions of the user's teams on `at`, strongest first, then by team id. */
   teams: { id: string; role: Role }[];
   /** Whether a collection above `at` has a permission of the user or of one of their teams. */
   givenAbove: boolean;
 }
 
 /**
- * Decides by contract section 3 for one user, and collects what the sentences of docs/permissions.md need. Throws if
+ * Decides by contract section 3 for one user, and collects what the sentence of docs/permissions.md names. Throws if
  * the content does not exist.
  */
 export function reasonOf(facts: Facts, user: string, content: Content): Reason {

@@ -12,7 +12,7 @@ export function sentenceOf(facts: Facts, organization: string, user: string, con
   const place = inherited
     ? `collection ${facts.collections.get(at.id)?.title}, which ${here} inherits from`
     : here;
-  // Inside a sentence the relative clause is closed by a comma.
+  // Within the sentence, a comma closes the relative clause.
   const placed = inherited ? `${place},` : place;
   const [team] = teams;
   const name = facts.teams.get(team?.id ?? "")?.title;

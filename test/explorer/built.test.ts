@@ -20,7 +20,7 @@ function filesOf(folder: string): Map<string, Buffer> {
 test("it is built from these sources", () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-built-"));
   try {
-    // Without the test runner's settings, which would build another page.
+    // The test runner's settings would make Vite build another page.
     const { NODE_ENV: _, VITEST: __, ...environment } = process.env;
     const { status, stderr } = spawnSync(
       process.execPath,

@@ -12,7 +12,10 @@ import { sqlitePlace, World, type WorldOptions } from "../world.ts";
 
 /** Wide enough for tree, list and Why side by side. */
 const WIDE = { width: 1440, height: 900 };
-/** Milliseconds until something must be shown: far more than necessary, because the machine may be busy. */
+/**
+ * The longest wait for something on the screen, in milliseconds: far more than necessary, because the machine may be
+ * busy.
+ */
 const PATIENCE = 20_000;
 
 export interface Visit extends BrowserContextOptions {
@@ -20,7 +23,10 @@ export interface Visit extends BrowserContextOptions {
   readonly member?: string | null;
 }
 
-/** One server per test file, and one browser per process. Each test gets new, signed-in tabs, which are closed after it. */
+/**
+ * A server and tabs for one test file; all files of a process share a browser. Each test gets new, signed-in tabs,
+ * which are closed after the test.
+ */
 export class Desk {
   readonly #organization: string;
   readonly #contexts: BrowserContext[] = [];
@@ -38,7 +44,7 @@ export class Desk {
     return this.#world;
   }
 
-  /** The address of the page, with a final slash. */
+  /** The URL of the page, with a final slash. */
   get address(): string {
     return this.#address;
   }
@@ -55,14 +61,14 @@ export class Desk {
     this.#browser = await sharedBrowser();
   }
 
-  /** A new signed-in tab at an address of the page (`?space=…`). */
+  /** Opens a new tab at an address of the page (`?space=…`), and signs in. */
   async visit(query = "", { member, ...options }: Visit = {}, address = this.#address): Promise<Page> {
     const page = await this.tab(`${address}${query}`, options);
     if (member !== null) await signIn(page, await this.token(member));
     return page;
   }
 
-  /** A new tab in its own context. Errors in it fail the test. */
+  /** Opens a new tab in its own context. Errors in the tab fail the test. */
   async tab(url: string, options: BrowserContextOptions = {}): Promise<Page> {
     if (this.#browser === undefined) throw new Error("The browser was not started.");
     const context = await this.#browser.newContext({ viewport: WIDE, ...options });
@@ -82,7 +88,10 @@ export class Desk {
     return page;
   }
 
-  /** Closes the tabs. Throws if a script failed, the policy was violated, or another host was contacted. */
+  /**
+   * Closes the tabs. Throws if a script failed, if the content security policy was violated, or if another host was
+   * contacted.
+   */
   async clear(): Promise<void> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     expect(this.#troubles.splice(0)).toEqual([]);
@@ -94,7 +103,7 @@ export class Desk {
   }
 }
 
-/** A desk with one organization, for all tests of a file. */
+/** A desk with one organization, shared by all tests of a file. */
 export function deskOver(
   records: readonly SnapshotRecord[],
   organization: string,
@@ -125,7 +134,7 @@ export async function rowsOf(page: Page): Promise<string[][]> {
   return drawnRows(page);
 }
 
-/** The same for the current rows, without waiting. */
+/** The text of the cells of each drawn row, without waiting. */
 export function drawnRows(page: Page): Promise<string[][]> {
   return page.evaluate<string[][]>(
     `[...document.querySelectorAll("tbody tr[data-row]")].map((row) =>
@@ -133,7 +142,7 @@ export function drawnRows(page: Page): Promise<string[][]> {
   );
 }
 
-/** The address of the page without its origin. */
+/** The path and query of the page's URL. */
 export function placeOf(page: Page): string {
   const { pathname, search } = new URL(page.url());
   return pathname + search;

@@ -3,7 +3,7 @@ import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 const DATE = "2025-01-01T00:00:00Z";
 
 /**
- * Sixty people on a site of six spaces, with every combination of reasons, on levels that inherit and others, with
+ * Sixty people on a site of six spaces, some of which inherit. Every combination of reasons occurs. There are
  * `teamCount` teams.
  */
 export function mixed(teamCount: number): SnapshotRecord[] {

@@ -1,9 +1,11 @@
-/** An organization with a list of several pages, and names that a spreadsheet would run as formulas. */
+/** An organization that has a list of several pages, and names that a spreadsheet would run as formulas. */
 import { oracle } from "../oracle/oracle.ts";
 import { type Role, ROLES, type SnapshotRecord } from "../oracle/records.ts";
 
 const DATE = "2026-01-01T00:00:00Z";
-/** Ordinary names, and names that begin like formulas, contain quotes, line ends and commas, or run from right to left. */
+/**
+ * Ordinary names, and names that begin like formulas, contain quotes, line ends or commas, or run from right to left.
+ */
 const NAMES = [
   "Ines Duarte",
   '=HYPERLINK("http://evil.example","Jo")',
@@ -19,14 +21,14 @@ const NAMES = [
 ];
 
 /**
- * Organization `multitude`: `size` members, and space `long` on which each has a role by a direct permission, a team or
- * the organization. `turn` 1 gives everyone another role.
+ * Organization `multitude`: `size` members, each with a role on space `long` by a direct permission, a team or the
+ * organization role. With `turn` 1, everyone has another role.
  */
 export function multitude(size: number, turn: 0 | 1 = 0): SnapshotRecord[] {
   const role = (number: number): Role =>
     ROLES[(number * 7 + turn * 3) % (number % 50 === 0 ? 6 : 4)] ?? "read";
   const members = Array.from({ length: size }, (_, number): SnapshotRecord[] => {
-    // Scattered, so that neither line order nor roles show in the order of ids.
+    // Ids are scattered, so that neither the order of lines nor the roles show in their order.
     const id = `${number % 9 === 4 ? "=" : ""}m${String((number * 7919) % 100_003).padStart(6, "0")}`;
     const email =
       number % 5 === 0 ? {} : { email: `${number % 7 === 0 ? "-" : ""}m${number}@multitude.example` };
@@ -75,7 +77,7 @@ export function everyoneIn(records: readonly SnapshotRecord[]): Listed[] {
     });
 }
 
-/** The same in the order of the page: strongest role first, then by id. */
+/** Sorts as the page does: strongest role first, then by id. */
 export function strongestFirst(listed: readonly Listed[]): Listed[] {
   return ROLES.toReversed().flatMap((role) => listed.filter((each) => each.role === role));
 }

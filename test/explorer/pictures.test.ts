@@ -1,6 +1,6 @@
 /**
- * Takes the documents' pictures of the example organization. Every run takes them, so that they stay possible; only
- * `npm run pictures` writes them.
+ * Takes the pictures in the documents, which show the example organization. Every run takes them, so that they stay
+ * possible; only `npm run pictures` writes them.
  */
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -12,10 +12,10 @@ import { deskOver, rowsOf } from "./desk.ts";
 const desk = deskOver(acme, "acme");
 const FOLDER = new URL("../../docs/pictures/", import.meta.url);
 const THEMES = ["light", "dark"] as const;
-/** In bytes. */
+/** The largest size of a picture, in bytes. */
 const LARGEST = 150_000;
 
-/** Fixed times for Acme's import and the page's clock, so that pictures are equal on every day. */
+/** Fixed times for Acme's import and the clock of the page, so that pictures are equal on every day. */
 const IMPORTED = "2026-11-20T14:02:00.000Z";
 const NOW = new Date("2026-11-20T14:06:00Z");
 const IMPORT_AT = statement<never>(() => "UPDATE revision SET imported_at = $1");
@@ -78,7 +78,7 @@ async function take({ query, size, prepare }: Picture, colorScheme: "light" | "d
   return smaller(page, await page.screenshot({ caret: "hide", animations: "disabled" }));
 }
 
-/** The picture as lossless WebP, less than half as large. */
+/** Converts a picture to lossless WebP, which is less than half as large. */
 async function smaller(page: Page, png: Buffer): Promise<Buffer> {
   await page.goto("about:blank");
   const url = await page.evaluate<string>(`(async () => {

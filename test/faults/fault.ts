@@ -3,17 +3,19 @@ import { basename, join } from "node:path";
 
 const FOLDER = new URL(".", import.meta.url).pathname;
 
-/** A seeded fault: a patch of this folder with three describing lines before it. */
+/** A seeded fault: a patch in this folder, with describing lines before it. */
 export interface Fault {
   readonly name: string;
   /** The path of the patch. */
   readonly patch: string;
   /** `# what:` the effect of the fault. */
   readonly what: string;
-  /** `# test:` the file of the test that must fail, and its full name after ` > `. */
+  /** `# test:` the file of the test that must fail, and the full name of the test after ` > `. */
   readonly file: string;
   readonly test: string;
-  /** `# says:` a regular expression for the failure's message: a test that fails for another reason proves nothing. */
+  /**
+   * `# says:` a regular expression for the message of the failure: a test that fails for another reason proves nothing.
+   */
   readonly says: RegExp;
 }
 

@@ -1,9 +1,12 @@
 /**
- * Seeded faults: applies each patch of this folder to a copy of the last commit, and expects its test to fail with its
- * message. The fault counts as missed if the test also fails without it, does not exist, or ends in another way (a
- * timeout, a program that does not start), or if the patch no longer applies.
- * `node test/faults/run.ts WORD…` selects faults whose names contain a word; `--sample N` selects about N of them, others
- * for each commit. With `--after-tests`, all tests have just passed without a fault, and are not run again without one.
+ * Applies each seeded fault of this folder to a copy of the last commit, and expects its test to fail with its message.
+ * A fault counts as missed if its patch does not apply, or if its test does not exist, also fails without the fault, or
+ * ends in another way (a timeout, a program that does not start).
+ *
+ *     node test/faults/run.ts [WORD…] [--sample N] [--after-tests]
+ *
+ * WORD selects faults whose names contain a word. `--sample N` selects about N faults, others for each commit. With
+ * `--after-tests`, the tests are not run without a fault first, because all tests have just passed.
  */
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -29,7 +32,7 @@ function ended(outcome: Outcome | undefined): string {
   return outcome === undefined ? "not there" : `${outcome.status} ${outcome.said.slice(0, 1000)}`.trim();
 }
 
-/** About `size` faults, evenly spread over their names; the last commit chooses the first. */
+/** About `size` faults, evenly spread over their names. The last commit decides which is the first. */
 function sampleOf(all: readonly Fault[], size: number): readonly Fault[] {
   const step = Math.max(1, Math.round(all.length / size));
   const commit = execFileSync("git", ["rev-parse", "--short=8", "HEAD"], { encoding: "utf8" });
@@ -52,7 +55,8 @@ let caught = 0;
 try {
   const without = values["after-tests"] ? new Map<string, Outcome>() : await trees[0]?.run(chosen);
   row("fault", "verdict", "seconds", "what is wrong, and the test that sees it");
-  // One tree per core, and one more for tests that wait; each takes the next fault when it has finished one.
+  // There is one tree per core, and one more because tests often wait. Each takes the next fault when it is done with
+  // one.
   const left = chosen.values();
   await Promise.all(
     trees.map(async (tree) => {

@@ -8,13 +8,13 @@ import type { Fault } from "./fault.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const LINKED = ["node_modules", "test/parts/node_modules"];
-/** The time limit of tests, in milliseconds. */
+/** The time limit of one run of tests, in milliseconds. */
 const LONGEST = 10 * 60_000;
 
-/** The status of one test: `passed`, `failed` or another word of the runner. */
+/** The result of one test. `status` is `passed`, `failed` or another word of vitest. */
 export interface Outcome {
   readonly status: string;
-  /** The messages of its failures. */
+  /** The messages of the test's failures. */
   readonly said: string;
 }
 
@@ -48,7 +48,7 @@ export class Tree {
     return status === 0 ? undefined : `${stdout}${stderr}`.trim();
   }
 
-  /** Runs only the tests of some faults. The key of an outcome is {@link keyOf} its fault. */
+  /** Runs only the tests of some faults. Keyed by {@link keyOf}; tests that did not end are absent. */
   async run(faults: readonly Fault[]): Promise<Map<string, Outcome>> {
     rmSync(this.#report, { force: true });
     const files = [...new Set(faults.map(({ file }) => file))];
@@ -67,7 +67,7 @@ export class Tree {
   }
 
   #outcomes(): Map<string, Outcome> {
-    // There is no report if the tests took too long.
+    // vitest wrote no report, because the tests took too long.
     if (!existsSync(this.#report)) return new Map();
     const { testResults }: Report = JSON.parse(readFileSync(this.#report, "utf8"));
     return new Map(
@@ -85,7 +85,7 @@ export class Tree {
   }
 }
 
-/** The part of vitest's JSON report that is read here. */
+/** The used part of vitest's JSON report. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;

@@ -4,7 +4,7 @@ import { writeToMemory } from "../temporary-folder.ts";
 
 writeToMemory();
 
-/** For tests that are expected to fail. */
+/** The configuration for tests that are expected to fail. */
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {

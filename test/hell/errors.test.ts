@@ -34,7 +34,10 @@ function but(kind: string, fields: Fields): string {
   return JSON.stringify({ ...GOOD[kind], ...fields });
 }
 
-/** The added lines, and the message without file and line; `at` is the index of the wrong line. */
+/**
+ * The lines that are added to the base, and the expected message without file and line. `at` is the index of the wrong
+ * line among the added ones.
+ */
 type Row = readonly [name: string, lines: readonly string[], message: string, at?: number];
 
 function wrong(

@@ -5,7 +5,7 @@ import { importStream, repeated } from "./stream.ts";
 /** Endless input: the program stops early and uses little memory. */
 
 const MEBIBYTE = 1 << 20;
-/** The memory for an empty file, and room for more. */
+/** In bytes: the memory that an empty file needs, and room for more. */
 const BOUND = 400 * MEBIBYTE;
 
 const ZEROS = gzipSync(Buffer.alloc(64 * MEBIBYTE));

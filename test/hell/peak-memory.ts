@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 const STATUS = "/proc/self/status";
 
 /**
- * The peak resident memory of this process, in bytes. On Linux it is that of its own address space (VmHWM), because
- * `maxRSS` of a new process begins at the memory of the process that forked it.
+ * The peak resident memory of this process, in bytes. On Linux, that of the process itself (VmHWM): `maxRSS` of a new
+ * process begins with the memory of the process that forked it.
  */
 export function peakMemory(): number {
   const kibibytes = existsSync(STATUS)

@@ -1,4 +1,4 @@
-/** Loaded before the program: writes its peak memory in bytes to the file PEAK_LOG. */
+/** Preloaded into the program. At the end, writes the peak memory in bytes to the file PEAK_LOG. */
 import { writeFileSync } from "node:fs";
 import { peakMemory } from "./peak-memory.ts";
 

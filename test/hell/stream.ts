@@ -31,7 +31,7 @@ export async function importStream(source: Iterable<Buffer>): Promise<Streamed> 
     let stderr = "";
     child.stderr.on("data", (data: Buffer) => (stderr += data.toString("utf8")));
     const status = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
-    // The program closes its input when it refuses early.
+    // A program that refuses its input early closes it, which fails the pipeline.
     await pipeline(Readable.from(source, { highWaterMark: 2 }), child.stdin).catch(() => {});
     const ended = await status;
     return {
@@ -45,7 +45,7 @@ export async function importStream(source: Iterable<Buffer>): Promise<Streamed> 
   }
 }
 
-/** The same bytes, `count` times. */
+/** Yields the same bytes `count` times. */
 export function* repeated(bytes: Buffer, count: number): Generator<Buffer> {
   for (let index = 0; index < count; index++) yield bytes;
 }

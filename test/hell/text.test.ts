@@ -7,7 +7,10 @@ import { compareAll } from "../store/listings/listings.ts";
 
 const ward = useWard();
 
-/** The first line of a refusal without its place, which must be the first added line. */
+/**
+ * The first line of the message for some added lines, without file and line number. The message must name the first
+ * added line.
+ */
 async function said(...lines: string[]): Promise<string> {
   const [first = ""] = (await ward.current.refusal(withLines(...lines))).split("\n");
   const place = `wrong.ndjson:${ADDED}: `;
@@ -17,10 +20,10 @@ async function said(...lines: string[]): Promise<string> {
 
 const site = (more: string) => `{"object":"site","id":"x","organization":"o","title":"X"${more}}`;
 
-/** Users with a name, or addresses, as JSON text. */
+/** A user with a name (or with URLs), written as JSON text. */
 const raw = (name: string) => `{"object":"user","id":"x","displayName":"${name}"}`;
 const located = (urls: string) => `{"object":"user","id":"x","displayName":"\\":","urls":{${urls}}}`;
-/** A space with a number of comments, as JSON text. */
+/** A space with a number of comments, written as JSON text. */
 const space = (comments: string) =>
   `{"object":"space","id":"x","organization":"o","title":"","createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z","comments":${comments}}`;
 

@@ -7,7 +7,7 @@ import { sqlitePlace, World } from "../world.ts";
 
 const DATE = "2025-01-01T00:00:00Z";
 
-/** Two organizations with every kind of record; `o` and `p` are one import. */
+/** Two organizations, `o` and `p`, with every kind of record, in one import. */
 export const BASE: readonly SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },
   { object: "organization", id: "p", title: "P" },
@@ -32,7 +32,7 @@ export const BASE: readonly SnapshotRecord[] = [
   { object: "permission", collection: "c", team: "t", permission: "comment" },
 ];
 
-/** A world with {@link BASE}, and its refusals of further files. */
+/** A world with {@link BASE}, which must refuse further files. */
 export class Ward {
   readonly world: World;
   readonly #revisions: string;
@@ -48,7 +48,9 @@ export class Ward {
     return new Ward(world, await revisionsOf(world));
   }
 
-  /** The refusal of a file. Throws if it is not refused with a message, or something changed. */
+  /**
+   * Imports a file. Returns the message with which it is refused. Throws if it is not refused, or if anything changed.
+   */
   async refusal(bytes: string | Buffer, name = "wrong.ndjson"): Promise<string> {
     const { importFiles } = await import("../../src/snapshot/import/import.ts");
     const file = this.world.file(bytes, name);
@@ -88,7 +90,7 @@ async function revisionsOf({ store }: World): Promise<string> {
   );
 }
 
-/** The base as lines, with lines added to its end. */
+/** {@link BASE} as lines, with further lines at the end. */
 export function withLines(...lines: readonly string[]): string {
   return `${toLines(BASE)}${lines.map((line) => `${line}\n`).join("")}`;
 }
@@ -96,7 +98,7 @@ export function withLines(...lines: readonly string[]): string {
 /** The number of the first added line. */
 export const ADDED = BASE.length + 1;
 
-/** A ward for all tests of the calling file. Fails in the end if any of them changed something. */
+/** A ward for all tests of the calling file. Fails after the last test if any test changed something. */
 export function useWard(): { readonly current: Ward } {
   let ward: Ward | undefined;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 
-/** A raw request: nothing in it is normalized. */
+/** A request that is sent as it is, without normalization. */
 export interface Request {
   readonly method: string;
   readonly target: string;
@@ -53,8 +53,8 @@ export class Line {
 }
 
 /**
- * Writes parts to a new connection, and returns everything received until the server closes it, or is silent for
- * `silence` milliseconds after its first bytes.
+ * Writes parts to a new connection. Returns everything that is received until the server closes the connection, or
+ * sends nothing for `silence` milliseconds after its first bytes.
  */
 export function sendRaw(port: number, parts: readonly (string | Buffer)[], silence = 150): Promise<string> {
   return new Promise((resolve) => {
@@ -78,7 +78,7 @@ export function sendRaw(port: number, parts: readonly (string | Buffer)[], silen
   });
 }
 
-/** The answers in received text, with bodies by Content-Length. Throws if there is anything in between. */
+/** Splits received text into answers, by Content-Length. Throws if there is anything between two answers. */
 export function answersIn(said: string): Answer[] {
   const answers: Answer[] = [];
   for (let rest = said; rest !== "";) {

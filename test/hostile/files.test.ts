@@ -6,9 +6,9 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 import { type Place, sqlitePlace, World } from "../world.ts";
 import { type Answer, Line } from "./ask.ts";
 
-/** Downloads that nobody reads: each would keep a consistent read open. */
+/** Downloads that the client does not read. Each would keep a consistent read open. */
 
-/** More data than the buffers of connections hold. */
+/** More data than connections buffer. */
 const MEMBERS = 6_000;
 const NAME = "x".repeat(4_000);
 const TARGET = "/explorer/csv?list=members";
@@ -41,7 +41,7 @@ afterAll(async () => {
 const ask = (own: string): Promise<Answer> =>
   line.ask({ method: "GET", target: TARGET, headers: { authorization: `Bearer ${own}` } });
 
-/** Requests files and reads none of them. */
+/** Requests files, and does not read them. */
 function askAndSleep(times: number): () => void {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -52,7 +52,7 @@ function askAndSleep(times: number): () => void {
 
 /** Whether an old consistent read is still open. */
 async function isHeldOpen(): Promise<boolean> {
-  // A change, which makes older reads visible.
+  // A change makes older reads visible in the database.
   await createToken(world.store, { organization: "o", name: "new" });
   const database = new DatabaseSync(place.url.replace("sqlite:", ""));
   try {

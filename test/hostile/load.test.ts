@@ -72,7 +72,7 @@ test("a request that would wait too long is refused; a later one is not", async 
 
 test("probes overtake most waiting requests, which keep their order", async () => {
   const { ask } = await serve({ wait: Infinity });
-  // On open connections, all requests are read in one turn of the event loop.
+  // The connections are already open, so the server reads all requests in one turn of its event loop.
   await Promise.all(Array.from({ length: 31 }, () => ask("/small")));
   const order: number[] = [];
   const busy = Array.from({ length: 30 }, (_, index) => ask("/busy").then(() => order.push(index)));

@@ -4,7 +4,7 @@ import { tryPages } from "./fuzz/made-up.ts";
 import { faultIn } from "./shape.ts";
 import { type Holder, openTenants, type Tenants } from "./tenants.ts";
 
-/** Page identifiers (contract, section 5): any change of one is a 400. */
+/** Page identifiers (contract, section 5): every change of one gets a 400. */
 
 let tenants: Tenants;
 let line: Line;
@@ -30,7 +30,7 @@ test("a changed, added or removed character at any position is a 400", async () 
     const inserted = ["A", "_", "%00"].map((each) => before + each + page.slice(index));
     const others = OTHERS.map((each) => before + each + after);
     for (const altered of [...changed, ...others, ...inserted, before + after, before, after]) {
-      // Removing any of several equal characters gives the same text.
+      // Only texts that differ from the identifier must be refused.
       if (altered === page) continue;
       await refused(holder, `${target}&page=${altered}`);
       tried++;
@@ -80,7 +80,7 @@ test("the identifier of the same listing of another organization is refused", as
 test("a forged identifier reveals nothing more, and never fails", async () => {
   const { asked, pages } = await tryPages(tenants, line);
   expect(asked).toBeGreaterThan(500);
-  // Their form is valid, so something else refuses them.
+  // The form of these identifiers is valid, so other rules refuse them.
   expect(pages).toBe(asked);
 });
 

@@ -31,7 +31,7 @@ async function start() {
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
-/** Everything received on a socket until it is closed. */
+/** Everything that a socket receives until it is closed. */
 function wholeOf(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let said = "";

@@ -7,14 +7,14 @@ import { neighbouring } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 
-/** One organization, as the oracle knows it. */
+/** One organization, with the oracle's view of it. */
 export interface Tenant {
   readonly id: string;
   readonly oracle: Oracle;
   /** Existing listings, then absent ones. */
   readonly listings: readonly Listing[];
   readonly members: readonly string[];
-  /** Contained in every text of this organization, and nowhere else. */
+  /** A text in every name and title of this organization, and in no other. */
   readonly mark: string;
 }
 
@@ -25,7 +25,7 @@ export interface Holder {
   readonly token: string;
 }
 
-/** A served world of organizations with the same ids and users, and tokens for all of them. */
+/** A server with several organizations that have the same ids and users, and tokens for all of them. */
 export interface Tenants {
   readonly world: World;
   readonly port: number;
@@ -36,7 +36,7 @@ export interface Tenants {
   close(): Promise<void>;
 }
 
-/** A record whose texts and names contain a mark that no request contains. */
+/** Adds a mark to the names and titles of a record. No request contains the mark. */
 function marked(record: SnapshotRecord, mark: string): SnapshotRecord {
   if (record.object === "user") return { ...record, displayName: `${record.displayName} ${mark}` };
   return "title" in record ? { ...record, title: `${record.title} ${mark}` } : record;
@@ -55,7 +55,7 @@ function tenantsOf(records: readonly SnapshotRecord[], mark: string): Tenant[] {
   }));
 }
 
-/** Two imports of one or two organizations each, from a fixed seed, so that failures can be repeated. */
+/** Two imports of one or two organizations each, generated from a fixed seed so that failures repeat. */
 export async function openTenants(seed = 4, openPlace: OpenPlace = sqlitePlace): Promise<Tenants> {
   const sizes = {
     maxOrganizations: 2,

@@ -68,7 +68,7 @@ test("the next answer shows an import", async () => {
 });
 
 test("another token does not get a cached answer of this one", async () => {
-  // Created first, because a new token invalidates the cache.
+  // The token is created first, because a new token invalidates the cache.
   const other = await world.token("acme", "bram");
   await twice();
   expect((await world.get(EVERYONE, other)).body).not.toContain('"items"');

@@ -10,9 +10,9 @@ import { type Answer, ownPlace, World } from "../world.ts";
 /** Concurrent requests for the same page compute it once; authorization is decided for each. */
 
 const MANY = 10;
-/** On demand, the database fails each read of more rows than this. */
+/** While `failing` is true, each read of more than this number of rows fails. */
 const ANY = 4;
-/** A role that few of its candidates have, so that a page reads whole sets. */
+/** A role that few of its candidates have, so that a page must read whole sets. */
 const OUTRANKED = "/v1/spaces/sparse/permissions/aggregate?role=edit";
 const SITE = `/v1/orgs/${SHAPE}/sites/both/permissions/aggregate`;
 const SPACES = `/v1/orgs/${SHAPE}/members/${MEMBER}/spaces`;
@@ -62,7 +62,7 @@ async function cold(
   return { answers: await Promise.all(asked), rows };
 }
 
-/** The same page several times, with a limit that was not requested before. */
+/** The same page `times` times, with a limit that was not requested before. */
 const same = (path: string, times: number) => {
   limit++;
   const mark = path.includes("?") ? "&" : "?";
@@ -73,7 +73,7 @@ test.each([OUTRANKED, SITE, SPACES])("concurrent requests for a page read it onc
   const one = await cold(same(path, 1));
   const many = await cold(same(path, MANY));
   expect(one.rows).toBeGreaterThan(20);
-  // Authorization is decided for each, and again if a lease ends meanwhile.
+  // Authorization is decided for each request, and again if its time ends meanwhile.
   expect(many.rows).toBeLessThan(1.2 * one.rows + 4 * MANY);
   expect(new Set(many.answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(many.answers.map(({ body }) => body)).size).toBe(1);

@@ -4,7 +4,7 @@ import { type Listing, oracle } from "../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
-/** Contract, section 7, as a table: every kind of caller on every endpoint. */
+/** Authorization (contract, section 7) as a table: every kind of caller on every endpoint. */
 
 const DATE = "2025-01-01T00:00:00Z";
 const MEMBERS: Record<string, Role | null> = {
@@ -41,7 +41,7 @@ const RECORDS: SnapshotRecord[] = [
   { object: "permission", space: "closed", team: "t", permission: "read" },
 ];
 
-/** The same ids in another organization, with other texts. */
+/** Another organization with the same ids and other texts. */
 const ELSEWHERE: SnapshotRecord[] = RECORDS.map((record): SnapshotRecord =>
   JSON.parse(
     JSON.stringify(record)

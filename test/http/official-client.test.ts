@@ -17,7 +17,7 @@ const RECORDS: SnapshotRecord[] = readFileSync(new URL("../../examples/acme.ndjs
   .split("\n")
   .map((line): SnapshotRecord => JSON.parse(line));
 const EMPTY = RECORDS.filter(({ object }) => object === "organization");
-/** The time of the first import, revision 1. */
+/** The day of the first import, which made revision 1. */
 const DAY = new Date(Date.now() - 3 * 24 * 60 * 60_000).toISOString().slice(0, 10);
 const expected = oracle(RECORDS, { publicUrl: PUBLIC_URL });
 
@@ -72,7 +72,7 @@ describe.each([
     [some.length, "as of a past revision", some, "/at/1"],
     [some.length, "as of a day", some, `/at/${DAY}`],
   ])("walks %i listings of all endpoints, %s", async (_, __, listings, at) => {
-    // The member's current permissions are gone: only an organization admin or organization token may read the past.
+    // The member has no permissions now: only organization admins and organization tokens may read the past.
     await world.import(at === "" ? RECORDS : EMPTY);
     const api = new Client({ endpoint: endpoint + at, authToken });
     const endpoints = new Set<number>();
@@ -102,13 +102,16 @@ describe.each([
       if (next === undefined) throw new Error("The list is one page.");
       const rest = await walk(ask, () => {}, next.page);
       expect(JSON.parse(JSON.stringify([...items, ...rest]))).toEqual(whole);
-      // A new walk gets the state after the changes.
+      // A new walk reads the state after the changes.
       expect(await walk(ask, () => {})).not.toEqual(whole);
     }
   });
 });
 
-/** The number of change files, each with another organization role for everybody. On PostgreSQL each waits for servers. */
+/**
+ * The number of change files; each gives everybody another organization role. On PostgreSQL, each change waits for the
+ * servers.
+ */
 const CHANGES = process.env.ROLEBOOK_TEST_RUNS === undefined ? 100 : 10;
 
 async function change(count: number): Promise<void> {
@@ -216,7 +219,7 @@ interface Document {
   components: { schemas: { Space: { required?: string[] } } };
 }
 
-/** The document with one correction: it requires `type` of a Space without defining it. */
+/** The document with one correction: it requires the field `type` of a Space but does not define it. */
 function openapi(): Document {
   const document: Document = JSON.parse(JSON.stringify(gitbookOpenapi()));
   const { Space } = document.components.schemas;

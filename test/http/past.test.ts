@@ -10,7 +10,7 @@ const NOW = "2026-03-06T12:00:00.000Z";
 /** The import time of each revision. */
 const TIMES = ["2026-03-01T10:00:00.000Z", "2026-03-03T10:00:00.000Z", "2026-03-05T10:00:00.000Z"];
 
-/** The organization in revision `number`. Dora may list only in the first one, Emil only in the last one. */
+/** The organization at revision `number`. Dora may list only at the first revision, Emil only at the last one. */
 function state(number: number, organization = "o"): SnapshotRecord[] {
   const roles: Record<string, Role | null> = {
     ana: "admin",
@@ -153,7 +153,7 @@ test("refusals come in the order of the contract", async () => {
 test("callers must be allowed to list now, and the subject must have existed then", async () => {
   const status = async (when: string, path: string, member?: string) =>
     (await world.get(at(when, path), await world.token("o", member))).status;
-  // Dora could list then but not now; for Emil it is the reverse.
+  // Dora could list then, but may not now; Emil may now, but could not then.
   expect(await status("1", EVERYONE, "dora")).toBe(403);
   expect(await status("1", EVERYONE, "emil")).toBe(200);
   const sometimes = "/v1/spaces/sometimes/permissions/users";

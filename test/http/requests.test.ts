@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Every refusal has the same shape, is not cached, and names the value and what is accepted. */
+/** Checks a refusal: it has the common form, is not cached, and names the value and what is accepted. */
 async function refused(path: string, status: number, message: RegExp, withToken = token) {
   const answer = await world.get(path, withToken);
   expect(answer.status, answer.body).toBe(status);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An answer without its time. */
+/** An answer with an empty `date` header. */
 function timeless({ status, headers, body }: Answer): object {
   return { status, headers: { ...headers, date: "" }, body };
 }
@@ -22,7 +22,7 @@ test("every link to a space in an answer leads to the explorer, also below a pat
   for (const { space } of JSON.parse(JSON.stringify(spaces))) {
     const app = new URL(space.urls.app);
     if (!app.href.startsWith(PUBLIC_URL)) continue; // the directory's own
-    // A proxy removes the prefix of the public URL; the client follows with the prefix.
+    // A proxy removes the path prefix of the public URL; the client follows the redirect with the prefix.
     const { status, headers } = await world.get(app.href.slice(PUBLIC_URL.length));
     expect([status, new URL(String(headers.location), app).href]).toEqual([
       302,

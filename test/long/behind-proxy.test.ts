@@ -3,7 +3,9 @@ import { startBalancer } from "../postgres/network/balancer.ts";
 import { exerciseBehindProxy } from "../postgres/network/behind-proxy.ts";
 import { realProxies, startRealProxy } from "../postgres/network/real-proxy.ts";
 
-/** With nginx and HAProxy if they are installed; otherwise with a small proxy of the tests. */
+/**
+ * Two servers on one database behind nginx and HAProxy, if these are installed, else behind a small proxy of the tests.
+ */
 
 const proxies = realProxies();
 

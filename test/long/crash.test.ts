@@ -4,14 +4,16 @@ import { killServing, loadFor } from "../crash/serving/serving.ts";
 import { type Ground, largeGround, smallGround, type State, stateOf } from "../crash/states.ts";
 import { writeFigures } from "./figures.ts";
 
-/** `kill -9` of imports, before every statement of a small file and at times of larger ones; and of servers. */
+/**
+ * `kill -9` of imports: before every statement of a small one, and at times spread over larger ones. Also of servers.
+ */
 
 /** The number of killed servers. */
 const SERVERS = 24;
 
 const found: Record<string, number> = { "imports killed": 0 };
 
-/** Kills imports of the state that the database does not have. After every few kills, a whole import must succeed. */
+/** Kills imports of the state that the database does not have. After every few kills, an import must succeed. */
 async function siege(
   ground: Ground,
   first: State,
@@ -74,7 +76,7 @@ test.each([
     const started = Date.now();
     await importWhole(ground, after, most);
     const lasts = Date.now() - started;
-    // Evenly from the start of the program to after its end.
+    // The times are spread evenly from the start of the program to after its end.
     const kills = Array.from(
       { length: times },
       (_, index) => (from: State, to: State) =>

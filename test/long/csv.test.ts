@@ -6,7 +6,10 @@ import { writeFigures } from "./figures.ts";
 const ROWS = 1_000_000;
 const MEBIBYTE = 1 << 20;
 
-/** The memory limit of each kind in MiB: a row of access is a few numbers; people and contents have texts. */
+/**
+ * The limit of memory for each kind of sheet, in MiB. A row of access is kept as a few numbers; people and contents
+ * have texts.
+ */
 const BOUNDS: Readonly<Record<Kind, number>> = { access: 384, effective: 768, people: 768, content: 1024 };
 
 const WHAT: Readonly<Record<Kind, string>> = {

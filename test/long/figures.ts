@@ -5,8 +5,8 @@ import { availableParallelism, totalmem } from "node:os";
 const FILE = new URL("../../docs/reliability.md", import.meta.url);
 
 /**
- * Writes figures into `docs/reliability.md`, between the two comments of their part, with date, commit and machine.
- * Throws if the comments are missing.
+ * Writes figures into `docs/reliability.md`, between the two HTML comments of their part, with date, commit and
+ * machine. Throws if the comments are missing.
  */
 export function writeFigures(part: string, figures: Readonly<Record<string, string | number>>): void {
   const text = readFileSync(FILE, "utf8");

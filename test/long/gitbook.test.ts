@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { multitude, pullMultitude } from "../connectors/gitbook/multitude.ts";
 import { writeFigures } from "./figures.ts";
 
-/** A pull of the largest organization that the issue names, with bounded memory. */
+/** A pull of 20,000 members, in bounded memory. */
 
 const MEBIBYTE = 1 << 20;
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { importStream, repeated, type Streamed } from "../hell/stream.ts";
 import { writeFigures } from "./figures.ts";
 
-/** Endless input: peak memory. */
+/** The peak memory of an import of endless input. */
 
 const MEBIBYTE = 1 << 20;
 const BOUND = 450 * MEBIBYTE;

@@ -8,7 +8,7 @@ import { writeFigures } from "./figures.ts";
 
 const MEMBERS = 20_000;
 const IMPORTS = 20;
-/** After this many imports, the tables have all generations that are ever stored at the same time. */
+/** After this many imports, the tables have as many generations as are ever stored at the same time. */
 const SETTLED = 4;
 
 const postgres = usePostgres();
@@ -20,7 +20,7 @@ test("imports leave PostgreSQL's tables no larger than the kept revisions", asyn
   const empty = await engine.size();
   const sizes: number[] = [];
   for (let round = 0; round < IMPORTS; round++) {
-    // Sweeps before each import, as if more than a minute had passed since the last one.
+    // Deletes old generations before each import, as if more than a minute had passed since the last one.
     await engine.importing(
       (staging) => sweep(staging, -1),
       () => {},

@@ -12,7 +12,7 @@ import { type Answer, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import { exampleRequest } from "./example-answers.ts";
 import { pointer, Validator } from "./validator.ts";
 
-/** A document, ready to validate answers. */
+/** An OpenAPI document with what validates answers against it. */
 function held(document: OpenapiDocument) {
   return { document, validator: new Validator(document), described: operationsOf(document) };
 }
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Headers of every HTTP server, which the document omits. */
+/** The headers that every HTTP server sends; the document omits them. */
 const USUAL = new Set([
   "connection",
   "content-length",
@@ -174,7 +174,7 @@ function exampleOf(name: string): string {
   return String(PATH_PARAMETERS[name]?.example);
 }
 
-/** Values of each parameter. A new parameter needs a line here. */
+/** The values that are tried for each parameter. A new parameter needs a line here. */
 const TRIED: Readonly<Record<QueryName, readonly string[]>> = {
   limit: ["1", "2", "100", "1000", "0", "1001", "-1", "1.5", "", "x"],
   role: ["read", "comment", "edit", "review", "create", "admin", "", "Admin", "owner", "inherit"],

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The path of each document. */
+/** The paths of the OpenAPI documents. */
 const SERVED = [
   ["/openapi.json", openapi("test", PUBLIC_URL)],
   ["/explorer/openapi.json", explorerOpenapi("test", PUBLIC_URL)],
@@ -51,7 +51,7 @@ test("the endpoints are one document, the page's requests another, and none is m
   const routes = await routesOf(world.app);
   const below = (prefix: string) => routes.filter((route) => route.startsWith(prefix)).sort();
   expect(Object.keys(document.paths)).toEqual(OPERATIONS.map(({ path }) => path));
-  // Listings are answered before the router.
+  // The router has no routes of listings, because they are answered before it.
   expect(below("/v1/")).toEqual([]);
   for (const path of Object.keys(document.paths)) expect(listingAt(path)?.template).toBe(path);
   const asked = below("/explorer/").filter((route) => route !== "/explorer/openapi.json");

@@ -5,7 +5,8 @@ export async function routesOf(app: FastifyInstance): Promise<string[]> {
   await app.ready();
   const above: string[] = [];
   const routes: string[] = [];
-  // A tree: each level is indented by four characters and continues the path of the level above.
+  // The routes are printed as a tree: each level is indented by four characters, and continues the path of the level
+  // above.
   for (const line of app.printRoutes({ commonPrefix: false, method: "GET" }).split("\n")) {
     const [, indent, part, method] = /^((?:[│ ] {3})*)[├└]── (\S*)( \(GET\))?$/.exec(line) ?? [];
     if (indent === undefined || part === undefined) continue;

@@ -3,7 +3,7 @@ import type { OpenapiDocument } from "../../src/http/openapi/shape.ts";
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Checks values against schemas of an OpenAPI document, which are JSON Schema 2020-12 in OpenAPI 3.1. */
+/** Validates values against schemas of an OpenAPI document (JSON Schema 2020-12, as of OpenAPI 3.1). */
 export class Validator {
   readonly #ajv: Ajv2020;
 
@@ -16,7 +16,7 @@ export class Validator {
     this.#ajv.addSchema({ ...document, $id: "document" }, "document");
   }
 
-  /** The errors of `value` by the schema at a JSON pointer of the document; an empty text if there are none. */
+  /** The errors of `value` by the schema at a JSON pointer of the document; empty text if there are none. */
   problems(pointer: string, value: unknown): string {
     const check: ValidateFunction | undefined = this.#ajv.getSchema(`document${pointer}`);
     if (check === undefined) throw new Error(`The document has no schema at ${pointer}.`);

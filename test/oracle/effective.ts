@@ -8,17 +8,17 @@ export interface Effective {
   from: "organization" | "content";
 }
 
-/** Whether `role` is `least` or above it (contract, section 2). */
+/** Whether `role` is `least` or stronger (contract, section 2). */
 export function atLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** The highest of some roles, or `undefined` of none. */
+/** The highest of some roles; `undefined` if there are none. */
 export function highest(roles: readonly Role[]): Role | undefined {
   return ROLES.findLast((role) => roles.includes(role));
 }
 
-/** What a content's `defaultLevel` means: an absent one is `inherit` (contract, section 3, rule 2e). */
+/** A content's default level. An absent `defaultLevel` means `inherit` (contract, section 3, rule 2e). */
 export function levelOf(record: SpaceRecord | CollectionRecord): DefaultLevel {
   return record.defaultLevel === undefined ? "inherit" : record.defaultLevel;
 }
@@ -28,10 +28,7 @@ export function recordOf(facts: Facts, content: Content): SpaceRecord | Collecti
   return content.kind === "space" ? facts.spaces.get(content.id) : facts.collections.get(content.id);
 }
 
-/**
- * The effective role of one user on one content with its origin, or `null` for no access (contract, section 3, rule by
- * rule).
- */
+/** The effective role of one user on one content, with its origin; `null` for no access (contract, section 3). */
 export function effectiveOf(facts: Facts, user: string, content: Content): Effective | null {
   // Rule 1.
   const own = facts.members.get(user);

@@ -19,7 +19,7 @@ export interface Content {
 export interface Facts {
   organization: string;
   users: Map<string, UserRecord>;
-  /** Organization roles by user id: `null` is a guest, an absent key is no member. */
+  /** Organization roles by user id; `null` is a guest. Users who are no members are absent. */
   members: Map<string, Role | null>;
   teams: Map<string, TeamRecord>;
   teamMembers: TeamMemberRecord[];

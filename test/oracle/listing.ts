@@ -3,7 +3,7 @@ import { byBytes } from "./order.ts";
 import { ROLES } from "./records.ts";
 import type { Role, SnapshotRecord } from "./records.ts";
 
-/** One listing: an endpoint of the interface's table with its path parameters and filters. */
+/** A listing: an endpoint of the interface with its path parameters and filters. */
 export type Listing =
   | { endpoint: 1 | 2; space: string }
   | { endpoint: 3; space: string; role?: Role }
@@ -13,7 +13,10 @@ export type Listing =
   | { endpoint: 8; site: string }
   | { endpoint: 9; user: string; title?: string };
 
-/** The URL path of a listing with its query, ids and values percent-encoded; `organization` serves 7, 8 and 9. */
+/**
+ * The URL path of a listing with its query; ids and values are percent-encoded. Endpoints 7, 8 and 9 use
+ * `organization`.
+ */
 export function path(organization: string, listing: Listing): string {
   const encode = encodeURIComponent;
   switch (listing.endpoint) {
@@ -70,8 +73,8 @@ export function listingsOf(facts: Facts): Listing[] {
 }
 
 /**
- * Listings of subjects that the organization does not have: for each path, an unused id, and ids that other kinds of
- * subjects or other organizations of the import use.
+ * Listings of subjects that the organization does not have. For each path: an unused id, and ids of other kinds of
+ * subjects and of other organizations in the import.
  */
 export function absentFrom(facts: Facts, records: readonly SnapshotRecord[]): Listing[] {
   const used = new Set(records.flatMap((record) => ("id" in record ? record.id : [])));
@@ -95,7 +98,7 @@ function without(names: Set<string>, there: ReadonlyMap<string, unknown>): strin
   return ["absent-from-all", ...others.slice(0, 3)];
 }
 
-/** Title filters from some teams and by hand, which distinguish case folding from similar rules. */
+/** Title filters that distinguish case folding from similar rules; some are made from titles of teams. */
 function someTitles(facts: Facts): string[] {
   const known = [...facts.teams.values()].sort((left, right) => byBytes(left.id, right.id)).slice(0, 3);
   const variants = known.flatMap(({ title }) => [

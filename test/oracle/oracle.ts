@@ -26,21 +26,24 @@ export type Item =
     }
   | { team: WireTeam; member: { role: "owner" | "member" } };
 
-/** A second implementation of the contract for one import. Every method throws on an organization that is not in it. */
+/**
+ * A second implementation of the contract, for one import. Every method throws if the import does not have the
+ * organization.
+ */
 export interface Oracle {
-  /** The effective role (contract, section 3); also `null` if the user or content does not exist. */
+  /** The effective role (contract, section 3); `null` for no access, and if the user or content does not exist. */
   effective(organization: string, user: string, content: Content): Role | null;
   /** The whole list in order, as sent. Throws if the subject does not exist. */
   list(organization: string, listing: Listing): Item[];
-  /** The URL path with query. */
+  /** The URL path of a listing, with its query. */
   path(organization: string, listing: Listing): string;
   /** Every listing that exists in the organization, with filters. */
   listings(organization: string): Listing[];
-  /** Some listings of subjects that the organization does not have, for `may` only. */
+  /** Some listings of subjects that the organization does not have, for use with `may` only. */
   absent(organization: string): Listing[];
   /**
-   * The status for a caller of this organization (contract, section 7) and a listing with this organization's paths.
-   * Throws if the caller is no member, whose token would be revoked (401).
+   * The status for a caller of this organization (contract, section 7). Throws if the caller is not a member, because
+   * such a caller's token is revoked (401).
    */
   may(organization: string, caller: Caller, listing: Listing): Verdict;
 }

@@ -1,4 +1,4 @@
-/** Ids made from titles, and the file that stores them. */
+/** Ids that are made from titles, and the file that stores them. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

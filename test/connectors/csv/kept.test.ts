@@ -1,4 +1,4 @@
-/** The compact collections return what was stored in them. */
+/** The compact collections of the converter return what was stored in them. */
 import { describe, expect, test } from "vitest";
 import { Pairs } from "../../../src/connectors/csv/kept/pairs.ts";
 import { Texts } from "../../../src/connectors/csv/kept/texts.ts";

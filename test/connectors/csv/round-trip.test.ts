@@ -1,4 +1,7 @@
-/** An organization written as spreadsheets, converted and imported keeps every effective role: Acme and random ones. */
+/**
+ * An organization that is written as spreadsheets, converted and imported keeps every effective role. Tested with Acme
+ * and with random organizations.
+ */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { acme } from "../../examples/acme.ts";
@@ -14,7 +17,7 @@ let world: World;
 beforeAll(async () => (world = await World.open(sqlitePlace)));
 afterAll(() => world.close());
 
-/** Content, user and role of every effective role, as the program lists them. */
+/** Every effective role as the program lists it: content, user and role. */
 async function listed(): Promise<string[][]> {
   const token = await world.token("acme");
   const contents = [...only(acme, "space"), ...only(acme, "collection")];
@@ -96,7 +99,10 @@ describe("random organizations", () => {
   });
 });
 
-/** The records with user ids that differ in more than case, and without blank titles: spreadsheets cannot carry those. */
+/**
+ * Gives users ids that differ in more than case, and replaces blank titles, because spreadsheets cannot carry such
+ * data.
+ */
 function named(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const people = new Map(only(records, "user").map(({ id }, index) => [id, `person ${index}`]));
   const renamed = records.map((record) => {

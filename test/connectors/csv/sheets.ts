@@ -9,7 +9,7 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 
 const FILES = ["people", "teams", "content", "access", "sites", "effective", "roles", "ids"] as const;
 
-/** The content of each file, and the other options of the command. */
+/** The text of each spreadsheet, and the other options of the command. */
 export type Sheets = Omit<Partial<CsvOptions>, (typeof FILES)[number]> &
   Partial<Record<(typeof FILES)[number], string | Buffer>>;
 
@@ -28,7 +28,7 @@ export async function convert(sheets: Sheets): Promise<Made> {
   }
 }
 
-/** The same in a folder that is kept, with its earlier files. */
+/** Converts as {@link convert} does, in a given folder, which keeps files of earlier calls. */
 export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
   const files: Record<string, string> = Object.fromEntries(
     FILES.flatMap((name) => {
@@ -39,7 +39,7 @@ export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
     }),
   );
   try {
-    // These options become files.
+    // These options are written to files and passed as paths.
     const {
       people: _people,
       teams: _teams,
@@ -62,7 +62,9 @@ export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
   }
 }
 
-/** The lines of the refusal without the last one. Throws if the sheets are not refused with a message. */
+/**
+ * The lines of the message with which the sheets are refused, without the last line. Throws if they are not refused.
+ */
 export async function refusal(sheets: Sheets): Promise<string[]> {
   try {
     await convert(sheets);
@@ -73,14 +75,13 @@ export async function refusal(sheets: Sheets): Promise<string[]> {
   throw new Error("it was converted");
 }
 
-/** Two people and one space, as a base for variations. */
+/** Two people and one space: the base of variations. */
 export const SMALL = {
   people: "name,e-mail,role,teams\nAna,ana@x.example,edit,Docs\nBen,ben@x.example,guest,\n",
   access: "content,user,team,role\nNotes,,Docs,review\nNotes,ben@x.example,,read\n",
   defaultLevel: "closed",
 } as const satisfies Sheets;
 
-/** The records of one kind. */
 export function only<K extends SnapshotRecord["object"]>(records: readonly SnapshotRecord[], kind: K) {
   return records.filter((record): record is SnapshotRecord & { object: K } => record.object === kind);
 }

@@ -1,9 +1,9 @@
-/** Many rows are converted in little memory; test/long/csv.test.ts converts a million. */
+/** Many rows are converted in little memory. test/long/csv.test.ts converts a million. */
 import { expect, test } from "vitest";
 import { convertSized, expected, type Kind } from "./sized.ts";
 
 const ROWS = 40_000;
-/** The memory for a few rows, and room for these rows. */
+/** In bytes: the memory that a few rows need, and room for these rows. */
 const BOUND = 256 << 20;
 
 test.each<Kind>(["access", "people"])("%s", async (kind) => {

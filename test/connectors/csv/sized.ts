@@ -20,11 +20,11 @@ export interface Sized {
   readonly peak: number;
   /** The number of output records of each kind, including the end record. */
   readonly records: Readonly<Record<string, number>>;
-  /** The number in the end record. */
+  /** The number of records that the end record states. */
   readonly end: number;
 }
 
-/** Converts an organization with `rows` rows of one kind and few of every other. */
+/** Converts an organization with `rows` rows of one kind of sheet and few rows of every other. */
 export async function convertSized(kind: Kind, rows: number): Promise<Sized> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-sized-"));
   const file = (name: string) => join(folder, name);
@@ -70,7 +70,7 @@ function* contentLines(count: number): Generator<string> {
   for (let n = 1; n < count; n++) yield `Guide number ${n},Handbook,inherit,space`;
 }
 
-/** `count` different pairs of a person and a content. */
+/** `count` rows, each with another pair of person and content. */
 function* accessLines(count: number, people: number, contents: number): Generator<string> {
   yield "user,content,role";
   for (let n = 0; n < count; n++) {

@@ -1,4 +1,4 @@
-/** Writes an organization as spreadsheets, in each of the two shapes. */
+/** Writes an organization as spreadsheets, in the two forms that `convert csv` reads. */
 import Papa from "papaparse";
 import type { Content } from "../../oracle/oracle.ts";
 import { oracle } from "../../oracle/oracle.ts";
@@ -54,7 +54,7 @@ function sites(records: readonly SnapshotRecord[]): string {
   );
 }
 
-/** The sheets of the shape with people, teams and permissions. */
+/** The form with people, teams, content and permissions. */
 export function ladderSheets(records: readonly SnapshotRecord[]) {
   const access = only(records, "permission").map(({ space, collection, user, team, permission }) => [
     space === undefined ? `collection/${collection}` : `space/${space}`,
@@ -71,7 +71,7 @@ export function ladderSheets(records: readonly SnapshotRecord[]) {
   };
 }
 
-/** The sheets of the shape with effective roles only. */
+/** The form with effective roles only. */
 export function effectiveSheets(records: readonly SnapshotRecord[]) {
   return {
     people: people(records),
@@ -82,7 +82,7 @@ export function effectiveSheets(records: readonly SnapshotRecord[]) {
   };
 }
 
-/** Content, user and role of every effective role, by the oracle. */
+/** Every effective role by the oracle: content, user and role. */
 export function effectiveRoles(records: readonly SnapshotRecord[]): string[][] {
   const [{ id: organization } = { id: "" }] = only(records, "organization");
   const answers = oracle(records, { publicUrl: "https://docs.example" });

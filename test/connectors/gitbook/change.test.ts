@@ -1,4 +1,7 @@
-/** The organization changes during a pull: the result contains only what existed, and everything that did not change. */
+/**
+ * The organization changes during a pull. The result contains everything that did not change, and nothing that never
+ * existed.
+ */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Client } from "../../../src/connectors/gitbook/api/client.ts";
@@ -68,7 +71,10 @@ test(`in ${RUNS} random windows every record was true at some time, and nothing 
   expect(changed).toBeGreaterThan(RUNS / 4);
 });
 
-/** The requests of a pull in order: the organization, its lists, the details of each item, and the lists again. */
+/**
+ * A pull requests the organization, its lists, the details of each item, and the lists again. This is the number of the
+ * first requests: the organization and its five lists.
+ */
 const LISTS = 6;
 
 test("records that appear meanwhile are read too; those that disappear are dropped and named", async () => {
@@ -118,11 +124,11 @@ test("content that was moved into an unlisted collection does not become visible
       parent: "secret",
     },
   ];
-  // One request at a time: the organization, members, teams, collections, then the move, then spaces.
+  // The requests come one at a time: the organization, members, teams, collections; then the move; then spaces.
   const [one, other] = [new State(tamed(open)), new State(tamed(closed))];
   const moved = await pullFrom(one, { changes: new Map([[4, other]]) }, { concurrency: 1 });
   expect(canonical(snapshotOf(moved))).toEqual(canonical(tamed(closed)));
-  // The same if no list ever contains that collection.
+  // The pull also fails if no list ever contains that collection.
   const without = new State(tamed(closed), { hidden: ["secret"] });
   await expect(pullFrom(without)).rejects.toThrow(
     /^The organization changes faster than it can be read: space\/plan is in a collection that is not/,

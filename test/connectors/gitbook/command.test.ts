@@ -1,4 +1,4 @@
-/** `rolebook pull gitbook` as a person types it, in its own process, against the double. */
+/** `rolebook pull gitbook` as a person types it, in its own process, against the double of GitBook's API. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ async function open(beyond: Beyond = {}, options: DoubleOptions = {}, records = 
   double = await Double.open(new State(records, beyond), options);
 }
 
-/** Runs the command. Its output must never contain the token. */
+/** Runs the command, and checks that its output does not contain the token. */
 async function pull(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
   const ran = await rolebook(["pull", "gitbook", "--organization", "acme", "--api", double.url, ...args], {
     GITBOOK_TOKEN: TOKEN,

@@ -1,4 +1,6 @@
-/** Data that a snapshot cannot represent stops a pull, which names it. If it is accepted, the pull omits it. */
+/**
+ * A pull stops at data that a snapshot cannot represent, and names them. If the user accepts them, the pull omits them.
+ */
 import { expect, test } from "vitest";
 import { KNOWN_FIELDS } from "../../../src/connectors/gitbook/known-fields.ts";
 import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
@@ -11,7 +13,7 @@ import { type Beyond, canonical, State, tamed } from "./double/state.ts";
 const RECORDS = tamed(acme);
 
 type Entry = Record<string, unknown>;
-/** Changes one entry of the lists of one path. */
+/** Changes one entry in the answers of one path. */
 const distorting = (path: string, id: string, change: (entry: Entry) => Entry): Beyond => ({
   distort: (operation, entry) => (operation === path && idOf(entry) === id ? change(entry) : entry),
 });

@@ -34,7 +34,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** The files that remain after the API stopped answering at a request, and how the pull ended. */
+/** Pulls from an API that stops answering at a request. Returns the files that are left, and the error. */
 async function cutAt(request: number): Promise<{ left: string[]; failure: unknown; asked: number }> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-cut-"));
   return withDouble(STATE, { faults: (index) => (index >= request ? "cut" : undefined) }, async (double) => {

@@ -1,4 +1,7 @@
-/** The statements of docs/gitbook.md hold, and the schedule of docs/operations.md works, on the double. */
+/**
+ * The statements of docs/gitbook.md hold, and the schedule of docs/operations.md works, against the double of GitBook's
+ * API.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,7 +82,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the last command of a printed unit with paths in this folder, and the double instead of GitBook. */
+/** Runs the last command of a printed systemd unit, with paths in this folder and the double in place of GitBook. */
 async function start(unit: string): Promise<Ran> {
   const command = [...unit.matchAll(/^ExecStart=(.+)$/gm)].at(-1)?.[1] ?? "";
   const [node, program, ...args] = command.split(" ");
@@ -102,7 +105,7 @@ test("the schedule pulls into a file, imports it, and fails where GitBook does",
   const pullUnit = textOf("docs/systemd/rolebook-pull.service");
   const [, credential] = /^LoadCredential=(\w+):/m.exec(dropIn) ?? [];
   writeFileSync(join(folder, credential ?? ""), `${TOKEN}\n`, { mode: 0o600 });
-  // The import runs after the pull, and each reports its failure.
+  // The import runs after the pull, and each unit reports its own failure.
   expect(importUnit).toContain("\nRequires=rolebook-pull.service\nAfter=rolebook-pull.service\n");
   for (const unit of [importUnit, pullUnit])
     expect(unit).toContain("\nOnFailure=rolebook-failed@%n.service\n");

@@ -1,4 +1,4 @@
-/** Rate limits: the headers are understood in every format, and the limits are respected. */
+/** Rate limits: their headers are understood in every format, and a pull respects them. */
 import { expect, test } from "vitest";
 import { progressText } from "../../../src/cli/output/status/pull-line.ts";
 import { allowanceOf } from "../../../src/connectors/gitbook/api/allowance.ts";
@@ -27,7 +27,7 @@ test.each<[headers: Record<string, string>, wait: number | undefined]>([
   [{ "x-ratelimit-reset": "NaN" }, undefined],
   [{ "x-ratelimit-reset": "1e400" }, undefined],
   [{ "x-ratelimit-reset": "60", "retry-after": "5" }, 5000],
-  // The clock of the server is an hour ahead.
+  // The server's clock is an hour ahead.
   [{ "x-ratelimit-reset": String(NOW / 1000 + 3660), date: "Sun, 22 Nov 2026 11:00:00 GMT" }, 60_000],
 ])("%j waits %s ms", (headers, wait) => {
   expect(allowanceOf(new Headers(headers), NOW).wait).toBe(wait);
@@ -52,7 +52,7 @@ test("with no requests left, none is sent before the reset", async () => {
   await withDouble(STATE, { limit }, async (double) => {
     const client = clientOf(double, { concurrency: 1 });
     for (let request = 0; request < 12; request++) await client.get(["orgs", "acme"]);
-    // A refused request would have been repeated.
+    // No request was refused: a refused request would be repeated.
     expect(double.asked).toHaveLength(12);
   });
 });

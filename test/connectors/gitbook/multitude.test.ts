@@ -1,4 +1,4 @@
-/** A sample of test/long/gitbook.test.ts. */
+/** A pull of many members, in bounded memory. test/long/gitbook.test.ts pulls more. */
 import { expect, test } from "vitest";
 import { multitude, pullMultitude } from "./multitude.ts";
 

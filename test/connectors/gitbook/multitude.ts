@@ -75,14 +75,14 @@ export function multitude(members: number): SnapshotRecord[] {
 export interface Pulling {
   readonly status: number | null;
   readonly stderr: string;
-  /** Bytes. */
+  /** The peak memory of the program, in bytes. */
   readonly peak: number;
   readonly milliseconds: number;
-  /** The number in the end record: records without the end record. */
+  /** The number of records that the end record states; the end record does not count. */
   readonly records: number;
 }
 
-/** Pulls an organization and discards the snapshot. */
+/** Pulls an organization in its own process, and discards the snapshot. */
 export async function pullMultitude(records: readonly SnapshotRecord[]): Promise<Pulling> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-many-"));
   const log = join(folder, "peak");

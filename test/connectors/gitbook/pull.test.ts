@@ -1,4 +1,7 @@
-/** A random organization that is pulled, imported and exported equals GitBook's, in either vintage. */
+/**
+ * A random organization that is pulled, imported and exported equals the organization in GitBook, in both vintages of
+ * the API.
+ */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { piecesOf } from "../../../src/connectors/output.ts";

@@ -1,4 +1,4 @@
-/** Arguments and environment: errors name what is wrong, and never the token. */
+/** Arguments and environment variables. Errors name what is wrong, and never contain the token. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

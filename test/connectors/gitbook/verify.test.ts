@@ -1,4 +1,4 @@
-/** `--verify` compares with GitBook's own answers, and `--probe` describes them; both against the double. */
+/** `--verify` compares a pull with GitBook's own listings, and `--probe` describes the API; both against the double. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Verified } from "../../../src/connectors/gitbook/verify/verify.ts";
@@ -52,7 +52,7 @@ test("disabled members are no difference", async () => {
   expect(members).toBe(RECORDS.filter(({ object }) => object === "member").length - 2);
 });
 
-/** One of GitBook's lists contains a role that our rules do not give. */
+/** Changes the role in every entry of one of GitBook's listings, so that it differs from Rolebook's rules. */
 const giving = (path: string, change: (entry: Record<string, unknown>) => unknown): Beyond => ({
   distort: (operation, entry) => (operation === path ? { ...entry, permission: change(entry) } : entry),
 });

@@ -12,8 +12,8 @@ import { canonical, State, tamed } from "./double/state.ts";
 const RECORDS = tamed(acme);
 const STATE = new State(RECORDS);
 /**
- * A fault at every third request, but never at a retry: otherwise concurrent requests could meet a fault at
- * each retry.
+ * A fault at every third request, but never at a retry. Otherwise concurrent requests could meet a fault at each of
+ * their retries.
  */
 function everyThird(fault: Fault): (request: number, line: string) => Fault | undefined {
   const failed = new Set<string>();
@@ -103,7 +103,7 @@ test("an admin who is demoted meanwhile ends the pull", async () => {
     await pull(clientOf(double), "acme", { accept: new Set() });
     return double.asked.length;
   });
-  // The last six are the organization and its five lists.
+  // The last six requests are for the organization and its five lists.
   expect(await failureOf({ demotedAt: requests - 6 })).toMatch(
     /^The token's user is not an admin of organization acme/,
   );

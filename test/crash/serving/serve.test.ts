@@ -3,7 +3,7 @@ import { importWhole } from "../killing.ts";
 import { killServing, type Load, loadFor } from "./serving.ts";
 import { type Ground, smallGround, stateOf } from "../states.ts";
 
-/** `kill -9` of a server under load during an import: the next server needs no repair and shows complete lists. */
+/** `kill -9` of a server under load during an import: the next server needs no repair, and its lists are complete. */
 
 let ground: Ground;
 let load: Load;

@@ -5,13 +5,13 @@ import { oracle } from "../../oracle/oracle.ts";
 import { Program } from "../program.ts";
 import { type Ground, opened, type State, stateOf } from "../states.ts";
 
-/** The requests of a server's callers. */
+/** The requests that are sent to a server again and again. */
 export interface Load {
   readonly token: string;
   readonly paths: readonly string[];
 }
 
-/** A token of the ground's first organization, and every list that it has. */
+/** A token of the first organization, and the paths of all its lists. */
 export async function loadFor(ground: Ground): Promise<Load> {
   const [before] = ground.states;
   const [id = ""] = organizationIds(before.records);
@@ -26,9 +26,9 @@ export async function loadFor(ground: Ground): Promise<Load> {
 }
 
 /**
- * Kills a server that has answered for `delay` milliseconds, while `target` is imported; with `both`, the
- * import too. Returns the number of its complete answers. Throws if an answer is incomplete, or if the lists
- * are not those of one state.
+ * Kills a server `delay` milliseconds after its first answer, while `target` is imported; with `both`, kills the import
+ * too. Returns the number of complete answers. Throws if an answer is incomplete, or if the lists are of no single
+ * state.
  */
 export async function killServing(
   ground: Ground,
@@ -48,7 +48,7 @@ export async function killServing(
       }).catch(() => undefined);
       const body = await response?.text().catch(() => undefined);
       if (response === undefined || body === undefined) return;
-      // The organization may have been removed; every answer is complete.
+      // Answers may be 404, because the import may have removed the organization. Every answer is complete.
       if (response.status !== 200 && response.status !== 404) throw new Error(`${response.status}: ${body}`);
       JSON.parse(body);
       whole++;

@@ -1,4 +1,4 @@
-/** The text of every fenced code block of a language, in document order, without the fences. */
+/** The text of every fenced code block of a language, in document order. */
 export function fenced(markdown: string, language: string): string[] {
   const blocks = markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms);
   return [...blocks].filter((block) => block[1] === language).map((block) => block[2] ?? "");

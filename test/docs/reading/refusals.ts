@@ -11,9 +11,7 @@ export interface Refusal {
 /** The placeholder for a value in a message. */
 export const VALUE = "…";
 
-/**
- * Every refusal in the sources below a folder. Throws on a wording that this cannot parse, so that none is missed.
- */
+/** Every refusal in the sources below a folder. Throws on a wording that it cannot parse, so that none is missed. */
 export function refusalsIn(folder: string): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
@@ -48,7 +46,7 @@ function apiErrors(source: string, file: string): Refusal[] {
   });
 }
 
-/** Finds `[400, "message"` and `refuse(socket, 405, "message"`: refusals before there is a request. */
+/** Finds `[400, "message"` and `refuse(socket, 405, "message"`: refusals that are sent before there is a request. */
 function rawErrors(source: string): Refusal[] {
   return [...source.matchAll(/(?:return \[|refuse\(socket, )(\d{3}), /g)].map(
     ({ index, 0: match, 1: status }) => {
@@ -59,7 +57,7 @@ function rawErrors(source: string): Refusal[] {
   );
 }
 
-/** The string or template literal at an index, after white space, and its end. */
+/** The string or template literal that begins at an index, after white space, and the index of its end. */
 function textAt(source: string, from: number): { text: string; end: number } | undefined {
   const start = from + (/^\s*/.exec(source.slice(from))?.[0].length ?? 0);
   const quote = source[start];
@@ -81,7 +79,7 @@ function textAt(source: string, from: number): { text: string; end: number } | u
   return { text, end: index + 1 };
 }
 
-/** The end of a `${…}` that begins before an index. */
+/** The end of the `${…}` that is open at an index. */
 function endOfValue(source: string, from: number): number {
   let depth = 1;
   let index = from;

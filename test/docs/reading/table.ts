@@ -1,6 +1,6 @@
 /**
- * The rows of the first Markdown table below the heading `## <heading>`, as cells, without the head. Throws if the
- * heading or the table is missing.
+ * The rows of the first Markdown table below the heading `## <heading>`, as cells, without the column names. Throws if
+ * the heading or the table is missing.
  */
 export function tableUnder(markdown: string, heading: string): string[][] {
   const lines = markdown.split("\n");
@@ -12,7 +12,7 @@ export function tableUnder(markdown: string, heading: string): string[][] {
   return rowsFrom(lines, first);
 }
 
-/** The rows of the table whose head begins with these cells. Throws if there is none. */
+/** The rows of the table whose first column names are `head`. Throws if there is none. */
 export function tableHeaded(markdown: string, ...head: string[]): string[][] {
   const lines = markdown.split("\n");
   const first = lines.findIndex((line) => line.startsWith(`| ${head.join(" | ")} |`));
@@ -20,7 +20,7 @@ export function tableHeaded(markdown: string, ...head: string[]): string[][] {
   return rowsFrom(lines, first);
 }
 
-/** The id in backticks that a cell holds. Throws where it holds none, or several. */
+/** The id in backticks in a cell. Throws unless the cell has exactly one. */
 export function idIn(cell: string | undefined): string {
   const ids = [...(cell ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1]);
   if (ids.length !== 1 || ids[0] === undefined) throw new Error(`expected one id in "${cell}"`);

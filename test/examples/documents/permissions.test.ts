@@ -1,4 +1,4 @@
-/** The statements of docs/permissions.md about the example hold. */
+/** What docs/permissions.md states about the example is true. */
 import { describe, expect, test } from "vitest";
 import { atLeast, effectiveOf } from "../../oracle/effective.ts";
 import { factsOf } from "../../oracle/facts.ts";

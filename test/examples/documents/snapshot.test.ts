@@ -1,4 +1,4 @@
-/** The lines of the example and the producers in docs/snapshot.md equal the files. */
+/** The example lines and the producers in docs/snapshot.md equal the files. */
 import type { TObject, TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
 import { RECORDS } from "../../../src/snapshot/records.ts";
@@ -62,7 +62,7 @@ describe.each(kinds)("the record %s", (kind) => {
 
     for (const { field, value } of rows) {
       for (const name of codesIn(field)) {
-        // "space or collection *": one of the two is required.
+        // A field "space or collection *" means that one of the two is required.
         const starred = field.includes("*") && !field.includes(" or ");
         expect([name, starred]).toEqual([name, schema.required?.includes(name) ?? false]);
         const inner = schema.properties[name];

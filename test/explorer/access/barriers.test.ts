@@ -13,21 +13,24 @@ const ALWAYS: readonly Look[] = [
   [1440, "light"],
   [400, "dark"],
 ];
-/** One width per other layout. Every other view takes one of them; each takes all in `npm run test:long`. */
+/**
+ * One width for each further layout. Views take turns in these widths; `npm run test:long` checks every view in all of
+ * them.
+ */
 const IN_TURN: readonly Look[] = [
   [1100, "light"],
   [800, "light"],
   [400, "light"],
 ];
-/** Low, because rows are alike and each takes time. */
+/** The height of the window in px. It is low, because rows are alike and each takes time to check. */
 const HEIGHT = 480;
-/** The narrowest supported screen. */
+/** The narrowest supported width, in px. */
 const NARROWEST = 320;
 
 const rows = (page: Page) => page.locator("tbody tr[data-row]").first().waitFor();
 const said = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
-/** The views: an address, and what must be shown before the check. */
+/** Each view: its address, and what must be on the screen before the check. */
 const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Promise<void>]> = {
   home: ["", said("Handbook")],
   content: ["?space=api-reference", rows],
@@ -89,7 +92,7 @@ async function wrongWith(page: Page, ready: (page: Page) => Promise<void>): Prom
   }
   await page.setViewportSize({ width: NARROWEST, height: HEIGHT });
   await ready(page);
-  // Parts that the page places itself follow its width a moment later.
+  // Elements that a script positions follow the new width a moment later.
   await page
     .waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: 3000 })
     .catch(() => wrong.push(`${NARROWEST} px: something sticks out`));

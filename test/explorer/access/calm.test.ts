@@ -28,7 +28,7 @@ test.each([
   ["?member=ana", { width: 800, height: 700 }, rowsOf],
 ])("%s opens without a jump", async (query, viewport, ready) => {
   const page = await desk.visit(query, { viewport });
-  // Opened again with the stored token, so that only loading can shift anything.
+  // The page is opened again with the stored token, so that nothing but loading can shift anything.
   await page.reload();
   await ready(page);
   expect(await shifts(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Selection in the tree, of roles and of lists, and Back and Forward. */
+/** Choosing in the tree, choosing roles and lists, and Back and Forward. */
 import { expect, test } from "vitest";
 import { acme } from "../../examples/acme.ts";
 import { effectiveOf } from "../../oracle/effective.ts";
@@ -27,7 +27,7 @@ function everyoneOn(kind: "space" | "collection", id: string): [name: string, ro
     .map(({ user, role }) => [facts.users.get(user)?.displayName ?? user, role]);
 }
 
-/** The same as shown by the page. */
+/** Name and role of everyone on the content, as the page shows them. */
 async function shown(page: Page): Promise<[name: string, role: string][]> {
   const names = await page.locator("tbody tr[data-row] th a").allInnerTexts();
   const rows = await rowsOf(page);
@@ -80,7 +80,7 @@ test.each([
   ["space", "benefits"],
   ["collection", "partner"],
 ] as const)("%s %s: everyone, and those with each role", async (kind, id) => {
-  // High enough to draw all rows.
+  // The window is high enough to draw all rows.
   const page = await desk.visit(`?${kind}=${id}`, { viewport: { width: 1440, height: 1800 } });
   const everyone = everyoneOn(kind, id);
   const chips = page.getByRole("group", { name: "Filter by role" });
@@ -187,7 +187,7 @@ test("a list is filtered by name, by reason and to guests; the address, the coun
   expect(placeOf(page)).toBe("/?collection=handbook&reason=team");
   expect(byTeam).toEqual(all.filter(([, , why]) => why?.startsWith("team ")));
   expect(await page.locator(".chips .all .n").innerText()).toBe(String(byTeam.length));
-  // A second chip adds to the first, and Back removes it.
+  // A second filter adds to the first one, and Back removes it.
   await bar.getByRole("button", { name: "direct", exact: true }).click();
   await page.locator("footer", { hasText: "direct or team" }).waitFor();
   await page.goBack();

@@ -15,7 +15,7 @@ const safe = (text: string) => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 const cells = ({ id, name, email, role }: Listed) => [id, name, email, role].map(safe);
 
 function read(text: string): { covers: string[]; head: string[]; rows: string[][] } {
-  // The byte order mark lets spreadsheets read UTF-8; every line ends with CRLF.
+  // Spreadsheets recognize UTF-8 by the byte order mark. Every line ends with CRLF.
   expect(text.startsWith("\uFEFFRolebook list\r\norganization,multitude,Multitude\r\nrevision,")).toBe(true);
   const { data, errors } = Papa.parse<string[]>(text, { newline: "\r\n", skipEmptyLines: true });
   expect(errors).toEqual([]);
@@ -24,9 +24,9 @@ function read(text: string): { covers: string[]; head: string[]; rows: string[][
   return { covers, head, rows };
 }
 
-/** A browser without the file picker: it makes a download. */
+/** Makes the browser one without a file picker, which makes a download. */
 const withoutPicker = (page: Page) => page.addInitScript("delete window.showSaveFilePicker");
-/** A browser with the file picker, which here always chooses the same private file. */
+/** Makes the browser one with a file picker, which always chooses the same private file. */
 const withPicker = (page: Page) =>
   page.addInitScript(`window.showSaveFilePicker = async ({ suggestedName }) => {
     window.chosen = suggestedName;
@@ -73,7 +73,7 @@ test.each([
     const expected = EVERYONE.filter(wanted);
     expect(rows.map((row) => row.slice(0, 4))).toEqual(expected.map(cells));
     expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
-    // The list contains cells that a spreadsheet would run, also in reasons.
+    // The list has cells, also in reasons, that a spreadsheet would run as formulas.
     expect(rows.filter(([id]) => id?.startsWith("'=")).length).toBeGreaterThan(20);
     expect(rows.some((row) => row[4] === "team =Some, of them here")).toBe(true);
     await page
@@ -130,10 +130,10 @@ test("by keyboard: Cancel directly follows CSV, and Escape does the same", async
   await csv(page).focus();
   await page.keyboard.press("Enter");
   await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
-  // Directly after the button, before filters and rows.
+  // Cancel comes directly after the button in tab order, before filters and rows.
   await page.keyboard.press("Tab");
   expect(await focusOf(page)).toBe("Cancel");
-  // Shown below the list as before.
+  // It is still shown below the list.
   const cancel = await page.getByRole("button", { name: "Cancel" }).boundingBox();
   expect(cancel?.y).toBeGreaterThan(860);
   await page.keyboard.press("Escape");
@@ -169,7 +169,7 @@ test("interrupted: the page says so, and can start again", async () => {
   const sockets = new Set<Socket>();
   desk.world.app.server.on("connection", (socket) => sockets.add(socket));
   const page = await listOf("?space=long", withoutPicker);
-  // As after a crash: the file ends after its first part.
+  // Cuts the connection as a crash of the server does: the file ends after its first part.
   const before = new Map([...sockets].map((socket) => [socket, socket.bytesWritten]));
   const cut = setInterval(() => {
     for (const socket of sockets) {

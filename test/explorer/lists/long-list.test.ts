@@ -26,7 +26,7 @@ test.each([
   const { ids, most } = await walkList(page);
   expect(ids).toEqual(EVERYONE);
   expect(most).toBeLessThanOrEqual(MOST);
-  // A hundred rows per page, each page once.
+  // Each page has 100 rows, and was requested once.
   expect(asked.length).toBeLessThanOrEqual(Math.ceil(EVERYONE.length / 100));
   expect(new Set(asked).size).toBe(asked.length);
 });
@@ -38,7 +38,7 @@ test("a filtered list ends where its role does", async () => {
   expect((await walkList(page)).ids).toEqual(some.map(({ id }) => id));
 });
 
-/** The position of the list's scroller in px, and the number of visible rows that were read. */
+/** The scroll position and height of the list in px, and the number of visible rows that are loaded. */
 const scroller = (page: Page) =>
   page.evaluate<{ top: number; height: number; seen: number }>(`(() => {
     const box = document.querySelector(".scroll");
@@ -64,7 +64,7 @@ test("by keyboard: End goes to the end, Home to the beginning, and the focus is 
   page.on("request", (request) => asked.push(request.url()));
   await page.keyboard.press("End");
   await expect.poll(place).toBe(EVERYONE.length - 1);
-  // Only the last rows and those on the screen above them are read, nothing in between.
+  // Only the last rows and those on the screen above them are loaded, nothing in between.
   expect(asked.filter((url) => url.includes("/explorer/access"))).toHaveLength(2);
   expect(await page.evaluate<string>("document.activeElement.id")).toBe(`reason-${EVERYONE.at(-1)}`);
   await page.keyboard.press("ArrowUp");
@@ -89,7 +89,7 @@ test("a list that is opened again is at the same position", async () => {
   await expect.poll(async () => (await scroller(page)).height).toBeGreaterThan(EVERYONE.length * ROW);
   await page.evaluate(`document.querySelector(".scroll").scrollTop = ${900 * ROW + 7}`);
   await page.locator(`#user-${EVERYONE[905]}`).waitFor();
-  // Stored when scrolling stops.
+  // The position is stored when scrolling stops.
   await expect.poll(() => page.evaluate<number>("history.state.position?.list")).toBe(900 * ROW + 7);
   await page.reload();
   await page.locator(`#user-${EVERYONE[905]}`).waitFor();
@@ -130,7 +130,7 @@ test("if a search finds more than it shows, all matches are a list that can be f
     .first()
     .waitFor();
   expect(placeOf(page)).toBe("/?found&q=ines");
-  // By keyboard: a filter without results, and one that everyone passes.
+  // With the keyboard, choose a filter without results and one that everyone passes.
   await page.getByRole("button", { name: "Teams 0" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Nothing here matches: teams").waitFor();

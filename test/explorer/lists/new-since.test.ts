@@ -1,5 +1,5 @@
 /**
- * New since a day: who has access now and had none when that day began, as chosen, counted and downloaded.
+ * The filter "new since": who has access now and had none when that day began. It is chosen, counted and downloaded.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";

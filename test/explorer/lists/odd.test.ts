@@ -1,4 +1,6 @@
-/** Unusual data: names that hide or reverse the text around them, and a tree taller and deeper than any window. */
+/**
+ * Unusual data: names that hide or reverse the text around them, and a tree that is taller and deeper than any window.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { findBarriers } from "../../parts/axe.ts";
@@ -148,7 +150,7 @@ test("deep titles in the tree stay readable: tags are hidden first, and the colu
   const title = page.getByRole("treeitem", { name: new RegExp(`^${levelTitle(30)}`) }).locator(".t");
   const width = async () => (await title.boundingBox())?.width ?? 0;
   await title.waitFor();
-  // Level 30 is closed, and has a tag if there is room.
+  // Level 30 is closed. Its tag says so if there is room.
   await expect.poll(width).toBeGreaterThan(90);
   const row = await page.getByRole("treeitem", { name: new RegExp(`^${levelTitle(30)}`) }).boundingBox();
   const { y = 0, height = 0 } = (await title.boundingBox()) ?? {};

@@ -1,4 +1,4 @@
-/** An organization of unusual data: names that are blank, reverse text or are very long; a deep, tall tree. */
+/** An organization of unusual data: names that are blank, reverse text or are very long, and a deep, tall tree. */
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 
 const DATE = "2026-01-01T00:00:00Z";

@@ -7,13 +7,15 @@ import { everyoneIn, multitude, strongestFirst } from "../multitude.ts";
 const RECORDS = multitude(5_100);
 const desk = deskOver(RECORDS, "multitude");
 const EVERYONE = strongestFirst(everyoneIn(RECORDS));
-/** The role with the fewest members above one page of the list, because printing is slow. */
+/**
+ * Of the roles that fill more than one page of the list, the role with the fewest members, because printing is slow.
+ */
 const [ROLE = "read", HOLDERS = []] =
   Object.entries(Object.groupBy(EVERYONE, ({ role }) => role))
     .filter(([, holders]) => (holders?.length ?? 0) > 150)
     .sort(([, a = []], [, b = []]) => a.length - b.length)[0] ?? [];
 
-/** Prints with `start`. Returns the printed text and the number of PDF pages. */
+/** Starts printing with `start`. Returns the printed text and the number of PDF pages. */
 async function printed(page: Page, start: () => Promise<void>) {
   await page.evaluate(`window.print = () => { window.asked = true; }`);
   await start();

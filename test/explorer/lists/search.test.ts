@@ -6,7 +6,7 @@ import { deskOver, focusOf, placeOf, shows } from "../desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-/** The search, open, with its field. */
+/** Opens the search. Returns the dialog and its field. */
 async function openSearch(page: Page) {
   await page.keyboard.press("Control+k");
   const box = page.getByRole("dialog");

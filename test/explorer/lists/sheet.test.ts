@@ -9,7 +9,7 @@ const desk = deskOver(mixed(4), "o");
 const ADDRESS = "?space=s1&tab=review";
 const DOWNLOADS = { acceptDownloads: true } as const;
 
-/** What `rolebook report` writes. */
+/** The file that `rolebook report` writes. */
 async function reported(scope: object): Promise<string> {
   let text = "";
   await writeReport(desk.world.store, "o", scope, {
@@ -49,7 +49,7 @@ test("there is no sheet of a content that the revision does not have", async () 
 
 test("decisions are kept without names, saved to a file and opened again; signing out asks about unsaved ones", async () => {
   const page = await desk.visit(ADDRESS, DOWNLOADS);
-  // As in browsers without a file picker.
+  // Makes the browser one without a file picker.
   await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
   await page.getByText("Marks only: nothing is changed.").waitFor();
   const decision = page.getByRole("combobox").first();
@@ -63,7 +63,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   const kept = await page.evaluate<string>("JSON.stringify(localStorage)");
   expect(kept).toContain("remove");
   expect(kept).not.toMatch(/Ana|Nils|Zo|Bj|Chlo|mile|@/);
-  // The draft exists when the page is reopened, and signing out asks for confirmation.
+  // The draft is there when the page is reopened, and signing out asks for confirmation.
   await page.reload();
   await page.getByText(/1 of \d+ rows decided, not saved/).waitFor();
   expect(await page.getByRole("combobox").first().inputValue()).toBe("remove");
@@ -83,7 +83,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   expect(decided.slice(0, 8)).toEqual(lines.slice(0, 8));
   expect(decided[8]).toBe(`${lines[8]?.slice(0, -1)}remove,"'=left, ""gone"""`);
   expect(decided.slice(9)).toEqual(lines.slice(9));
-  // The file is complete: without the draft it opens with its decisions, and its rows are checked against the hash.
+  // Without the draft, the saved file opens with its decisions, and its rows are checked against the hash.
   await page.getByRole("button", { name: "Discard decisions" }).click();
   await page.getByText(/0 of \d+ rows decided/).waitFor();
   const chooser = page.locator('input[type="file"]');

@@ -1,15 +1,15 @@
 import type { Page } from "../../parts/browser.ts";
 
 export interface Walked {
-  /** The ids of the rows in order; an id that was shown at several positions is repeated. */
+  /** The ids of the rows in order. If an id was shown at several positions, it is repeated. */
   readonly ids: readonly string[];
   /** The largest number of rows in the document at once. */
   readonly most: number;
 }
 
 /**
- * Scrolls through the shown list screen by screen until its last row, and waits for pages that are being read. Throws
- * if a row stays blank.
+ * Scrolls through the shown list screen by screen to its last row, and waits for pages that are loading. Throws if a
+ * row stays blank.
  */
 export function walkList(page: Page): Promise<Walked> {
   return page.evaluate<Walked>(`(async () => {

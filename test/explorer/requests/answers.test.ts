@@ -37,7 +37,7 @@ async function everywhere(
   );
 }
 
-/** Every content and site, with its names in the explorer and in `/v1`. */
+/** Every content and site, with its query in the explorer and its path in `/v1`. */
 function things(facts: Facts): { query: string; path: string; spaces?: readonly string[] }[] {
   const organization = encode(facts.organization);
   return [
@@ -249,7 +249,7 @@ test("search finds members by the beginning of a name or e-mail address, and con
           items,
           more,
         }: { items: { id: string; displayName: string; email?: string }[]; more: boolean } = JSON.parse(body);
-        // These organizations are smaller than the limit of hits.
+        // These organizations have fewer subjects than the largest number of hits.
         expect(more).toBe(false);
         expect(
           items.map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** Contract, section 7, for the explorer: every kind of caller with every request. */
+/** Authorization in the explorer (contract, section 7): every kind of caller with every request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plain } from "../../../src/domain/explanation/phrase.ts";
 import type { WithoutRow } from "../../../src/explorer/wire/differences.ts";
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The status for: an organization token, admin, creator, reader, guest, invited. */
+/** The expected statuses for an organization token, an admin, a creator, a reader, a guest and an invited user. */
 const TABLE: Record<string, readonly [number, number, number, number, number, number]> = {
   me: [200, 200, 200, 200, 200, 200],
   rules: [200, 200, 403, 403, 403, 403],
@@ -112,7 +112,8 @@ const TABLE: Record<string, readonly [number, number, number, number, number, nu
   "access?list=changes&earlier=1&later=9": [404, 404, 403, 403, 403, 403],
   "access?team=t&tab=changes&earlier=1&later=9": [404, 404, 403, 403, 403, 403],
   "access?space=open&tab=changes&earlier=1&later=9": [404, 404, 404, 403, 404, 404],
-  // On one content: callers who may list it and the source. On teams and all contents: callers who see everything.
+  // On one content, callers need permission to list that content and the content of the source. On teams and all
+  // contents, callers must see everything.
   "without?space=open&without=user/reader@space/open": [200, 200, 200, 403, 404, 404],
   "without?space=open&without=user/nobody@space/open": [404, 404, 404, 403, 404, 404],
   "without?space=ours&without=user/guest@collection/d": [200, 200, 404, 404, 403, 404],
@@ -170,7 +171,7 @@ test("callers who do not see a collection do not get its title", async () => {
 });
 
 test("the effect of removing a permission hides reasons on contents that the caller does not see", async () => {
-  // The guest's role edit is from a collection that the creator does not see.
+  // The guest has edit through a collection that the creator does not see.
   const path = "/explorer/access?space=ours&tab=without&without=team/t@space/ours";
   const rows = async (member?: string) =>
     (await world.page(path, await world.token("o", member))).items.map((row): WithoutRow => Object(row));

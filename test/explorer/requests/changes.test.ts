@@ -17,7 +17,7 @@ import { answer, contentsOf, countsOf, differences, type Direction, DIRECTIONS, 
 
 const encode = encodeURIComponent;
 
-/** All changes of a subject, with as many requests as necessary. */
+/** Reads all changes of a subject, with as many requests as necessary. */
 async function changesOf(world: World, thing: string, token: string): Promise<Change[]> {
   const found: Change[] = [];
   for (let next: number | undefined, first = true; first || next !== undefined; first = false) {
@@ -159,7 +159,7 @@ test("a team's changes are those of its members and permissions, with the people
           const key = `${content?.kind}/${content?.id}`;
           const came = (id: string) => earlier.facts.members.get(id) !== later.facts.members.get(id);
           const others = all.filter((row) => row.content === key && !came(row.user));
-          // The members of the team, then or now; others differ there for other reasons.
+          // People who are members of the team at either revision. Others on the content differ for other reasons.
           const inTeam = (id: string) =>
             [earlier, later].some(({ facts }) =>
               facts.teamMembers.some((each) => each.team === team && each.user === id),
@@ -186,7 +186,7 @@ test("a team's changes do not count people who differ on the same content for an
     given("notes", "docs", "comment"),
     { object: "permission", space: "guide", user: "alone", permission: "read" },
   ];
-  // A person joins the team who has a higher role on the notes than the team gives.
+  // A person joins the team who already has a higher role on the notes than the team gives.
   const joined: SnapshotRecord[] = [
     ...raised,
     { object: "teamMember", team: "docs", user: "joins", role: "member" },
@@ -199,7 +199,7 @@ test("a team's changes do not count people who differ on the same content for an
     const rows = await world.walk(`/explorer/access?team=${id}&${between}`, token);
     const things = rows.map((row): ChangedThing => Object(row));
     for (const { content, effect } of things) {
-      // The number leads to as many people.
+      // The list behind the number has that many people.
       const people = `space=${content?.id}&${between}&through=${id}`;
       const number = Object.values(effect ?? {}).reduce((sum, each) => sum + each, 0);
       expect(await world.walk(`/explorer/access?${people}`, token, [1]), people).toHaveLength(number);

@@ -1,4 +1,7 @@
-/** Effects of removing a source, comparisons of two people, and spaces of a team: compared with the oracle over HTTP. */
+/**
+ * Effects of removing a source, comparisons of two people, and the spaces of a team. All are read over HTTP and
+ * compared with the oracle.
+ */
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
@@ -45,7 +48,7 @@ async function everywhere(
 
 const spacesOf = (facts: Facts): Content[] => [...facts.spaces.keys()].map((id) => ({ kind: "space", id }));
 
-/** All contents, with everybody's role on each without a team. */
+/** All contents, with the role of everybody on each, if a team did not exist. */
 function withoutTeam(
   facts: Facts,
   team: string,
@@ -195,7 +198,7 @@ test("through a team: the spaces that it opens, and who has a higher role there 
       const rows = (await world.walk(`/explorer/access?team=${encode(team)}&tab=reach`, token, [2])).map(
         (row): OpenedRow => Object(row),
       );
-      // A guest with only that team has exactly the access that the team gives.
+      // A guest who is only in that team has exactly the access that the team gives.
       const guest: Facts = {
         ...facts,
         members: new Map([...facts.members, ["only", null]]),

@@ -1,4 +1,4 @@
-/** Filtered lists equal the whole lists without the excluded rows, however they are read. */
+/** A filtered list equals the whole list without the excluded rows, by whatever code it is read. */
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
@@ -39,7 +39,7 @@ function listsOf({
     [contents(), access],
     [contents("&tab=people"), people],
     [contents("&tab=teams"), ["q", "role", "least"]],
-    // If several spaces give a role, the reason is that of the first highest one: the hardest case.
+    // The hardest case: if several spaces give the highest role, the reason is that of the first one.
     [of("site", sites), access],
     [of("site", sites), ["reason", "through"]],
     [of("site", sites, "&tab=spaces"), ["q"]],
@@ -50,7 +50,7 @@ function listsOf({
   return groups.filter(([lists]) => lists.length > 0);
 }
 
-/** Some values of each filter, most of which occur in the rows. */
+/** A value of a filter. Most values occur in the rows. */
 function valuesOf(name: string, rows: readonly Row[], pick: <T>(from: readonly T[]) => T): string {
   const text = (row: Row) => row.user?.displayName ?? (row.space ?? row.content ?? row.team)?.title ?? "";
   switch (name) {
@@ -76,7 +76,7 @@ function valuesOf(name: string, rows: readonly Row[], pick: <T>(from: readonly T
   }
 }
 
-/** Whether a row passes a filter, from the row alone. Other tests cover the search. */
+/** Decides from the row alone whether it passes a filter. Other tests cover the search. */
 function isKept(row: Row, filters: Filters, found: ReadonlySet<string>): boolean {
   const { role, least, reason, through, guests, deleted, q } = filters;
   const ranked: readonly string[] = ROLES;
@@ -155,7 +155,7 @@ async function check(world: World, token: string, list: string, rows: readonly R
     expect(items, `${path} from ${from}`).toEqual(narrowed.slice(from, from + 3));
   }
   const { sort: _, q, ...others } = filters;
-  // A text of blanks and control characters alone is no filter.
+  // A text that has only blanks and control characters is no filter.
   const isNamed = q !== undefined && !/^[\s\p{Cc}]*$/u.test(q);
   if (isNamed || Object.keys(others).length > 0) {
     const { filtered } = await answer<CountsAnswer>(world, `/explorer/counts?${path}`, token);
@@ -167,7 +167,7 @@ async function check(world: World, token: string, list: string, rows: readonly R
   expect(lines.length, `csv ${path}`).toBe(expected.length);
 }
 
-// With very many sets, a few candidate members of a chunk are decided one by one.
+// If a list has very many sets, a few candidate members of a chunk are decided one by one.
 test.each([4, 120])("filters work with many reasons in one list, through %d teams", async (teams) => {
   const world = await World.open(ownPlace);
   const records = mixed(teams);

@@ -1,7 +1,7 @@
-/** What a search finds, by the documents' words and without the program's code; and the rows of lists. */
+/** What a search finds, as the documents say it, without the program's code. */
 import type { World } from "../../world.ts";
 
-/** The fields of rows; every list has some of them. */
+/** The fields of rows. Every list has some of these. */
 export interface Row {
   readonly user?: {
     readonly id: string;
@@ -26,7 +26,7 @@ export function nameOf({ user, space, content, team, site }: Row): string {
   return content === undefined ? `team/${team?.id}` : `${content.kind}/${content.id}`;
 }
 
-/** Everything that a text may match: normalized titles and names, without the program's code. */
+/** The keys of all rows that a text matches, by normalized titles and names. */
 export function foundBy(q: string, rows: readonly Row[]): Set<string> {
   const tidy = (text: string) =>
     text

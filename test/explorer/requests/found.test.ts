@@ -1,4 +1,4 @@
-/** The list of everything that a search finds. */
+/** The list of all search results. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
@@ -67,7 +67,7 @@ test("the list of all search results has each thing once, by kind, also in count
   expect(several).toBeGreaterThan(0);
 });
 
-/** Everything of an organization that has a name. */
+/** Every subject of an organization that has a name. */
 function thingsOf(records: readonly SnapshotRecord[], organization: string): Row[] {
   const { members, users } = factsOf(records, organization);
   const things = records.flatMap((record): Row[] => {

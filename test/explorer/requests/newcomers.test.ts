@@ -1,4 +1,4 @@
-/** Lists filtered to rows that are new since a time, compared with the oracle on random organizations and later states. */
+/** The filter `since`, on random organizations and their later states, compared with the oracle. */
 import Papa from "papaparse";
 import { expect, test, vi } from "vitest";
 import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
@@ -24,7 +24,7 @@ test("filtered by a time, every list has exactly its new rows, also in counts an
       list,
       expected: [...ids].filter((id) => had.get(list)?.has(id) !== true).sort(byBytes),
     }));
-    // Of each kind of list, the one with the most new rows.
+    // Of each kind of list, only the one with the most new rows is tried.
     const most = Map.groupBy(
       lists.toSorted((a, b) => b.expected.length - a.expected.length),
       ({ list }) => kindOf(list),
@@ -44,7 +44,7 @@ test("filtered by a time, every list has exactly its new rows, also in counts an
       const file = Papa.parse<string[]>(body, { newline: "\r\n", skipEmptyLines: true }).data;
       expect(file[4]?.at(-1)).toBe(`new since ${since}`);
       expect(file.slice(6), path).toHaveLength(expected.length);
-      // Nothing is new since now, and nothing before the first revision is kept.
+      // Nothing is new since the future, and no revision from before the first one is kept.
       const later = await world.walk(`/explorer/access?${list}&since=9999-12-31T00:00:00Z`, token);
       expect(later).toEqual([]);
       const { status } = await world.get(`/explorer/access?${list}&since=2000-01-01T00:00:00Z`, token);
@@ -67,7 +67,7 @@ test("people whose role only became higher are not new, by a team, a direct perm
     ]);
     vi.setSystemTime("2026-03-02T12:00:00Z");
     await world.import([
-      // A space of another time of creation is at another place in every list of spaces, and not new.
+      // A space whose creation time changes has another position in every list of spaces, but is not new.
       ...small({ ...GUESTS, "role-rises": "edit", "role-gains": "read" }, "2026-02-01T00:00:00Z"),
       { object: "permission", space: "of-teams", team: "editors", permission: "edit" },
       { object: "permission", space: "of-teams", team: "readers", permission: "read" },
@@ -99,7 +99,10 @@ const GUESTS = { rises: null, gains: null, "team-rises": null, "team-gains": nul
 
 const CREATED = "2026-01-01T00:00:00Z";
 
-/** Two spaces, created at `since`, two teams with one member in both, and members with their organization roles. */
+/**
+ * Two spaces that are created at `since`, two teams with one member in both, and members with the given organization
+ * roles.
+ */
 function small(roles: Readonly<Record<string, Role | null>>, since = CREATED): SnapshotRecord[] {
   const of = { organization: "small" };
   const spaces = ["of-teams", "of-users"];
@@ -144,7 +147,7 @@ function kindOf(list: string): string {
   return list.startsWith("list=") ? list : list.replace(/=[^&]*/u, "");
 }
 
-/** The ids in every list of the explorer that has filters, by the oracle. */
+/** For every list of the explorer that has filters: the ids in it, by the oracle. */
 function listsOf(facts: Facts): Map<string, ReadonlySet<string>> {
   const { members, teams, teamMembers, spaces, sites } = facts;
   const lists = new Map<string, ReadonlySet<string>>();

@@ -1,4 +1,4 @@
-/** The list of all that differs, while its contents are still being compared. */
+/** The list of all differences between two revisions, while its contents are still being compared. */
 import { expect, test } from "vitest";
 import { contentKey } from "../../../src/domain/content.ts";
 import { pageOfThings } from "../../../src/explorer/operations/lists/differences/changed-things.ts";

@@ -8,7 +8,7 @@ import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 
-/** Each run makes many requests. */
+/** Few runs, because each makes many requests. */
 const RUNS = Math.min(2, Number(process.env.ROLEBOOK_TEST_RUNS ?? 2));
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -62,7 +62,7 @@ export interface Stage {
   readonly importedAt: string;
 }
 
-/** Random organizations in three states, each with the revisions that they had. */
+/** Imports random organizations in three states, and calls `check` with the revisions that these made. */
 export async function staged(
   check: (world: World, stages: readonly Stage[], token: string) => Promise<void>,
 ): Promise<void> {

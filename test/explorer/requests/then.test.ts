@@ -1,4 +1,7 @@
-/** With `at`, every answer equals the one given at that revision; authorization is by the current revision. */
+/**
+ * With `at`, every answer equals the answer that was given at that revision. The current revision decides
+ * authorization.
+ */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { evolution } from "../../oracle/random/evolve.ts";
@@ -7,7 +10,7 @@ import { organizations } from "../../oracle/random/organizations.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 
-/** Each run makes hundreds of requests. */
+/** Few runs, because each makes hundreds of requests. */
 const RUNS = Math.min(2, Number(process.env.ROLEBOOK_TEST_RUNS ?? 2));
 const encode = encodeURIComponent;
 
@@ -45,7 +48,10 @@ function sorted(items: readonly object[]): string[] {
   return items.map((item) => JSON.stringify(item)).sort();
 }
 
-/** An answer without its current parts: the newer revision, the time of confirmation, and `--at` of a command. */
+/**
+ * An answer without the parts that describe the present: the newer revision, the time of confirmation, and `--at` of a
+ * command.
+ */
 async function told(world: World, question: string, token: string): Promise<unknown> {
   const { status, body } = await world.get(`/explorer/${question}`, token);
   if (question.startsWith("csv")) return { status, body };
@@ -54,7 +60,7 @@ async function told(world: World, question: string, token: string): Promise<unkn
     confirmedAt: __,
     ...answer
   } = JSON.parse(body.replace(/rolebook why --at \d+/, "rolebook why"));
-  // Hits that are no longer in the index come last.
+  // The order of hits may differ: hits that are no longer in the index come last.
   if (question.startsWith("search")) answer.items = sorted(answer.items);
   return { status, answer };
 }
@@ -91,7 +97,9 @@ test("at a past revision, every answer equals the one that was given then", asyn
 const DATE = "2025-01-01T00:00:00Z";
 const ROLES: Record<string, Role | null> = { ana: "admin", ben: "comment", cleo: "read", dora: "read" };
 
-/** Ben may list the space now. In the past it was in a collection that he never saw, and Dora could list it. */
+/**
+ * Ben may list the space now. In the past, the space was in a collection that Ben never saw, and Dora could list it.
+ */
 function state(now: boolean): SnapshotRecord[] {
   const space = (id: string, parent?: string): SnapshotRecord => ({
     object: "space",
@@ -161,7 +169,7 @@ test("searches and filters use the contents and names of that revision", async (
   await using small = Object.assign(await World.open(ownPlace), {
     [Symbol.asyncDispose]: () => small.close(),
   });
-  // Many unchanged members: so the second state is written as a change of the first generation.
+  // Most members do not change, so that the second state is written as a change of the first generation.
   const organization = (title: string, name: string): SnapshotRecord[] => [
     { object: "organization", id: "o", title: "O" },
     ...Array.from({ length: 60 }, (_, at): SnapshotRecord[] => [

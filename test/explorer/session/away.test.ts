@@ -1,4 +1,4 @@
-/** The server is killed and started again on the same port, in its own process. */
+/** The server runs in its own process. It is killed, and started again on the same port. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createToken } from "../../../src/store/tokens/tokens.ts";
 import { Program } from "../../crash/program.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
   await place.dispose();
 });
 
-/** Starts the server, and returns its address. */
+/** Starts the server. Returns its address. */
 async function serve(port = "0"): Promise<string> {
   server = new Program(["serve", "--port", port, "--database", place.url]);
   const [, address = ""] = await server.says(/at (http:[^\s"]+)/);
@@ -41,7 +41,7 @@ async function kill(): Promise<void> {
 
 const notice = (page: Page) => page.getByRole("region", { name: "Notice" });
 
-/** Clicks "Try now", unless the page has just tried by itself, which removes the button. */
+/** Clicks "Try now". The button is missing if the page has just tried by itself. */
 function tryNow(page: Page): Promise<void> {
   return page.evaluate<void>(
     `[...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Try now")?.click()`,
@@ -52,7 +52,7 @@ test("loaded rows stay readable; the page waits, retries by itself, and continue
   const address = await serve();
   const page = await desk.tab(`${address}?space=api-reference`);
   await signIn(page, token);
-  // The bar is one or two rows high.
+  // The notice covers one or two rows, so only the first twelve rows are compared.
   const top = async () => (await rowsOf(page)).slice(0, 12);
   const before = await top();
   await kill();
@@ -62,10 +62,10 @@ test("loaded rows stay readable; the page waits, retries by itself, and continue
       /^The server is not answering\. What you see was read at \d\d:\d\d\. Trying again in \d+ seconds?\./,
     )
     .waitFor();
-  // Back to a view that was read before.
+  // Back shows a view that was loaded before.
   await page.goBack();
   expect(await top()).toEqual(before);
-  // It waits longer each time, and sends no request meanwhile.
+  // The page waits longer after each try, and sends no request meanwhile.
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await notice(page)
@@ -97,7 +97,7 @@ test("while the server is away or slow, the previous view stays, dimmed, until t
     await new Promise((resolve) => setTimeout(resolve, 600));
     await route.continue();
   });
-  // Slow.
+  // The server is slow.
   await page.getByRole("link", { name: "Ivo Marten" }).click();
   await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
   expect(await main.getAttribute("aria-busy")).toBe("true");
@@ -107,7 +107,7 @@ test("while the server is away or slow, the previous view stays, dimmed, until t
   expect(await dimmed("main > .scroll")).toBe("1");
   await page.goBack();
   await shows(page, "API reference");
-  // Slow in the search.
+  // The search is slow.
   await page.route("**/explorer/search*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await route.continue();
@@ -117,7 +117,7 @@ test("while the server is away or slow, the previous view stays, dimmed, until t
   await page.getByRole("dialog").getByText("Looking for “gloss”…").first().waitFor();
   await page.getByRole("dialog").getByText("1 match").first().waitFor();
   await page.keyboard.press("Escape");
-  // Away.
+  // The server is away.
   await kill();
   await page.getByRole("treeitem", { name: /Release notes/ }).click();
   await notice(page).getByText("The server is not answering.").waitFor();

@@ -1,4 +1,4 @@
-/** Changes during a session: another import, an ended token. */
+/** What happens to the page during another import, and when its token ends. */
 import { expect, test } from "vitest";
 import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
@@ -36,7 +36,7 @@ test("an import is announced and does not change the shown revision until the re
   await notice(page)
     .getByText(/^\d+ people .* here since \d\d:\d\d\.$/)
     .waitFor();
-  // So do lists that are opened meanwhile.
+  // Lists that are opened now also show the first revision.
   await page.getByRole("tab", { name: /Direct teams/ }).click();
   expect(await page.getByRole("row", { name: /Some, of them/ }).innerText()).toContain("review");
 

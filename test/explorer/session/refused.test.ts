@@ -63,7 +63,7 @@ test("too many requests: the page says how long it waits, and stays readable", a
   const rows = (await rowsOf(page)).slice(0, 12);
   const tabs = ["Direct people", "Direct teams", "Everyone"];
   const told = page.getByText(/^Too many requests\. Going on in \d+ seconds?\.$/);
-  // Rate limit windows are clock minutes: if one ends in between, the next attempt is in one window.
+  // Windows of the rate limit are minutes of the clock. If one ends meanwhile, the next attempt is within one window.
   await expect
     .poll(
       async () => {
@@ -78,7 +78,7 @@ test("too many requests: the page says how long it waits, and stays readable", a
       { timeout: 40_000 },
     )
     .toBe(true);
-  // The rows read before, however many lists were refused since.
+  // The rows that were loaded before are still there, however many requests were refused since.
   await page.getByRole("tab", { name: /^Everyone/ }).click();
   expect((await rowsOf(page)).slice(0, 12)).toEqual(rows);
 

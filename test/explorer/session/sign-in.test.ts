@@ -13,7 +13,7 @@ test("an address without a token leads to signing in, and then to its view", asy
   await shows(page, "Handbook");
   expect(placeOf(page)).toBe("/?collection=handbook&tab=people");
   expect(await page.title()).toBe("Handbook – who has access – Rolebook");
-  // After a reload in the same tab, the token is still stored.
+  // The token is still stored after a reload in the same tab.
   await page.reload();
   await shows(page, "Handbook");
 });

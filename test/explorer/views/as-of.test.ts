@@ -55,7 +55,7 @@ test("a revision is chosen by keyboard; lists, counts, files and links are of th
   expect(download.suggestedFilename()).toMatch(/revision 1\.csv$/);
   expect(readFileSync(await download.path(), "utf8")).toMatch(/\r\nrevision,1\r\n[^]*\r\nana,Ana Lima,/);
 
-  // Everything chosen from here on is in the past, also with Back.
+  // Everything that is chosen from here is at the past revision, also with Back.
   await page.getByRole("treeitem", { name: /Release notes/ }).click();
   await shows(page, "Release notes");
   expect(placeOf(page)).toBe("/?space=release-notes&at=1");

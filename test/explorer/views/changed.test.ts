@@ -1,4 +1,4 @@
-/** The changes tab: revisions, people and causes; and the effect of an import meanwhile. */
+/** The tab Changes: revisions, people and causes. Also the effect of an import while the page is open. */
 import { expect, test } from "vitest";
 import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
@@ -24,7 +24,7 @@ const MANY: readonly SnapshotRecord[] = [
 const options = { allowRemovals: true, note: "after the audit" };
 const desk = deskOver(acme, "acme");
 
-/** Imports the three revisions, also if one test runs alone. */
+/** Imports the three revisions, unless another test of this file has done so. */
 async function threeRevisions(): Promise<void> {
   const { current } = (await desk.world.store.registry.organization("acme")) ?? {};
   if ((current?.revision ?? 0) >= 3) return;

@@ -1,4 +1,4 @@
-/** Home's checks: findings to tidy up, and the outcomes of a decided report. */
+/** The checks on the start page: findings to tidy up, and the outcomes of a decided report. */
 import Papa from "papaparse";
 import { beforeAll, expect, test } from "vitest";
 import { FINDINGS } from "../../../src/domain/explanation/findings.ts";
@@ -32,7 +32,7 @@ const LATER = acme.flatMap((record): SnapshotRecord[] => {
   return [{ ...record, user: "yuki@partner.example" }];
 });
 
-/** Fills in decision and comment of some rows. */
+/** Fills in the decision and comment of some rows. */
 function decide(sheet: string, decisions: Readonly<Record<string, string>>): string {
   const left = new Set(Object.keys(decisions));
   const lines = sheet.split("\r\n").map((line) => {
@@ -51,7 +51,7 @@ async function open(page: Page, text: string): Promise<void> {
     .setInputFiles({ name: "review.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
 }
 
-/** The lines of the groups with their numbers. */
+/** The shown groups of outcomes, each with its number of rows. */
 async function groupsOf(page: Page): Promise<string[][]> {
   const block = page.getByRole("region", { name: "Check a decided report" });
   const lines = await block.getByRole("listitem").allInnerTexts();
@@ -77,7 +77,7 @@ test("on request, Home counts the findings of tidy, each kind with its list", as
   expect(await rowsOf(page)).toEqual([
     ["API reference", "Priya Raman", "comment", "organization admin, whatever else is set"],
   ]);
-  // Home keeps the findings until the page shows another revision.
+  // The start page keeps the findings until the page shows another revision.
   await page.getByRole("link", { name: "Acme", exact: true }).click();
   await block.getByText(`${found.length} findings in all.`).waitFor();
   await page
@@ -90,7 +90,7 @@ test("on request, Home counts the findings of tidy, each kind with its list", as
 test("the list of findings is also read on request, and can be cancelled", async () => {
   const page = await desk.visit("?tidy&show=no-access");
   await shows(page, "Member without access");
-  // A slow server.
+  // The server does not answer.
   await page.route("**/explorer/tidy*", () => {});
   await page.getByRole("button", { name: "Look for findings" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -111,7 +111,7 @@ test("a decided report is checked, and its decisions do not leave the browser", 
   await page
     .getByText(/^Collection partner and all that lies in it, members and guests, every role; revision 1/)
     .waitFor();
-  // Groups come while the answer arrives.
+  // Groups appear while the answer arrives.
   await page.getByText(/^\d+ outcomes in all\.$/).waitFor();
   const groups = new Map(
     await groupsOf(page).then((lines) => lines.map(([words, number]) => [words, number])),

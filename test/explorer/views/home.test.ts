@@ -1,4 +1,4 @@
-/** Home: its numbers, and the lists that they count. */
+/** The start page: its numbers, and the lists that they count. */
 import { expect, test } from "vitest";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { mixed } from "../mixed.ts";
@@ -6,7 +6,7 @@ import { deskOver } from "../desk.ts";
 
 const RECORDS: readonly SnapshotRecord[] = [
   ...mixed(4),
-  // What a deleted space inherits from is not deleted.
+  // The collection from which a deleted space inherits is not deleted.
   { object: "collection", id: "above", organization: "o", title: "Above" },
   {
     object: "space",

@@ -1,4 +1,4 @@
-/** The rules on Home: the last recorded results, for callers who see everything. */
+/** The rules on the start page: the results of the last check, for callers who see everything. */
 import { expect, test } from "vitest";
 import { keepRuleResults, type RuleResults } from "../../../src/store/rule-results.ts";
 import { acme } from "../../examples/acme.ts";

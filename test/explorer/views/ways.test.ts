@@ -112,7 +112,7 @@ test("the search: recently opened subjects, and paths that keep their nearest co
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("batch");
   await box(page).getByText("1 match").first().waitFor();
-  // Shortened after the topmost collection.
+  // The path is shortened after its topmost collection.
   expect(await box(page).locator(".far").innerText()).toBe("Handbook");
   const near = box(page).locator(".near");
   expect(await near.innerText()).toMatch(/Developer docs \/ Beta$/);
@@ -135,7 +135,7 @@ test("a member begins on their spaces; a content that they may see but not list 
     .getByText(/^review, because/)
     .waitFor();
   expect(placeOf(page)).toBe("/?space=api-reference&why=ana");
-  // No further step in the history.
+  // The last step added no entry to the history.
   await page.goBack();
   await shows(page, "Ana Lima");
   expect(await focusOf(page)).not.toBe("");
@@ -193,7 +193,7 @@ test("from the deciding step to the effect of removing it, on one content and on
     .poll(() => sentence.innerText())
     .toMatch(/^On this collection and the 7 contents that inherit from it: nobody loses access, 4 fall/);
   expect(await rowsOf(page)).toHaveLength(8);
-  // Each person on each content.
+  // The list has each person on each content.
   await page.getByRole("link", { name: "Person by person" }).click();
   await page.getByText(/^\d+ rows, by content, losses of access first$/).waitFor();
   const all = await rowsOf(page);
@@ -265,7 +265,7 @@ function roleOn(known: Facts, user: string, kind: "space" | "collection", id: st
   return role === undefined ? 0 : ROLES.indexOf(role) + 1;
 }
 
-/** The people whose role differs without a team, with both roles. */
+/** The roles before and after, as numbers, of everybody whose role on a content differs without a team. */
 function withoutTeam(team: string, kind: "space" | "collection", id: string): [number, number][] {
   const rest = { ...facts, teamMembers: facts.teamMembers.filter((each) => each.team !== team) };
   return [...facts.members.keys()]

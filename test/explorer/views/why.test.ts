@@ -53,7 +53,7 @@ const CASES: Record<Rule, readonly (readonly [user: string, kind: Content["kind"
 
 const sentenceOn = (page: Page) => page.locator(".say").innerText();
 
-/** The shown ladder, as the lines of `rolebook why` without columns. */
+/** The shown ladder, as `rolebook why` prints it, without columns. */
 function ladderOn(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const text = (node) => [...node.childNodes].map((each) => each.classList?.contains("vh") ? "" : each.textContent).join("");
@@ -106,7 +106,7 @@ test("a site: the space that gives the role and its ladder, or none", async () =
   expect(await page.getByText("nobody is not a member of Acme").count()).toBe(1);
 });
 
-/** The short reason. */
+/** The expected short reason in lists. */
 function wordsFor(user: string, content: Content): string {
   const { rule, at, teams, role } = reasonOf(facts, user, content);
   const above = at !== undefined && (at.kind !== content.kind || at.id !== content.id);
@@ -170,7 +170,7 @@ test("of a member's space; the sentence, the link and the command are copied exa
     return page.evaluate<string>("navigator.clipboard.readText()");
   };
   const content = { kind: "space", id: "glossary" } as const;
-  // The text is complete without the page: person with id, role, organization, revision, reason and link.
+  // The copied text is complete without the page: person with id, role, organization, revision, reason and link.
   const sentence = await copied("Copy sentence");
   expect(sentence).toMatch(
     /^Mei Tan \(([^,()]+@[^,()]+, )?id partner\/mei(, guest)?\) has \w+ on space Glossary \(id glossary\) of Acme \(id acme\), as of \d{4}-\d\d-\d\dT[\d:.]+Z, revision \d+[.] /,

@@ -5,9 +5,9 @@ import { fuzz } from "./fuzz.ts";
 import { tryIds, tryPages } from "./made-up.ts";
 import { openTenants, type Tenants } from "../tenants.ts";
 
-/** Contract, section 6, with random hostile requests. */
+/** Random hostile requests get the answers of contract section 6. */
 
-/** The statuses that must occur. */
+/** Each of these statuses must occur. */
 const STATUSES = [200, 304, 400, 401, 403, 404, 405, 414];
 
 async function fuzzed(tenants: Tenants, requests: number): Promise<void> {

@@ -9,7 +9,9 @@ import type { Tenants } from "../tenants.ts";
 /** The number of requests by status. */
 export type StatusCounts = Map<number, number>;
 
-/** Sends `runs` random requests and judges every answer. Throws, with the smallest request, on a wrong one. */
+/**
+ * Sends `runs` random requests, and checks every answer. Throws, with the smallest such request, if an answer is wrong.
+ */
 export async function fuzz(tenants: Tenants, runs: number, seed?: number): Promise<StatusCounts> {
   const line = new Line(tenants.port);
   const counts: StatusCounts = new Map();
@@ -30,12 +32,12 @@ export async function fuzz(tenants: Tenants, runs: number, seed?: number): Promi
   return counts;
 }
 
-/** Page identifiers as given for listings, and what each is for. */
+/** Page identifiers from real answers, each with its listing. */
 async function pagesOf(tenants: Tenants, line: Line): Promise<Pages> {
   const pages = new Map<string, string>();
   for (const { tenant, member, token } of tenants.holders) {
     if (member !== undefined) continue;
-    // A part of them is enough, because each is requested often.
+    // A quarter of the listings is enough, because each is requested often.
     for (const listing of tenant.listings.filter((_, index) => index % 4 === 0)) {
       const target = tenant.oracle.path(tenant.id, listing);
       const limited = `${target}${target.includes("?") ? "&" : "?"}limit=1`;
@@ -75,7 +77,7 @@ function itemsFault(
 ): string | undefined {
   const { items, count, next }: { items: unknown[]; count: number; next?: unknown } = JSON.parse(body);
   if (count !== items.length) return "count is not the number of items";
-  // Every identifier was given after the first item.
+  // Every identifier is of the page after the first item, because `limit` was 1.
   const start = first ? 0 : 1;
   if (JSON.stringify(items.map(sorted)) !== JSON.stringify(list.slice(start, start + limit).map(sorted)))
     return "not the oracle's page";

@@ -3,7 +3,7 @@ import type { Request } from "../ask.ts";
 import { isUnderV1, listingOf, pathOf, queryFor, routeOf } from "./routes.ts";
 import type { Holder, Tenant, Tenants } from "../tenants.ts";
 
-/** The expected answer of a request. */
+/** The expected answer to a request. */
 export interface Verdict {
   readonly status: number;
   /** For a 200: the whole list, of which the page is a part. */
@@ -13,9 +13,9 @@ export interface Verdict {
   readonly first?: boolean;
 }
 
-/** Longest URL, in characters (contract, section 6). */
+/** The longest URL, in characters (contract, section 6). */
 const LONGEST_URL = 8192;
-/** Paths that other tests cover. The explorer's are HTML, also for refusals. */
+/** Paths that other tests cover. The explorer answers in HTML, also with refusals. */
 const OTHERS = /^\/(healthz|readyz|openapi\.json|docs|metrics|s\/.*|assets\/.*|explorer(\/.*)?)?$/;
 
 /** Whether a target is outside the interface. */
@@ -26,18 +26,20 @@ export function isBeside(target: string): boolean {
 /** The listing and organization of each page identifier. */
 export type Pages = ReadonlyMap<string, string>;
 
-/** The key of a listing of an organization, with default filters and order filled in. */
+/** The key of an organization's listing, with the default filters and order filled in. */
 export function listingKey(organization: string, endpoint: number, id: string, filters: object): string {
   return JSON.stringify([organization, endpoint, id, filters]);
 }
 
-/** The status by contract section 6, whose rules apply in order; `undefined` if the contract leaves it open. */
+/**
+ * The expected status by the rules of contract section 6, in their order; `undefined` if the contract leaves it open.
+ */
 export function judge(
   tenants: Tenants,
   pages: Pages,
   { method, target, headers }: Request,
 ): Verdict | undefined {
-  // Node's parser refuses some targets that are neither a path nor in absolute form.
+  // Node's HTTP parser refuses some targets that are neither a path nor a URL.
   if (!/^(\/|https?:\/\/[\w.:@[\]-]*(\/|$))/i.test(target)) return undefined;
   if (target.length > LONGEST_URL) return { status: 414 };
   const path = pathOf(target);
@@ -70,13 +72,13 @@ export function judge(
   };
 }
 
-/** The holder of the token in an Authorization header, if it is valid. */
+/** The holder of the token in an Authorization header; `undefined` if the token is not valid. */
 export function holderOf({ holders }: Tenants, authorization: string | undefined): Holder | undefined {
   const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
   return holders.find((holder) => holder.token === token);
 }
 
-/** Texts that an answer must never contain: the marks of all other organizations. */
+/** The marks of all other organizations, which an answer must never contain. */
 export function foreignMarks({ all }: Tenants, own: Tenant | undefined): string[] {
   return [...new Set(all.map(({ mark }) => mark))].filter((mark) => mark !== own?.mark);
 }

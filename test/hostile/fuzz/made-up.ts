@@ -3,7 +3,7 @@ import { OPERATIONS } from "../../../src/operations/operations.ts";
 import type { Answer, Line } from "../ask.ts";
 import type { Holder, Tenants } from "../tenants.ts";
 
-/** Keys at which no listing stops. */
+/** Keys after which no listing continues. */
 const KEYS = [
   "\0",
   "a\0b",
@@ -23,7 +23,7 @@ const SNAPSHOTS = [0, 1, 2, 255, 2 ** 48 - 1];
 /** Impossible ids, as written in a path. */
 const IDS = ["%00", "a%00b", "%01", "%EF%BF%BF", "%F4%8F%BF%BF", "%27", ".%00.", "x".repeat(255)];
 
-/** The numbers of attempts and of pages. */
+/** The number of attempts, and of those that were answered with a page. */
 export interface Tried {
   readonly asked: number;
   readonly pages: number;

@@ -4,7 +4,7 @@ import type { Request } from "../ask.ts";
 import type { Pages } from "./judge.ts";
 import type { Tenants } from "../tenants.ts";
 
-/** The parts of a hostile request; positions wrap around the lists of the tenants. */
+/** Generates hostile requests from parts. A position is taken modulo the length of the list that it indexes. */
 
 const METHODS = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "PURGE"];
 
@@ -73,7 +73,7 @@ function insert(path: string, at: number, text: string): string {
   return path.slice(0, index) + text + path.slice(index);
 }
 
-/** The same path with one percent-encoded character. */
+/** Percent-encodes one character of a path. */
 function percentEncode(path: string, at: number): string {
   const index = at % path.length;
   const character = path[index] ?? "";
@@ -152,7 +152,7 @@ const headerValue = fc
   .map((codes) => String.fromCharCode(...codes));
 
 const header = fc.oneof(
-  // The only header that changes the status of a valid request: frequent enough for runs of a few hundred.
+  // This header alone changes the status of a valid request. It is frequent enough for runs of a few hundred requests.
   { weight: 1, arbitrary: fc.constant<readonly [string, string]>(["if-none-match", "*"]) },
   {
     weight: 4,

@@ -25,7 +25,7 @@ const SHAPES: readonly (readonly [Listing["endpoint"], string])[] = [
 
 const LONGEST_ID = 255;
 
-/** The path of a target without its query; an absolute-form target loses its origin. */
+/** The path of a request target, without the query and, in a full URL, without the origin. */
 export function pathOf(target: string): string {
   const [path = ""] = target.split("?");
   const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(path);
@@ -78,7 +78,7 @@ const FILTERS: Readonly<Record<number, readonly string[]>> = {
   9: ["title"],
 };
 
-/** The query of a target; `undefined` if it is a 400. `page` is not checked. */
+/** The query of a request target; `undefined` if the answer must be a 400. `page` is not checked. */
 export function queryFor(endpoint: Listing["endpoint"], target: string): Query | undefined {
   const mark = target.indexOf("?");
   const raw = mark < 0 ? "" : target.slice(mark + 1);

@@ -6,10 +6,10 @@ import { pipeline } from "node:stream/promises";
 const MEMBERS = 400_000;
 const DATE = "2025-01-01T00:00:00Z";
 
-/** Lines in the file that {@link writeMillionLines} writes. */
+/** The number of lines that {@link writeMillionLines} writes. */
 export const LINES = 1_000_000;
 
-/** Writes a snapshot file of 1,000,000 lines: the organization `large`, of which everyone may read one space. */
+/** Writes a snapshot file of 1,000,000 lines: the organization `large`, in which everyone may read one space. */
 export async function writeMillionLines(file: string): Promise<void> {
   await pipeline(Readable.from(blocks()), createWriteStream(file));
 }

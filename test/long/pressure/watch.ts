@@ -1,14 +1,14 @@
 import { Worker } from "node:worker_threads";
 
-/** Measurements of a watched server. */
+/** What was measured of a server. */
 export interface Seen {
-  /** Peak memory, in bytes. */
+  /** The peak memory of the server, in bytes. */
   readonly peak: number;
   /** The latencies of `/healthz` in milliseconds, sorted. */
   readonly healthz: readonly number[];
 }
 
-/** Measures a server process during `work`: its memory, and the latency of `/healthz` on a separate connection. */
+/** Measures a server process during `work`: its memory, and the latency of `/healthz` on a connection of its own. */
 export async function watch(pid: number, port: number, work: () => Promise<void>): Promise<Seen> {
   const watcher = new Worker(new URL("./watcher.ts", import.meta.url), { workerData: { pid, port } });
   const seen = new Promise<Seen>((resolve, reject) => {
@@ -16,7 +16,7 @@ export async function watch(pid: number, port: number, work: () => Promise<void>
     watcher.once("error", reject);
   });
   try {
-    // The watcher may fail before `work` ends.
+    // A failure of the watcher ends the test before `work` ends.
     await Promise.race([work(), seen]);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     watcher.postMessage("over");
@@ -26,7 +26,7 @@ export async function watch(pid: number, port: number, work: () => Promise<void>
   }
 }
 
-/** A quantile of sorted numbers. */
+/** The value at a quantile of sorted numbers; `part` is from 0 to 1. */
 export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }

@@ -1,4 +1,4 @@
-/** Measures a server in a separate thread, so that the test's own work does not count. */
+/** Measures a server in a separate thread, so that the test's own work does not delay the measurements. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { Line } from "../../hostile/ask.ts";

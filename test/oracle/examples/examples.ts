@@ -4,23 +4,22 @@ import type { DefaultLevel, PermissionRecord, Role, SnapshotRecord } from "../re
 
 /** Records for hand-written examples, and short queries of the oracle. */
 
-/** The address that the examples send. */
+/** The public URL in the answers. */
 export const publicUrl = "https://roles.example";
-/** The date of all records, and its sent form. */
+/** The dates of all records, and the form in which answers send `createdAt`. */
 export const createdAt = "2025-03-01T09:30:00Z";
 export const updatedAt = "2025-03-02T09:30:00Z";
 export const wireDate = "2025-03-01T09:30:00.000Z";
 
-/** An organization; all the others belong to `o`. */
+/** An organization. All records of the other functions belong to `o`. */
 export const organization = (id = "o"): SnapshotRecord => ({ object: "organization", id, title: id });
 
-/** A user `The {id}` and their membership. */
+/** A user with the name `The {id}`, and the user's membership. */
 export const member = (id: string, role: Role | null): SnapshotRecord[] => [
   { object: "user", id, displayName: `The ${id}` },
   { object: "member", organization: "o", user: id, role },
 ];
 
-/** A team and its members. */
 export const team = (id: string, users: string[], title = id): SnapshotRecord[] => [
   { object: "team", id, organization: "o", title, createdAt },
   ...users.map((user): SnapshotRecord => ({ object: "teamMember", team: id, user, role: "member" })),
@@ -32,7 +31,6 @@ export interface Place {
   defaultLevel?: DefaultLevel;
 }
 
-/** A collection. */
 export const collection = (id: string, place: Place = {}): SnapshotRecord => ({
   object: "collection",
   id,
@@ -41,7 +39,6 @@ export const collection = (id: string, place: Place = {}): SnapshotRecord => ({
   ...place,
 });
 
-/** A space. */
 export const space = (id: string, place: Place = {}, created = createdAt): SnapshotRecord => ({
   object: "space",
   id,
@@ -52,7 +49,6 @@ export const space = (id: string, place: Place = {}, created = createdAt): Snaps
   ...place,
 });
 
-/** A site and its spaces. */
 export const site = (id: string, spaces: string[]): SnapshotRecord[] => [
   { object: "site", id, organization: "o", title: id },
   ...spaces.map((name): SnapshotRecord => ({ object: "siteSpace", site: id, space: name })),
@@ -60,7 +56,6 @@ export const site = (id: string, spaces: string[]): SnapshotRecord[] => [
 
 export type Grantee = { user: string } | { team: string };
 
-/** A permission on a space. */
 export const onSpace = (id: string, to: Grantee, permission: Role): PermissionRecord => ({
   object: "permission",
   space: id,
@@ -68,7 +63,6 @@ export const onSpace = (id: string, to: Grantee, permission: Role): PermissionRe
   permission,
 });
 
-/** A permission on a collection. */
 export const onCollection = (id: string, to: Grantee, permission: Role): PermissionRecord => ({
   object: "permission",
   collection: id,

@@ -38,7 +38,7 @@ describe("a site's users (8)", () => {
       space("elsewhere"),
       ...site("W", ["b", "a", "B"]),
       ...site("empty", []),
-      // Rule 1 answers before this permission.
+      // For an admin, rule 1 decides before this permission.
       onSpace("B", { user: "admin" }, "read"),
       onCollection("C", { team: "A" }, "review"),
       onSpace("b", { user: "guest" }, "edit"),

@@ -71,7 +71,7 @@ describe("a member's teams (9)", () => {
     // A final sigma ends the filter but not the word, or the reverse.
     ["ς", "ΑΣ", true],
     ["οδος", "ΟΔΟΣΤΡΩΜΑ", true],
-    // Neither sign has a case; the letters that they stand for do.
+    // These signs have no case, but the letters into which NFKC converts them do.
     ["tm", "Acme™", true],
     ["™", "tm", true],
     ["mhz", "㎒", true],
@@ -101,7 +101,7 @@ describe("a member's teams (9)", () => {
   });
 });
 
-/** A space below a collection of this default level, below the granting one. */
+/** A space in a collection with this default level, which is in the collection with the permission. */
 const between = (defaultLevel: DefaultLevel) => [
   collection("C"),
   collection("D", { parent: "C", defaultLevel }),

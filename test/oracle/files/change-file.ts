@@ -8,7 +8,7 @@ import type { SnapshotRecord } from "../records.ts";
 import { shuffle } from "../random/shuffle.ts";
 import { title } from "../random/values.ts";
 
-/** The id or pair of a record to be removed. */
+/** Removes a record, which is named by its id or pair of ids. */
 export type RemovalRecord = Readonly<Record<string, unknown>> & {
   object: string;
   removed: true;
@@ -16,7 +16,7 @@ export type RemovalRecord = Readonly<Record<string, unknown>> & {
 };
 export type ChangeRecord = SnapshotRecord | RemovalRecord;
 
-/** The unique key of a record or of its removal. */
+/** A key that is unique for each record, and equal for a record and its removal. */
 export function keyOf(record: ChangeRecord): string {
   const { object, id, user, team, space, collection, site } = { ...fieldsOf(record) };
   if (id !== undefined) return JSON.stringify([object, id]);
@@ -42,7 +42,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   permission: ["space", "collection", "user", "team"],
 };
 
-/** The removal of a record; `undefined` for one that is never removed. */
+/** The record that removes a record; `undefined` if its kind cannot be removed. */
 export function removalOf(record: SnapshotRecord): RemovalRecord | undefined {
   const fields = fieldsOf(record);
   const keys = KEYS[record.object];
@@ -51,7 +51,7 @@ export function removalOf(record: SnapshotRecord): RemovalRecord | undefined {
   return { object: record.object, ...Object.fromEntries(key), removed: true };
 }
 
-/** The records of one organization, including its members' users, each once. */
+/** The records of one organization, including the users who are its members; each record once. */
 export function ownRecords(records: readonly SnapshotRecord[], organization: string): SnapshotRecord[] {
   const { members, users, teams, collections, spaces, sites } = factsOf(records, organization);
   const isOwn = (record: SnapshotRecord): boolean => {
@@ -116,8 +116,8 @@ function memberKey(user: unknown): string {
 }
 
 /**
- * The records of an organization with a change file applied. If they are no valid import, the change must be refused.
- * `undefined` if the file itself is invalid.
+ * Applies a change file to the records of an organization. The result may be no valid import; the change must then be
+ * refused. `undefined` if the file itself is invalid.
  */
 export function applied(
   records: readonly SnapshotRecord[],
@@ -163,7 +163,10 @@ const noise: fc.Arbitrary<Noise> = fc.record({
   title,
 });
 
-/** A function from the records of an organization to a valid or invalid change file; the caller chooses the noise. */
+/**
+ * A random function that makes a valid or invalid change file from the records of an organization. The caller chooses
+ * the noise.
+ */
 export const changeFile: fc.Arbitrary<
   (own: readonly SnapshotRecord[], action: (typeof NOISES)[number]) => ChangeRecord[]
 > = fc
@@ -192,7 +195,7 @@ function disturbed(
   switch (action) {
     case "drop":
       return changes.filter((each) => each !== chosen);
-    // Dependents of a removed record are not removed separately.
+    // The file does not remove the dependents of a removed record.
     case "all":
       return changes.flatMap((each): ChangeRecord[] => {
         if (!isRemoval(each)) return [each];
@@ -240,7 +243,7 @@ function disturbed(
   }
 }
 
-/** The changes, with some records replaced. */
+/** Replaces some records of a change file. */
 function put(
   changes: readonly ChangeRecord[],
   own: readonly SnapshotRecord[],

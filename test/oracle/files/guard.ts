@@ -10,7 +10,7 @@ interface Loss {
   readonly refused: boolean;
 }
 
-/** The counts of a refusal for each refused organization by id, with the exceeded ones first. */
+/** For each organization that the guard refuses, by id: the counts in the message, those above a limit first. */
 export function refusals(
   before: readonly SnapshotRecord[],
   after: readonly SnapshotRecord[],
@@ -89,7 +89,7 @@ function contentsOf({ spaces, collections }: Facts): Map<string, SpaceRecord | C
   );
 }
 
-/** Contents whose nearest default level is `null`. */
+/** The contents whose nearest default level on the ladder is `null`. */
 function closedOf(facts: Facts): string[] {
   return [...contentsOf(facts)].flatMap(([key, record]) => {
     let at: SpaceRecord | CollectionRecord | undefined = record;

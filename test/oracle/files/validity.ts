@@ -3,8 +3,8 @@ import { DEEPEST, deepest } from "./nesting.ts";
 import type { SnapshotRecord } from "../records.ts";
 
 /**
- * The faults of an import (contract, section 8), one sentence each; none for a valid import. Types of fields are left to
- * the compiler.
+ * The faults of an import (contract, section 8), one sentence each; empty for a valid import. The compiler checks the
+ * types of fields.
  */
 export function violations(records: readonly SnapshotRecord[]): string[] {
   return [...repeated(records), ...dangling(records), ...records.flatMap(malformed), ...nested(records)];
@@ -38,7 +38,7 @@ function repeated(records: readonly SnapshotRecord[]): string[] {
 }
 
 function dangling(records: readonly SnapshotRecord[]): string[] {
-  // The organization of each record that others can refer to; a user has one per membership.
+  // The organization of each record to which others can refer. A user has one per membership.
   const there = new Set<string>();
   const organizationOf = new Map<string, string>();
   for (const record of records) {

@@ -6,7 +6,7 @@ import type { Vintage } from "./entries.ts";
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const validators = new Map<Vintage, Ajv2020>();
 
-/** The violations of a vintage's OpenAPI file by an answer; an empty text if there are none. */
+/** How an answer violates the OpenAPI file of a vintage; empty text if it does not. */
 export function problemsOf(vintage: Vintage, path: string, status: number, body: unknown): string {
   let ajv = validators.get(vintage);
   if (ajv === undefined) {

@@ -1,4 +1,7 @@
-/** A double of GitBook's API: real HTTP, a snapshot as its state, and every answer validated by the official OpenAPI file. */
+/**
+ * A double of GitBook's API: a real HTTP server with a snapshot as its state. Every answer is validated by the official
+ * OpenAPI file.
+ */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { byBytes } from "../../../oracle/order.ts";
@@ -14,14 +17,14 @@ export interface DoubleOptions {
   /** The largest page, whatever the request. */
   readonly pageSize?: number;
   readonly limit?: Limit;
-  /** The faults by request number from 0, or a function that decides for each request by its number and line. */
+  /** Faults by the number of the request, from 0; or a function that decides by the number and the request line. */
   readonly faults?: Readonly<Record<number, Fault>> | ((request: number, line: string) => Fault | undefined);
-  /** The state of the organization from the n-th request on. */
+  /** Keyed by n: the state of the organization from the n-th request on. */
   readonly changes?: ReadonlyMap<number, State>;
-  /** From this request on the token is revoked, or its user is no admin. */
+  /** From the request with this number on, the token is revoked (or its user is no longer an admin). */
   readonly revokedAt?: number;
   readonly demotedAt?: number;
-  /** Whether answers are validated; answers that a test distorts on purpose are not. */
+  /** Whether answers are validated. Answers that a test distorts on purpose are not. */
   readonly isChecked?: boolean;
 }
 
@@ -34,14 +37,14 @@ interface Position {
 }
 
 export class Double {
-  /** The current state, and all earlier ones. */
+  /** The current state; `states` also has all earlier ones. */
   state: State;
   readonly states: State[];
-  /** The requests, as method, path and query. */
+  /** The requests so far, as method, path and query. */
   readonly asked: string[] = [];
-  /** Violations of the official document; a test that ends with some has a wrong double. */
+  /** Violations of the official OpenAPI file. If a test ends with any, the double is wrong. */
   readonly problems: string[] = [];
-  /** Requests without a complete answer. */
+  /** The number of requests that are not completely answered. */
   underWay = 0;
   readonly #options: DoubleOptions;
   readonly #vintage: Vintage;

@@ -2,7 +2,7 @@ import type { Facts } from "../../../oracle/facts.ts";
 import { wireSpace, wireTeam, wireUser } from "../../../oracle/wire.ts";
 import { PUBLIC_URL, type State } from "./state.ts";
 
-/** The version of the official package whose document the double follows. */
+/** The version of the official package whose OpenAPI file the double follows. */
 export type Vintage = "0.91.0" | "newest";
 
 type Entry = Record<string, unknown>;
@@ -25,7 +25,7 @@ function all(names: readonly string[], value = true): Record<string, boolean> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-/** The entries of GitBook's answers for a state, by one of the two documents. */
+/** Makes the entries of GitBook's answers from a state, in the form of one vintage. */
 export class Entries {
   readonly #state: State;
   readonly #facts: Facts;
@@ -119,7 +119,7 @@ export class Entries {
               visitorAuth.backend === "custom" ? visitorAuth : { ...visitorAuth, integration: "okta" },
           }),
       permissions: all(this.#isNew ? NEW_SPACE : OLD_SPACE),
-      // The older document requires a type without listing its values.
+      // The older OpenAPI file requires a type but does not list its values.
       ...(this.#isNew ? { mergeRules: { type: "inherit" } } : { type: "document" }),
     };
   }

@@ -3,7 +3,10 @@ import type { ServerResponse } from "node:http";
 /** What the double does instead of a correct answer. */
 export type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
-  /** Closes the connection before or during the answer; never ends the answer; sends it byte by byte; sends HTML. */
+  /**
+   * `close`, `cut`: closes the connection before or during the answer. `hang`: never ends the answer. The others send
+   * it byte by byte, or send HTML.
+   */
   | "close"
   | "cut"
   | "hang"

@@ -1,7 +1,7 @@
-/** A rate limit with fixed windows, and the headers that report it. */
+/** A rate limit with fixed windows, and the form of the headers that report it. */
 export interface Limit {
   readonly requests: number;
-  /** In milliseconds. */
+  /** The length of a window, in milliseconds. */
   readonly window: number;
   /** The format of `X-RateLimit-Reset`. */
   readonly reset: "seconds" | "milliseconds" | "from now" | "past" | "absent";
@@ -18,7 +18,7 @@ export class Window {
     this.#limit = limit;
   }
 
-  /** Whether one more request is within the limit. */
+  /** Counts a request. Returns whether it is within the limit. */
   take(): boolean {
     const now = Date.now();
     if (now >= this.#ends) {

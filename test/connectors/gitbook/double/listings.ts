@@ -3,10 +3,10 @@ import { byBytes } from "../../../oracle/order.ts";
 import type { Entries, Vintage } from "./entries.ts";
 import type { State } from "./state.ts";
 
-/** Entries of a list in order, each with a unique key, after which a page begins. */
+/** The entries of a list in order. Each has a unique key, after which a page can begin. */
 export type List = readonly (readonly [key: string, entry: () => Record<string, unknown>])[];
 
-/** An operation of the API: its path in the OpenAPI file, and its entries; `undefined` if the subject does not exist. */
+/** An operation of the API. Its entries are `undefined` if the subject does not exist. */
 interface Operation {
   readonly path: string;
   readonly since?: "newest";
@@ -35,7 +35,7 @@ function given(kind: "space" | "collection", to: "user" | "team"): Operation {
   };
 }
 
-/** A list that Rolebook has too: the oracle gives the entries of GitBook's answer. */
+/** An operation whose list Rolebook has too: the oracle computes it, in the form of GitBook's answers. */
 function derived(path: string, listing: (ids: readonly string[]) => Listing): Operation {
   return {
     path,
@@ -82,7 +82,7 @@ export const LISTS: readonly Operation[] = [
   {
     path: "/orgs/{organizationId}/members",
     list({ facts }, entries, _, query) {
-      // Sorted by the time last seen, the list has only members who were seen.
+      // Sorted by `lastSeenAt`, the list has only members who were ever seen.
       const seen = (_each: string, index: number) => query.get("sort") !== "lastSeenAt" || index % 2 === 0;
       const list = keyed([...facts.members.keys()].filter(seen), (id) => entries.member(id));
       return query.get("order") === "asc" ? list : list.toReversed();

@@ -5,10 +5,9 @@ import type { SnapshotRecord } from "../../../../src/snapshot/records.ts";
 import { Double, type DoubleOptions, TOKEN } from "./double.ts";
 import type { State } from "./state.ts";
 
-/** Delays so short that tests of waiting are fast. */
+/** Options with short delays, so that tests of retries are fast. */
 export const QUICK: ClientOptions = { backOff: 1 };
 
-/** A client of the double. */
 export function clientOf(double: Double, options: ClientOptions = {}): Client {
   return new Client({ url: double.url, token: TOKEN }, { ...QUICK, ...options });
 }
@@ -27,7 +26,7 @@ export async function withDouble<T>(
   }
 }
 
-/** Pulls the organization of a new double. */
+/** Pulls the organization from a new double. */
 export async function pullFrom(
   state: State,
   options: DoubleOptions = {},
@@ -38,7 +37,7 @@ export async function pullFrom(
   );
 }
 
-/** The records of such a pull. */
+/** The records that {@link pullFrom} pulls. */
 export async function pulled(...args: Parameters<typeof pullFrom>): Promise<SnapshotRecord[]> {
   return [...snapshotOf(await pullFrom(...args))];
 }

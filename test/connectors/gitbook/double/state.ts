@@ -6,14 +6,13 @@ import { SPACE_DEFAULTS } from "../../../oracle/wire.ts";
 
 export const PUBLIC_URL = "https://api.gitbook.com";
 
-/** Data that GitBook may have and a snapshot cannot. */
+/** Data of GitBook that a snapshot cannot represent. */
 export interface Beyond {
-  /** Members who are disabled. */
   readonly disabled?: readonly string[];
-  /** Roles of users on a site itself, and a site's own default level. */
+  /** The roles of users on a site itself, by site id and user id. */
   readonly siteUsers?: Readonly<Record<string, Readonly<Record<string, Role>>>>;
   readonly siteLevels?: Readonly<Record<string, Role | null>>;
-  /** Ids of items that are missing in their own lists. */
+  /** The ids of items that are missing in the lists of their kind. */
   readonly hidden?: readonly string[];
   /** Changes an entry of an operation's answer before it is sent; such answers are not validated. */
   readonly distort?: (operation: string, entry: Record<string, unknown>) => Record<string, unknown>;
@@ -36,7 +35,7 @@ export class State {
     this.facts = factsOf(records, this.organization);
   }
 
-  /** The content of GitBook's own listings; disabled members have no access. */
+  /** Computes GitBook's own listings of access. Disabled members have no access. */
   get oracle(): Oracle {
     return (this.#oracle ??= oracle(withoutMembers(this.records, this.beyond.disabled ?? []), {
       publicUrl: PUBLIC_URL,
@@ -44,7 +43,7 @@ export class State {
   }
 }
 
-/** The records without some members and without records that refer to them. */
+/** Removes members, and records that refer to them. */
 export function withoutMembers(
   records: readonly SnapshotRecord[],
   users: readonly string[],
@@ -55,7 +54,7 @@ export function withoutMembers(
   });
 }
 
-/** The records of an organization within GitBook's limits, with every field that GitBook always sends. */
+/** Brings records within GitBook's limits, and adds every field that GitBook always sends. */
 export function tamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const members = new Set(records.flatMap((record) => (record.object === "member" ? record.user : [])));
   const users = new Set<string>();
@@ -131,7 +130,7 @@ function cut(text: string, most: number): string {
   return [...text].slice(0, most).join("");
 }
 
-/** Records as sorted lines: equal for equal records in any order. */
+/** Records as sorted lines, which are equal for equal records in any order. */
 export function canonical(records: Iterable<object>): string[] {
   return [...records].map((record) => JSON.stringify(sorted(record))).sort();
 }
