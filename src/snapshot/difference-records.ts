@@ -2,17 +2,16 @@ import { idOf } from "../domain/content.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
 import type { Difference } from "../store/writing/generation/difference/differing.ts";
 
-/** A record in the form of a snapshot file. */
+/** A record as a snapshot file has it. */
 export type DifferingRecord = Readonly<Record<string, unknown>>;
 
 export interface BeforeAndAfter {
-  /** Absent for an added record. */
+  /** Absent if the record was added. */
   readonly before?: DifferingRecord;
-  /** Absent for a removed record. */
+  /** Absent if the record was removed. */
   readonly after?: DifferingRecord;
 }
 
-/** A record before and after a change. */
 export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   const { was, becomes } = difference;
   return {
@@ -21,10 +20,10 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   };
 }
 
-/** The key fields of a record. */
+/** The fields of a record's key. */
 type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
 
-/** A record in the form of a snapshot file. `says` has the fields that are not part of the record's key. */
+/** `says` has the fields that are not part of the record's key, as the log stores them. */
 export function recordOf(
   { kind, organization, member, team, content, site }: RecordNames,
   says: string,
@@ -60,13 +59,12 @@ function idIn(content: string | undefined): string {
   return idOf(decodeContent(content ?? ""));
 }
 
-/** Parses a stored document as a record. */
 function documentOf(text: string): DifferingRecord {
   const record: DifferingRecord = JSON.parse(text);
   return record;
 }
 
-/** The changed fields of a record, each with both values. For an added or removed record, its role. */
+/** The changed fields of a record with their old and new values. Of an added or removed record, only its role. */
 export function changedFields({ before, after }: BeforeAndAfter): string[] {
   if (before === undefined || after === undefined) {
     const record = { ...before, ...after };

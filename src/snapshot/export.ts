@@ -40,8 +40,8 @@ const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
 );
 
 /**
- * The records of an organization at one revision, as lines. Importing them changes nothing. `reader` must be a
- * consistent read, because the revision might be deleted during a long export.
+ * The records of an organization at one revision, as lines; importing them changes nothing. `reader` must be a
+ * consistent read, because the revision may be deleted during a long export.
  */
 export async function* exportLines(reader: Reader, at: Revision): AsyncGenerator<string> {
   const { organization: id, generation, revision, title } = at;

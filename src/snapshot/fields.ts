@@ -1,11 +1,11 @@
-/** The accepted values of fields (contract, section 8). `accepts` completes "accepted: …". */
+/** What each field accepts (contract, section 8). `accepts` is the end of a message: "accepted: …". */
 import { Type } from "typebox";
 import { Format } from "typebox/format";
 import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/text/date.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 
-/** Unicode category Cc: the control characters. */
+/** The control characters. */
 const CONTROL = /\p{Cc}/u;
 function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
@@ -55,7 +55,6 @@ export const count = Type.Integer({
   accepts: COUNT_ACCEPTS,
 });
 
-/** A field that accepts one of the given words. */
 export function word<const Words extends string[]>(words: readonly [...Words]) {
   return Type.Enum([...words], { accepts: words.join(", ") });
 }

@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas of the snapshot file and the change file, made from the declarations that validate them (contract,
- * section 8).
+ * The JSON Schemas of the snapshot file and the change file, made from the declarations that validate their lines
+ * (contract, section 8).
  */
 import { HEADER, isRemovable, REMOVALS } from "./changes/records.ts";
 import { END, RECORDS } from "./records.ts";
@@ -8,10 +8,7 @@ import { END, RECORDS } from "./records.ts";
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Fields = Readonly<Record<string, Json>>;
 
-/**
- * This program's own formats as patterns, because other validators do not know these formats. The format `uri` is not
- * used, because it refuses non-ASCII letters.
- */
+/** Patterns for this program's formats, which other validators do not know. */
 const FORMATS: Readonly<Record<string, Fields>> = {
   "rolebook-text": { pattern: "^[^\\u0000]*$" },
   "rolebook-user-id": { pattern: "^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f]*$" },
@@ -26,7 +23,7 @@ const FORMATS: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** The schemas of lines, by the value of `object`. */
+/** By the value of `object`. */
 const LINES = { ...RECORDS, end: END };
 
 /** A permission has one content and one grantee. */
@@ -37,7 +34,10 @@ const ONE_OF_EACH: Fields = {
   ],
 };
 
-/** The schema of one line of a snapshot file. It cannot express the relations between lines that an import checks. */
+/**
+ * The schema of a line of a snapshot file. An import also checks relations between lines, which no schema of a line can
+ * express.
+ */
 export function snapshotSchema(): Fields {
   return lineSchema(
     "Rolebook snapshot record",
@@ -46,7 +46,7 @@ export function snapshotSchema(): Fields {
   );
 }
 
-/** The schema of one line of a change file (contract, section 11). */
+/** The schema of a line of a change file (contract, section 11). */
 export function changesSchema(): Fields {
   const lines = { changes: HEADER, ...LINES };
   return lineSchema(
@@ -69,13 +69,13 @@ export function changesSchema(): Fields {
   );
 }
 
-/** One form of a line. */
+/** A kind of line. */
 interface Form {
   /** The value of `object`. */
   readonly kind: string;
   readonly name: string;
   readonly schema: object;
-  /** Whether the form has the field `removed`, if that distinguishes two forms of a kind. */
+  /** Whether a line has `removed`; absent if that does not matter. */
   readonly removed?: boolean;
 }
 
@@ -87,7 +87,7 @@ function lineSchema(title: string, description: string, forms: readonly Form[]):
     type: "object",
     required: ["object"],
     properties: { object: { enum: [...new Set(forms.map(({ kind }) => kind))] } },
-    // Selects the form first, so that a validator reports the faulty field and not all other forms.
+    // `if` selects one kind, so that a validator reports the faulty field and not every other kind.
     allOf: forms.map(({ kind, name, removed }) => ({
       if: {
         properties: { object: { const: kind } },
@@ -106,7 +106,7 @@ function recordSchema(kind: string, schema: object): Fields {
   return kind === "permission" ? { ...fields, ...ONE_OF_EACH } : fields;
 }
 
-/** A declaration as plain JSON Schema. Throws if it uses a format that {@link FORMATS} lacks. */
+/** A declaration as plain JSON Schema. Throws an Error for a format that {@link FORMATS} lacks. */
 function fieldsOf(schema: object): Fields {
   const plain: Record<string, Json> = {};
   for (const [keyword, value] of Object.entries(schema)) {

@@ -1,23 +1,20 @@
-/** A problem in a snapshot file, for the person who made the file. */
+/** What is wrong in a file, for the person who made it. */
 export interface Problem {
   readonly file: string;
-  /** From 1; absent if the problem concerns the whole file. */
+  /** From 1; absent if the whole file is meant. */
   readonly line?: number | undefined;
   readonly message: string;
 }
 
-/** The number of printed problems; further ones are counted. */
+/** The most problems that are printed. The others are counted. */
 const PRINTED = 20;
 
-/** A problem, with the number of further lines that have the same one. */
+/** `more` counts the other lines with the same problem. */
 interface Kept extends Problem {
   more: number;
 }
 
-/**
- * Collects the problems of one import: counts all of them, and keeps the first ones. The same problem on many lines
- * is reported once.
- */
+/** Counts problems, and keeps the first ones. The same problem on many lines is one message. */
 export class Problems {
   readonly #first = new Map<string, Kept>();
   #named = 0;
@@ -33,7 +30,7 @@ export class Problems {
     this.#named++;
   }
 
-  /** Counts problems without a text. */
+  /** Counts problems that have no message. */
   addUnnamed(count: number): void {
     this.#count += count;
   }
@@ -42,7 +39,7 @@ export class Problems {
     return this.#count;
   }
 
-  /** One line per problem, then the number of further ones. */
+  /** A line for each kept problem, then the number of the others. */
   toString(): string {
     const lines = [...this.#first.values()].map(({ file, line, message, more }) => {
       const place = line === undefined ? file : `${file}:${line}`;
@@ -55,18 +52,18 @@ export class Problems {
 
 const SHOWN = 100;
 
-/** A value in an error message: JSON, cut at 100 characters, with control characters escaped. */
+/** A value for an error message: JSON, cut after 100 characters, with control characters escaped. */
 export function show(value: unknown): string {
   return escaped(jsonOf(value));
 }
 
-/** A field name in an error message: like a value, without quotes. */
+/** A field name for an error message: like a value, without quotes. */
 export function showName(name: string): string {
   return escaped(JSON.stringify(name).slice(1, -1));
 }
 
 function escaped(json: string): string {
-  // Only examines the part that is shown, because a value may be a mebibyte long.
+  // Only the part that is shown: a value may have a mebibyte.
   const text = json
     .slice(0, 2 * SHOWN + 2)
     .replaceAll(
@@ -81,7 +78,7 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // The value is nested too deep to be serialized.
+    // Nested too deep.
     return "…";
   }
 }

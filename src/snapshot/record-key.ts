@@ -1,7 +1,7 @@
 import type { RecordKey } from "../store/writing/lines/hash.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 
-/** The key of a record in its organization, as the log of changed records stores it. */
+/** The key of a record in its organization, as the log has it. */
 export function recordKey(record: SnapshotRecord): RecordKey {
   switch (record.object) {
     case "organization":

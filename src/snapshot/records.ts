@@ -1,5 +1,5 @@
 /**
- * The records of the snapshot file. Validation and the JSON Schema follow from these declarations (contract, section
+ * Declares the records of the snapshot file. Their validation and the JSON Schema follow from this (contract, section
  * 8).
  */
 import { type Static, Type } from "typebox";
@@ -116,7 +116,7 @@ const permission = Type.Object(
   closed,
 );
 
-/** Every kind of record, in the order of an export. */
+/** In the order of an export. */
 export const RECORDS = {
   organization,
   user,
@@ -130,14 +130,13 @@ export const RECORDS = {
   permission,
 } as const;
 
-/** The end record, which a file may have as its last line. It belongs to no organization. */
+/** The last line of a file, which may have it. It belongs to no organization. */
 export const END = Type.Object({ object: Type.Literal("end"), records: count }, closed);
 
 export type Kind = keyof typeof RECORDS;
 export type SnapshotRecord = Static<(typeof RECORDS)[Kind]>;
 export type RecordOf<K extends Kind> = Static<(typeof RECORDS)[K]>;
 
-/** The possible records of a snapshot file. */
 export type FileRecord = SnapshotRecord | Static<typeof END>;
 
 export function isEnd(record: { readonly object: string }): record is Static<typeof END> {

@@ -24,9 +24,9 @@ import { readRecords } from "./reading/read.ts";
 import { stage } from "./staging/rows.ts";
 
 export interface VerifyOptions {
-  /** If anything differs, writes the recomputed data as a new revision. */
+  /** If something differs, writes the derived data as a new revision. */
   readonly repair: boolean;
-  /** Called once if another writer holds the lock. */
+  /** Called once, if another import or change must end first. */
   readonly waiting: () => void;
 }
 
@@ -34,14 +34,13 @@ export interface Verified {
   readonly organization: string;
   readonly revision: number;
   readonly findings: readonly Finding[];
-  /** The revision of the repair; `undefined` without a repair. */
+  /** The revision that repaired the organization; `undefined` if none did. */
   readonly repaired: number | undefined;
 }
 
-/** The derived tables. */
 const DERIVED = ["catalog", "search", "chunk", "container"];
 
-/** Derives everything from the records of an organization again, and compares it with the stored rows. */
+/** Derives everything from the records again, and compares it with the stored rows. */
 export async function verify(store: Store, organization: string, options: VerifyOptions): Promise<Verified> {
   const verified = await store.engine.importing(async (staging) => {
     const { revision } = await stageStored(store, organization, staging);
@@ -61,7 +60,7 @@ export async function verify(store: Store, organization: string, options: Verify
   return { ...verified, repaired: await repair(store, organization, options) };
 }
 
-/** Rewrites an organization from its records. Returns the number of the new revision. */
+/** Writes an organization anew from its records. Returns the number of the new revision. */
 function repair(store: Store, organization: string, { waiting }: VerifyOptions): Promise<number> {
   return store.engine.importing(async (staging) => {
     await stageStored(store, organization, staging);
@@ -74,7 +73,7 @@ function repair(store: Store, organization: string, { waiting }: VerifyOptions):
   }, waiting);
 }
 
-/** Stages the stored records of an organization, as an import of an unchanged file would. */
+/** Stages the stored records as an import of an unchanged file would. */
 function stageStored(store: Store, organization: string, staging: Staging): Promise<Revision> {
   return readConsistently(store, organization, async (at, reader) => {
     await createStaged(staging);
@@ -87,7 +86,7 @@ function stageStored(store: Store, organization: string, staging: Staging): Prom
   });
 }
 
-/** The number of lines that are staged together. */
+/** How many lines are staged together. */
 const LINES = 1000;
 
 async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<string> {

@@ -2,12 +2,12 @@ import type { SnapshotRecord } from "./records.ts";
 
 type Several<T> = Iterable<T> | AsyncIterable<T>;
 
-/** The lines of a snapshot file, without line ends: the records, then the end record. */
+/** The lines of a snapshot file with its end record, without line ends. */
 export function snapshotLines(records: Several<SnapshotRecord>): AsyncGenerator<string> {
   return withEnd(written(records));
 }
 
-/** The given lines, one record each, followed by the end record (contract, section 8). */
+/** Adds the end record (contract, section 8). */
 export async function* withEnd(lines: Several<string>): AsyncGenerator<string> {
   let records = 0;
   for await (const line of lines) {

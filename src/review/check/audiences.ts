@@ -13,7 +13,7 @@ import type { Who } from "../rules/rule.ts";
 
 const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
 
-/** The members whom rules and exceptions name, as sets that are read chunk by chunk. */
+/** The members whom rules and exceptions name, as sets of slots that are read chunk by chunk. */
 export class Audiences {
   readonly #all: Who[] = [];
   /** Indexes by text, so that rules and exceptions about the same members share one. */
@@ -24,8 +24,8 @@ export class Audiences {
   #sets: ChunkedSets | undefined;
 
   /**
-   * Adds members and returns their index in {@link slotsIn}. Throws a CommandError if a team or member does
-   * not exist.
+   * Adds some members. Returns their index in the result of {@link slotsIn}. Throws a CommandError if a team or member
+   * does not exist.
    */
   async add(reading: Reading, who: Who): Promise<number> {
     const text = JSON.stringify(who);
@@ -61,7 +61,7 @@ export class Audiences {
     }
   }
 
-  /** The slots of each added audience in a chunk, by index; absent if nobody is there. Read-only. */
+  /** The slots in a chunk of all added members, by index; `undefined` if nobody is there. Read-only. */
   async slotsIn(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;

@@ -1,10 +1,10 @@
 import { isAboutNumber, type Rule } from "../rules/rule.ts";
 import type { Question } from "./question.ts";
 
-/** The number of members that a breach of `at most` or `at least` names. */
+/** How many members a breach of `at most` or `at least` names. */
 const NAMED = 10;
 
-/** Keeps in memory only the members of breaches that will be listed. */
+/** Bounds the members who are kept in memory to those of breaches that are listed. */
 export class BreachLimit {
   readonly #listed: ReadonlyMap<Rule, { readonly length: number }>;
   readonly #limit: number;
@@ -20,13 +20,16 @@ export class BreachLimit {
     this.#limit = limit;
   }
 
-  /** How many members to keep for the breaches of a question; 0 once enough breaches of its rule are listed. */
+  /** How many members to keep for a question; 0 once enough breaches of its rule are listed. */
   for({ asked: { rule } }: Question): number {
     const left = Math.max(0, this.#limit - (this.#listed.get(rule)?.length ?? 0));
     return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;
   }
 
-  /** Forgets the members of breaches beyond the limit of their rule. `asked` is in the order of the list. */
+  /**
+   * Drops the members of breaches that exceed the limit of their rule. `asked` is in the order in which breaches are
+   * listed.
+   */
   prune(asked: Iterable<Question>): void {
     const listed = new Map<Rule, number>();
     const wanted = new Set<Question>();

@@ -1,4 +1,4 @@
-/** Counts the breaches of each rule in a revision, and lists the first ones. */
+/** Counts the breaches of each rule at a revision, and lists the first ones. */
 import type { ContentKey } from "../../domain/content.ts";
 import { ROLES } from "../../domain/role.ts";
 import { addAll, noSlots, type Words } from "../../sets/words.ts";
@@ -17,19 +17,19 @@ import { BreachLimit } from "./breach-limit.ts";
 import { inAnyOf } from "./scope.ts";
 import { Turns } from "../../store/turns.ts";
 
-/** A member who breaks a rule, or a content with too many or too few members. */
+/** A member who breaks a rule, or a content on which too many or too few members have a role. */
 export interface Breach {
   /** Absent for a rule about the organization. */
   readonly key: ContentKey | undefined;
-  /** The position of the member, or the first positions if the rule limits a number. */
+  /** The position of the member; for a rule that limits a number, the first positions of its members. */
   readonly positions: readonly number[];
-  /** The number of members, if the rule limits it. */
+  /** How many members have the role, for a rule that limits a number. */
   readonly count: number | undefined;
 }
 
 export interface Verdict {
   readonly resolved: ResolvedRule;
-  /** The number of contents on which the rule was checked; 1 for the organization. */
+  /** On how many contents the rule was checked; 1 for the organization. */
   contents: number;
   breaches: number;
   /** The first breaches, by content, then by user. */
@@ -38,9 +38,9 @@ export interface Verdict {
 }
 
 /**
- * Checks rules. All breaches of a rule are counted, and up to `limit` of them are listed. A content that several rules
- * name is folded once, and contents on which everybody has the same role are folded together. `progress` receives the
- * number of finished contents.
+ * Checks rules: counts all breaches of each rule and lists up to `limit` of them. A content that several rules name is
+ * folded once. Contents on which everybody has the same role are folded together. `progress` receives how many contents
+ * are done.
  */
 export async function evaluate(
   reading: Reading,
@@ -70,7 +70,7 @@ export async function evaluate(
       const prune = () => breachLimit.prune(asked.map(({ question }) => question));
       await answer(reading, new ContentFolds(ladders, heads), open, audiences, breachLimit, prune);
     }
-    for (const { key, place, question } of asked) record(verdicts[place], question, key, breachLimit);
+    for (const { key, index, question } of asked) record(verdicts[index], question, key, breachLimit);
     done += keys.length;
     progress(done);
     await turns.give();
@@ -80,7 +80,7 @@ export async function evaluate(
 
 type Audiences = ResolvedRules["audiences"];
 
-/** Answers the questions on some groups of contents, chunk by chunk. */
+/** Answers questions about groups of contents, chunk by chunk. */
 async function answer(
   reading: Reading,
   folds: ContentFolds,
@@ -89,7 +89,7 @@ async function answer(
   breachLimit: BreachLimit,
   prune: () => void,
 ): Promise<void> {
-  // With `all`, members without any role break the rule, so chunks without roles are read too.
+  // Members without a role break an `all` rule, so chunks in which nobody has a role are read too.
   const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
   const turns = new Turns();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
@@ -97,12 +97,12 @@ async function answer(
     const roles = await folds.read(reading, chunk.number);
     const people = await audiences.slotsIn(reading, chunk.number);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
-    for (const [place, [group, own]] of [...open].entries()) {
+    for (const [index, [group, own]] of [...open].entries()) {
       for (const question of own) {
         const { from, to } = question.asked.rule;
         const holders = noSlots();
         const at = group.ladder[0]?.content;
-        if (!group.direct) roles.addEffective(place, from, to, holders);
+        if (!group.direct) roles.addEffective(index, from, to, holders);
         else if (at !== undefined) roles.addDirect(at, from, to, holders);
         question.add(chunk.number, order, holders, people, breachLimit.for(question));
       }
@@ -112,7 +112,7 @@ async function answer(
   }
 }
 
-/** Checks the rules about roles in the organization. */
+/** Checks rules about roles in the organization. */
 async function askOrganization(
   reading: Reading,
   resolved: readonly ResolvedRule[],
@@ -120,8 +120,8 @@ async function askOrganization(
   verdicts: readonly Verdict[],
   breachLimit: BreachLimit,
 ): Promise<void> {
-  const asked = resolved.flatMap((each, place) =>
-    each.scope === undefined ? [{ place, question: new Question(each, countingOn(each)) }] : [],
+  const asked = resolved.flatMap((each, index) =>
+    each.scope === undefined ? [{ index, question: new Question(each, countingOn(each)) }] : [],
   );
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
@@ -137,7 +137,7 @@ async function askOrganization(
     }
     await turns.give();
   }
-  for (const { place, question } of asked) record(verdicts[place], question, undefined, breachLimit);
+  for (const { index, question } of asked) record(verdicts[index], question, undefined, breachLimit);
 }
 
 function union(sets: readonly (Words | undefined)[]): Words {
@@ -146,7 +146,7 @@ function union(sets: readonly (Words | undefined)[]): Words {
   return all;
 }
 
-/** Adds the answer on one content to the verdict of its rule. */
+/** Adds the answer about one content to the verdict of its rule. */
 function record(
   verdict: Verdict | undefined,
   question: Question,
@@ -156,8 +156,8 @@ function record(
   if (verdict === undefined) return;
   verdict.contents++;
   verdict.breaches += question.breaches;
-  for (const [index, place] of question.exceptions.entries()) {
-    const exception = verdict.exceptions[place];
+  for (const [index, inRule] of question.exceptions.entries()) {
+    const exception = verdict.exceptions[inRule];
     if (exception !== undefined) exception.excused += question.excusedBy(index);
   }
   const free = breachLimit.for(question);

@@ -1,4 +1,4 @@
-/** Groups contents on which everybody has the same role, so that each group is folded once. */
+/** Groups contents on which everybody has the same role; a group is folded once. */
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
 import type { Head } from "../../sets/head.ts";
@@ -9,28 +9,27 @@ import { countingOn, type ResolvedRule } from "./resolve.ts";
 import { isIn } from "./scope.ts";
 import { Question } from "./question.ts";
 
-/** Contents with the same answers: one ladder that stands for all, and the questions about it. */
+/** Contents with the same answers: the ladder of one of them, and the questions about it. */
 export interface Group {
-  /** Empty if the rules concern direct permissions and there are none. */
+  /** Empty if only direct permissions are asked for and there are none. */
   readonly ladder: readonly Content[];
   readonly direct: boolean;
-  /** By rule and exceptions. Contents with the same key have the same question. */
+  /** By rule and exceptions: contents with the same key share a question. */
   readonly questions: Map<string, Question>;
 }
 
-/** A rule's question on one content. */
 export interface Asked {
   readonly key: ContentKey;
-  /** The rule's index. */
-  readonly place: number;
+  /** The index of the rule. */
+  readonly index: number;
   readonly question: Question;
 }
 
-/** Assigns contents to groups. A group that later contents can join is kept. */
+/** Finds the group of each content. A group is kept as long as later contents can belong to it. */
 export class Groups {
   readonly #rules: readonly ResolvedRule[];
   readonly #known = new Map<string, Group>();
-  /** Groups with questions that have not been answered yet. */
+  /** The questions that are not answered yet, by group. */
   #open = new Map<Group, Question[]>();
 
   constructor(rules: readonly ResolvedRule[]) {
@@ -44,24 +43,24 @@ export class Groups {
     const ladder = ladderOf(content, loaded);
     let effective: Group | undefined;
     let direct: Group | undefined;
-    return this.#rules.flatMap((resolved, place): Asked[] => {
+    return this.#rules.flatMap((resolved, index): Asked[] => {
       if (resolved.scope === undefined || !isIn(resolved.scope, key)) return [];
       const group = resolved.rule.direct
         ? (direct ??= this.#groupOf(ladder, heads, true))
         : (effective ??= this.#groupOf(ladder, heads, false));
       const counting = countingOn(resolved, key);
-      const id = [place, ...counting.map(({ place }) => place)].join(" ");
+      const id = [index, ...counting.map(({ index }) => index)].join(" ");
       let question = group.questions.get(id);
       if (question === undefined) {
         question = new Question(resolved, counting);
         group.questions.set(id, question);
         this.#open.set(group, [...(this.#open.get(group) ?? []), question]);
       }
-      return [{ key, place, question }];
+      return [{ key, index, question }];
     });
   }
 
-  /** The questions since the last call. */
+  /** The questions that were added since the last call. */
   takeOpen(): ReadonlyMap<Group, readonly Question[]> {
     const open = this.#open;
     this.#open = new Map();
@@ -84,8 +83,8 @@ export class Groups {
       direct,
       questions: new Map(),
     };
-    // Nothing inherits from a space, so a ladder that begins with a space's own permissions belongs to that space
-    // alone.
+    // A group of direct permissions, or one that begins with the permissions of a space, has no other content: nothing
+    // inherits from a space.
     const isShared =
       deciding[0]?.content !== own.content || (kindOf(own.content) === "collection" && !direct);
     if (isShared) this.#known.set(signature, group);

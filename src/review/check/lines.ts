@@ -1,4 +1,4 @@
-/** Breaches as lines with names: who, what, the role and the reason. */
+/** Names the members and contents of breaches, and says why they are breaches. */
 import { decide, type Step } from "../../domain/ladder.ts";
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -15,21 +15,20 @@ import { titlesFor } from "../../store/directory/titles.ts";
 import { rangeWords, type Rule } from "../rules/rule.ts";
 import type { Breach, Verdict } from "./evaluate.ts";
 
-/** One breach, as printed. */
+/** A breach as it is printed. */
 export interface BreachLine {
   readonly rule: string;
   /** Absent for the organization. */
   readonly content: ContentRef | undefined;
-  /** The member who breaks the rule; if the rule limits a number, the first members counted. */
+  /** The member who breaks the rule; for a rule that limits a number, the first members with the role. */
   readonly users: readonly Person[];
-  /** The number of members, if the rule limits it. */
+  /** How many members have the role, for a rule that limits a number. */
   readonly count: number | undefined;
-  /** The member's role, `guest` or `none`; if the rule limits a number, the range of roles it limits. */
+  /** The member's role, `guest` or `none`; for a rule that limits a number, the roles that it limits. */
   readonly role: string;
   readonly reason: string;
 }
 
-/** The listed breaches of a rule, as lines. */
 export async function breachLines(
   reading: Reading,
   { resolved: { rule }, listed }: Verdict,
@@ -76,7 +75,7 @@ function numberReason({ how }: Rule, count: number, members: readonly Member[]):
   return count === 0 ? `nobody has it; ${wanted}` : `${count} have it: ${names}${more}; ${wanted}`;
 }
 
-/** A member's role on a content and its reason; with `direct`, those of the direct permission alone. */
+/** With `direct`, only the direct permission on the content counts. */
 async function roleOn(
   reading: Reading,
   key: ContentKey,

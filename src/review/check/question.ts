@@ -1,4 +1,3 @@
-/** One rule on one content. */
 import { positionAt } from "../../sets/position.ts";
 import {
   addAll,
@@ -14,31 +13,28 @@ import type { SlotOrder } from "../../store/sets/chunks.ts";
 import type { Exception, Rule } from "../rules/rule.ts";
 
 /**
- * An exception that has not ended, its index in the rule, and the index of its members among the audiences (absent:
- * everybody).
+ * An exception that has not ended. `index` is its index in the rule; `audience` is the index of its members in the
+ * audiences, absent for everybody.
  */
 export interface CountingException {
-  readonly place: number;
+  readonly index: number;
   readonly exception: Exception;
   readonly audience: number | undefined;
 }
 
-/** A rule, and the index of its members among the audiences. */
+/** A rule. `audience` is the index of its members in the audiences. */
 export interface AskedRule {
   readonly rule: Rule;
   readonly audience: number;
 }
 
-/**
- * A rule applied to one content, or to several on which everybody has the same role. Members are counted chunk by
- * chunk.
- */
+/** A rule on one content, or on several on which everybody has the same role. Members are counted chunk by chunk. */
 export class Question {
   readonly asked: AskedRule;
   readonly #exceptions: readonly CountingException[];
-  /** The number of members who break the rule; for a rule that limits a number, the members who have the role. */
+  /** How many members break the rule; for a rule that limits a number, how many have the role. */
   count = 0;
-  /** The number of members whom each exception excuses. */
+  /** How many members each exception excuses. */
   readonly excused: number[];
   /** The first positions of the counted members. */
   positions: number[] = [];
@@ -49,14 +45,14 @@ export class Question {
     this.excused = exceptions.map(() => 0);
   }
 
-  /** The indexes of the exceptions that apply here, in the order of `excused`. */
+  /** The indexes in the rule of the exceptions that apply here, in the order of `excused`. */
   get exceptions(): readonly number[] {
-    return this.#exceptions.map(({ place }) => place);
+    return this.#exceptions.map(({ index }) => index);
   }
 
   /**
-   * Counts the members of one chunk. `holders` are the members with a role of the rule; the call changes this set. All
-   * calls together remember at most `most` members.
+   * Counts the members of a chunk. `holders` are those with a role of the rule; the call changes this set. Up to `most`
+   * positions are kept, over all calls.
    */
   add(
     chunk: number,
@@ -67,7 +63,7 @@ export class Question {
   ): void {
     const { rule, audience } = this.asked;
     const counted = countedOf(rule, holders, audiences[audience]);
-    // An exception to `at least` excuses a content, not members: see `breaches`.
+    // An exception to `at least` excuses a content and not members: see `breaches`.
     const isExcused = rule.how.kind !== "at least" && this.#exceptions.length > 0;
     const left = isExcused ? this.#excuse(counted, audiences) : countSlots(counted);
     if (left === 0) return;
@@ -104,10 +100,7 @@ export class Question {
     }
   }
 
-  /**
-   * The number of breaches on the content (on each content, if several share this computation), without those that
-   * exceptions excuse.
-   */
+  /** How many breaches one content has, without those that exceptions excuse. */
   get breaches(): number {
     const { how } = this.asked.rule;
     switch (how.kind) {
@@ -120,7 +113,7 @@ export class Question {
     }
   }
 
-  /** How often an exception applies per content, by its index in `excused`. */
+  /** How often an exception excuses a breach on one content. `index` is that of the exception in `excused`. */
   excusedBy(index: number): number {
     const { how } = this.asked.rule;
     if (how.kind !== "at least") return this.excused[index] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Finds the members and contents that rules name. A rule that names something unknown is reported as an error: it does
- * not count as a rule without breaches.
+ * Finds the members and contents that rules name. A rule that names something unknown is an error, so that it does not
+ * pass as a rule without breaches.
  */
 import { CommandError } from "../../domain/error.ts";
 import type { ContentKey } from "../../domain/content.ts";
@@ -10,7 +10,7 @@ import { Audiences } from "./audiences.ts";
 import type { AskedRule, CountingException } from "./question.ts";
 import { isIn, type Scope, scopeOf } from "./scope.ts";
 
-/** Whether an exception applies, has ended, or names something unknown and therefore excuses nobody. */
+/** Whether an exception applies, has ended, or names something unknown; then it excuses nobody. */
 export type ExceptionState = "counts" | "ended" | "names what is not there";
 
 export interface ResolvedException {
@@ -18,7 +18,7 @@ export interface ResolvedException {
   readonly state: ExceptionState;
 }
 
-/** A rule whose names all exist. */
+/** A rule in which every name exists. */
 export interface ResolvedRule extends AskedRule {
   /** Absent for the organization. */
   readonly scope: Scope | undefined;
@@ -38,7 +38,7 @@ export interface ResolvedRules {
   readonly audiences: Audiences;
 }
 
-/** Resolves the names in rules. `day`, such as `2026-12-31`, decides which exceptions have ended. */
+/** `day`, such as `2026-12-31`, decides which exceptions have ended. */
 export async function resolveRules(
   reading: Reading,
   rules: readonly Rule[],
@@ -67,7 +67,7 @@ async function exceptionsOf(
 ): Promise<Pick<ResolvedRule, "exceptions" | "counting">> {
   const all: ResolvedException[] = [];
   const counting: ResolvedRule["counting"][number][] = [];
-  for (const [place, exception] of exceptions.entries()) {
+  for (const [index, exception] of exceptions.entries()) {
     const { who, what, until } = exception;
     if (until < day) {
       all.push({ exception, state: "ended" });
@@ -79,12 +79,12 @@ async function exceptionsOf(
     }));
     const isThere = !(found instanceof CommandError);
     all.push({ exception, state: isThere ? "counts" : "names what is not there" });
-    if (isThere) counting.push({ place, exception, ...found });
+    if (isThere) counting.push({ index, exception, ...found });
   }
   return { exceptions: all, counting };
 }
 
-/** The result, or the CommandError that says what does not exist. */
+/** Returns the CommandError that says what does not exist, instead of throwing it. */
 async function orMissing<T>(find: () => Promise<T>): Promise<T | CommandError> {
   try {
     return await find();
@@ -94,7 +94,7 @@ async function orMissing<T>(find: () => Promise<T>): Promise<T | CommandError> {
   }
 }
 
-/** The exceptions of a rule that apply to a content; without a key, to the organization. */
+/** The exceptions that apply to a content; without a key, to the organization. */
 export function countingOn({ counting }: ResolvedRule, key?: ContentKey): readonly CountingException[] {
   return counting.filter(({ scope }) => scope === undefined || (key !== undefined && isIn(scope, key)));
 }

@@ -1,11 +1,11 @@
-/** Compares the breaches of rules before and after a proposed import or change. */
+/** Compares the breaches of rules before and after an import or a change that is proposed. */
 import type { Reading } from "../../store/reading.ts";
 import type { Rule } from "../rules/rule.ts";
 import { resolveRules } from "./resolve.ts";
 import { evaluate } from "./evaluate.ts";
 import { type BreachLine, breachLines } from "./lines.ts";
 
-/** The number of breaches, or why the rule cannot be checked. */
+/** `problem` says why the rule cannot be checked. */
 export type BreachStatus = { readonly breaches: number } | { readonly problem: string };
 
 export interface RuleStatus {
@@ -17,10 +17,10 @@ export interface RuleStatus {
   readonly first: readonly BreachLine[];
 }
 
-/** The number of breaches shown per rule. */
+/** How many breaches of a rule are shown. */
 const SHOWN = 5;
 
-/** The status of rules before and after a change. `day`: see {@link resolveRules}. */
+/** `before` and `after` are the states before and after the change; `day` is that of {@link resolveRules}. */
 export async function ruleStatusesOf(
   rules: readonly Rule[],
   before: Reading | undefined,
@@ -49,7 +49,7 @@ async function statuses(reading: Reading, rules: readonly Rule[], day: string, s
 }
 
 /**
- * Whether the change breaks a rule that was not broken before. A rule that cannot be checked after the change counts as
+ * Whether the change breaks a rule that was not broken. A rule that cannot be checked after the change counts as
  * broken.
  */
 export function isNewlyBroken({ before, after }: RuleStatus): boolean {
@@ -60,7 +60,7 @@ function isBroken(status: BreachStatus): boolean {
   return "breaches" in status && status.breaches > 0;
 }
 
-/** Whether a rule can be checked and has no breach. */
+/** Whether the rule was checked and has no breach. */
 export function isKept(status: BreachStatus): boolean {
   return "breaches" in status && status.breaches === 0;
 }

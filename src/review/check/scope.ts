@@ -6,7 +6,7 @@ import { absent, contentsBelow } from "../../store/reports/report-scope.ts";
 import { spacesOfSite, spacesOfSites } from "../../store/directory/sites.ts";
 import type { What } from "../rules/rule.ts";
 
-/** Contents of an organization: only `keys`, or all contents except `keys`. */
+/** Contents of an organization: those in `keys` or, with `allBut`, all others. */
 export interface Scope {
   readonly allBut: boolean;
   readonly keys: ReadonlySet<ContentKey>;
@@ -16,7 +16,7 @@ export function isIn({ allBut, keys }: Scope, key: ContentKey): boolean {
   return keys.has(key) !== allBut;
 }
 
-/** The contents that a part of a rule names. Throws a CommandError if one does not exist. */
+/** Throws a CommandError if a named content or site does not exist. */
 export async function scopeOf(reading: Reading, what: What): Promise<Scope> {
   switch (what.kind) {
     case "everything":
@@ -62,7 +62,7 @@ async function existing(reading: Reading, kind: "space" | "collection", id: stri
   throw absent(reading, kind, id);
 }
 
-/** The contents of the given scopes, sorted by key; `undefined` for all contents of the organization. */
+/** The contents of all scopes, sorted by key; `undefined` if that is every content of the organization. */
 export function inAnyOf(scopes: readonly Scope[]): ContentKey[] | undefined {
   if (scopes.some(({ allBut }) => allBut)) return undefined;
   return [...new Set(scopes.flatMap(({ keys }) => [...keys]))].sort(compareIds);

@@ -3,20 +3,19 @@ import type { Outcome } from "./outcomes.ts";
 import type { Followed } from "./followed.ts";
 import { type Decided, decidedBy, DECISIONS } from "./row.ts";
 
-/** Selects the rows of a review: by decision, by outcome, or by both. */
+/** Selects rows by decision, by outcome, or by both. */
 export interface Selection {
   readonly decision?: Decided | undefined;
   readonly outcome?: Outcome | undefined;
 }
 
-/** Whether a row is selected. A user who came after the report has no decision. */
+/** A user who came after the report has no decision. */
 export function isSelected({ outcome, decision }: Followed, wanted: Selection): boolean {
   if (wanted.outcome !== undefined && outcome !== wanted.outcome) return false;
   if (wanted.decision === undefined) return true;
   return outcome !== "came" && decidedBy(decision) === wanted.decision;
 }
 
-/** The number of rows with one decision, in total and by outcome. */
 export interface DecisionFigures {
   readonly decision: Decided;
   readonly rows: number;
@@ -25,7 +24,6 @@ export interface DecisionFigures {
 
 const OF_ROWS = ["removed", "changed", "still there"] as const;
 
-/** Counts rows. */
 export class Figures {
   readonly #counts = new Map<string, number>();
   came = 0;
@@ -38,7 +36,7 @@ export class Figures {
     }
   }
 
-  /** The figures of every decision, including those that no row has. */
+  /** Every decision, also those that no row has. */
   byDecision(): DecisionFigures[] {
     return DECISIONS.map((decision) => {
       const outcomes = OF_ROWS.map((outcome) => ({

@@ -1,4 +1,4 @@
-/** The outcome of each row of a decided report, with the time, the revision and the cause. */
+/** Finds the outcome of each row of a decided report, and when and why it came about. */
 import { causePhrase } from "../../domain/explanation/cause.ts";
 import { CommandError } from "../../domain/error.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -11,41 +11,39 @@ import { outcomesOf, type RowOutcome } from "./outcomes.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
 import type { DecidedRow } from "./row.ts";
 
-/** The revision that gave a row its outcome. */
+/** The revision that made the outcome of a row. */
 export interface Since {
   readonly revision: number;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** What changed in that revision, in words. */
+  /** What this revision changed, in words. */
   readonly change: string;
 }
 
-/** `since` is absent if the outcome is as old as the report, or if its revision was pruned. */
+/** `since` is absent if nothing has changed since the report, or if the revision that changed it is not kept. */
 export interface Followed extends RowOutcome {
   readonly since?: Since;
 }
 
-/** A report with its decisions. */
 export interface Decisions {
   readonly organization: string;
-  /** The revision from which the report was made. */
+  /** The revision of the report. */
   readonly revision: number;
   readonly rows: readonly DecidedRow[];
-  /** Absent if the report covers only some people or roles; then no row has the outcome `came`. */
+  /** Absent if the report covers only some people or roles; then nobody has the outcome `came`. */
   readonly newcomers: Newcomers | undefined;
 }
 
 export interface Review {
-  /** The rows in batches; all rows of a batch are of one content. */
+  /** In batches, each with rows of one content. */
   readonly rows: AsyncIterable<readonly Followed[]>;
-  /** The earliest revision compared: that of the report, or the earliest readable one if that was pruned. */
+  /** The revision of the report or, if that is not kept, the earliest readable one. */
   readonly from: Revision;
   readonly to: Revision;
 }
 
 /**
- * Finds the outcome of each row at revision `to`, while the rows are read. Throws a CommandError if the report is of a
- * later revision than `to`.
+ * Finds the outcomes at revision `to`, one batch at a time. Throws a CommandError if the report is of a later revision.
  */
 export async function follow(
   to: Reading,
@@ -88,8 +86,7 @@ async function* followedRows(
 }
 
 /**
- * What must have changed in the revision that gave a row its outcome: for `came` and `removed`, whether there is a
- * role; otherwise, which role.
+ * What must have changed for an outcome: for `came` and `removed`, whether there is a role; for the others, which role.
  */
 function comparisonFor({ outcome, now }: RowOutcome): (role: Role | undefined) => boolean {
   if (outcome === "came" || outcome === "removed") return (role) => role !== undefined;

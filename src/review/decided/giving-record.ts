@@ -2,7 +2,7 @@ import type { Decision } from "../../domain/ladder.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import type { Reading } from "../../store/reading.ts";
 
-/** The fields of a snapshot record that identify it, and the field with the role. */
+/** The fields that identify a record, and the one with its role. */
 export type GivingRecord = Readonly<Record<string, string | null>>;
 
 /** The record that gives a user the role of a decision. */

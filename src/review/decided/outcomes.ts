@@ -1,4 +1,4 @@
-/** The outcome of each row of a decided report. */
+/** Finds the outcome of each row of a decided report. */
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
@@ -13,7 +13,7 @@ import type { Newcomers } from "./newcomers.ts";
 import { type TitledLadder, titledLadderOf, reasonAt } from "./titled-ladder.ts";
 import type { DecidedRow } from "./row.ts";
 
-/** `came`: a user who has a role now and no row in the report. */
+/** `came` is a user who has a role now and no row in the report. */
 export const OUTCOMES = ["removed", "changed", "still there", "came"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -23,22 +23,22 @@ export interface RowOutcome {
   readonly user: string;
   readonly decision: string;
   readonly comment: string;
-  /** The role in the report; empty if the outcome is `came`. */
+  /** The role in the report; empty for `came`. */
   readonly was: string;
-  /** The current role; empty if there is none. */
+  /** Empty if there is no role now. */
   readonly now: string;
-  /** The source of the role, or why there is none. */
+  /** What gives the role, or why there is none. */
   readonly reason: string;
   /** The record that gives the role; absent if there is none. */
   readonly record?: GivingRecord;
 }
 
-/** The number of rows or members that are read at a time. */
+/** How many rows or members are read at a time. */
 const BLOCK = 1000;
 
 /**
- * The outcomes in batches of one content: first the rows of the content, then its newcomers. Contents without
- * a row come last. Without `newcomers`, no row has the outcome `came`.
+ * The outcomes in batches of one content each: its rows, then its newcomers. Contents without a row come last. Without
+ * `newcomers`, nobody has the outcome `came`.
  */
 export async function* outcomesOf(
   reading: Reading,
@@ -68,7 +68,7 @@ export async function* outcomesOf(
   }
 }
 
-/** The keys of a scope's contents in blocks; none if the named content or site no longer exists. */
+/** In blocks; none if the named content or site does not exist any more. */
 async function* contentsIn(reading: Reading, scope: ReportScope): AsyncGenerator<readonly ContentKey[]> {
   try {
     yield* contentBlocks(reading, scope);
@@ -81,11 +81,11 @@ function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
   return { outcome: "removed", ...row, was: role, now: "", reason };
 }
 
-/** The outcome of one row. `climbed` is absent for a user who is not a member. */
+/** `climbed` is absent for a user who is not a member. */
 function outcomeOf(
   reading: Reading,
   row: DecidedRow,
-  place: TitledLadder,
+  titled: TitledLadder,
   climbed: Climbed | undefined,
 ): RowOutcome {
   if (climbed === undefined) return removed(row, "no longer a member");
@@ -101,30 +101,30 @@ function outcomeOf(
     ...names,
     was: role,
     now: decision.role,
-    reason: reasonAt(place, decision),
+    reason: reasonAt(titled, decision),
     record: givingRecord(reading, row.user, decision),
   };
 }
 
 async function* came(
   reading: Reading,
-  place: TitledLadder,
+  titled: TitledLadder,
   known: ReadonlySet<string>,
   { guests }: Newcomers,
 ): AsyncGenerator<readonly RowOutcome[]> {
-  const query = openQuery([place.ladder], guests ? null : undefined);
+  const query = openQuery([titled.ladder], guests ? null : undefined);
   for (let after: string | undefined; ;) {
     const { entries, next } = await explainedMembers(reading, query, { after, limit: BLOCK });
     const others = entries.filter(({ id }) => !known.has(id));
     yield others.map(({ id, role, decision }) => ({
       outcome: "came",
-      content: place.key,
+      content: titled.key,
       user: id,
       decision: "",
       comment: "",
       was: "",
       now: role,
-      reason: reasonAt(place, decision),
+      reason: reasonAt(titled, decision),
       record: givingRecord(reading, id, decision),
     }));
     if (next === undefined) return;

@@ -1,4 +1,7 @@
-/** Proposes further steps for rows decided `remove` that keep a role, and counts the effect of each step. */
+/**
+ * Proposes further steps for rows that were decided `remove` and whose user keeps a role. Says what effect each step
+ * has.
+ */
 import { decide } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Effect, effectText } from "../../domain/explanation/effect.ts";
@@ -17,22 +20,22 @@ import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/users/reached.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 
-/** A step that the operator decides on, because it may affect more than the row's own role. */
+/** A step that the operator must decide on, because it may affect more than the role in the row. */
 export interface Proposal {
-  /** For example "take away team Docs’s review on collection Handbook". */
+  /** "take away team Docs’s review on collection Handbook". */
   readonly step: string;
-  /** The people whom the step alone would affect. */
+  /** How many people the step alone affects, in words. */
   readonly effect: string;
-  /** Arguments of `rolebook why` that show more; absent if that command cannot show the step. */
+  /** The arguments of `rolebook why` that show more; absent if it cannot show this step. */
   readonly why?: readonly string[];
 }
 
-/** Makes proposals for the rows of one report. If several rows share a step, its effect is computed once. */
+/** Makes the proposals for one report. The effect of a step is counted once, also if several rows need the step. */
 export class Proposals {
   readonly #reading: Reading;
   readonly #tree: ContentTree;
   readonly #effects = new Map<string, Promise<string>>();
-  /** The proposed steps that affect other people, for {@link together}. */
+  /** The proposed steps that affect other people too, for {@link together}. */
   readonly #grants = new Map<ContentKey, Set<string>>();
   readonly #closed = new Set<ContentKey>();
 
@@ -41,7 +44,7 @@ export class Proposals {
     this.#tree = tree;
   }
 
-  /** The steps that, one after the other, leave the member without a role on the content. */
+  /** The steps that leave the member without a role on the content, if they are taken one after the other. */
   async for(member: Member, content: ContentKey): Promise<Proposal[]> {
     const loaded = await chains(this.#reading, [content]);
     const start = loaded.get(content);
@@ -68,8 +71,8 @@ export class Proposals {
   }
 
   /**
-   * The effect of all proposed team grants and default levels together, after the direct permissions in
-   * `gone` have been removed; `undefined` if fewer than two were proposed.
+   * The effect of all proposed team grants and default levels together, when the direct permissions in `gone` are
+   * removed already; `undefined` if fewer than two steps were proposed.
    */
   async together(gone: DirectPermissions): Promise<Proposal | undefined> {
     const grants = [...this.#grants.values()].reduce((sum, teams) => sum + teams.size, 0);
@@ -140,7 +143,7 @@ export class Proposals {
     };
   }
 
-  /** The effect on the roles of one member, in words. */
+  /** What changes if only one member is affected, in words. */
   #onOne(member: Member, then: Member): string {
     const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
     const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);

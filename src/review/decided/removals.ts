@@ -1,6 +1,6 @@
 /**
- * Finds the direct permissions that a decided report can remove without affecting anybody else, and the
- * effect.
+ * Finds the direct permissions that a decided report can remove without affecting anybody else, and the effect of
+ * removing them.
  */
 import { type ContentKey, kindOf } from "../../domain/content.ts";
 import { decide } from "../../domain/ladder.ts";
@@ -13,34 +13,31 @@ import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 import { titledLadderOf, reasonAt } from "./titled-ladder.ts";
 import { type DecidedRow, decidedBy } from "./row.ts";
 
-/** A user's role on a content, before and after the removals. */
+/** The role of a user on a content, before and after the removals. */
 export interface ChangedRole {
   readonly content: ContentKey;
   readonly user: string;
   readonly before: Role;
   /** Absent if no role is left. */
   readonly after: Role | undefined;
-  /** Whether the report has a row for this user and content with the decision `remove`. */
+  /** Whether the report has a row for this user and content that was decided `remove`. */
   readonly isDecided: boolean;
 }
 
-/** A row with the decision `remove` whose user keeps a role on the content. */
+/** A row that was decided `remove` and whose user keeps a role on the content. */
 export interface LeftRow {
   readonly row: DecidedRow;
-  /** The remaining role and its source. */
+  /** The role that is left, and what gives it. */
   readonly role: Role;
   readonly reason: string;
-  /**
-   * Why the direct permission on the content is not removed; absent if there is no direct permission or it is removed.
-   */
+  /** Why the direct permission on the content stays; absent if there is none or it is removed. */
   readonly stays?: string;
 }
 
-/** The removals of one user. */
 export interface UserRemovals {
-  /** The member before the removals, with all direct permissions. */
+  /** With all direct permissions: before the removals. */
   readonly member: Member;
-  /** All rows of the user. */
+  /** All rows of the user, whatever their decision. */
   readonly rows: readonly DecidedRow[];
   /** The contents on which the direct permission is removed. */
   readonly removed: ReadonlySet<ContentKey>;
@@ -49,8 +46,8 @@ export interface UserRemovals {
 }
 
 /**
- * The removals of each user. A direct permission is removed if the row of its content is decided `remove`,
- * the user would then have a lower role or none there, and no row with another decision would change.
+ * The removals, user by user. A direct permission is removed if the row of its content was decided `remove`, if the
+ * user then has a lower role or none there, and if no row with another decision would change.
  */
 export async function* removalsOf(
   reading: Reading,
@@ -68,7 +65,7 @@ export async function* removalsOf(
   }
 }
 
-/** The decisions other than `remove`, by content; rows without a decision are left out. */
+/** The decisions other than `remove`, by content. Rows without a decision are left out. */
 function decidedOtherwise(rows: readonly DecidedRow[]): Map<ContentKey, string> {
   const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
   return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
@@ -84,14 +81,14 @@ async function removalsOfUser(
   const decided = new Set(wanted.map(({ content }) => content));
   const isAdmin = member.role === "admin";
   const removed = new Set(isAdmin ? [] : [...decided].filter((content) => member.direct.has(content)));
-  // Only a collection has contents that inherit from it.
+  // Only from a collection can contents inherit.
   const isBelow = [...removed].some((content) => kindOf(content) === "collection");
   const concerned = isBelow ? tree.keys : [...decided];
   const rankOn = (subject: Member) =>
     isBelow ? byTree(tree, subject) : byLadders(reading, concerned, subject);
   const had = await rankOn(member);
   const stays = new Map<ContentKey, string>();
-  // Repeated, because a permission that stays may be the reason for which another one stays.
+  // Repeated, because a permission that stays may be why another one must stay.
   for (;;) {
     const has = await rankOn(without(member, removed));
     const changed = changedRoles(concerned, had, has, member.id, decided);
@@ -119,7 +116,7 @@ async function removalsOfUser(
   }
 }
 
-/** The rank of a member's role on a content; 0 for none. */
+/** 0 for no role. */
 type RankOn = (content: ContentKey) => number;
 
 function byTree(tree: ContentTree, member: Member): RankOn {
@@ -137,14 +134,14 @@ async function byLadders(reading: Reading, contents: readonly ContentKey[], memb
   return (content) => ranks.get(content) ?? 0;
 }
 
-/** The source of a member's role, in words; `undefined` if there is no role. */
+/** What gives a member's role, in words; `undefined` if there is no role. */
 async function reasonFor(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
-  const place = await titledLadderOf(reading, content);
-  const decision = place && decide(place.ladder, member);
-  return place && decision && reasonAt(place, decision);
+  const titled = await titledLadderOf(reading, content);
+  const decision = titled && decide(titled.ladder, member);
+  return titled && decision && reasonAt(titled, decision);
 }
 
-/** A member without their direct permissions on the given contents. */
+/** The member without direct permissions on some contents. */
 export function without(member: Member, removed: ReadonlySet<ContentKey>): Member {
   return { ...member, direct: new Map([...member.direct].filter(([content]) => !removed.has(content))) };
 }
@@ -164,7 +161,7 @@ function changedRoles(
   });
 }
 
-/** Permissions whose removal would not lower the user's role on the same content. */
+/** Permissions whose removal would not lower the user's role on their own content. */
 function notLowered(
   had: RankOn,
   has: RankOn,

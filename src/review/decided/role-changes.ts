@@ -1,4 +1,4 @@
-/** Finds when a user gained, lost or changed a role, and which changed records caused it. */
+/** Finds when a user gained, lost or changed a role, and which changed records were the cause. */
 import type { Role } from "../../domain/role.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { chains } from "../../store/directory/ancestors.ts";
@@ -15,19 +15,19 @@ import type { Sides } from "../../store/revisions/diff/contents/forest.ts";
 import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/revisions/diff/log/log.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 
-/** The revision that changed a role, and the changed records that caused it. */
+/** A revision that changed a role, and the changed records that were the cause. */
 export interface RoleChange {
   readonly at: Revision;
   readonly causes: readonly ChangedRecord[];
   readonly sides: Sides;
 }
 
-/** Reads a revision by number; `undefined` if it is no longer readable. */
+/** `undefined` for a revision that cannot be read any more. */
 export type ReadingOf = (revision: number) => Promise<Reading | undefined>;
 
 /**
- * Finds the last change of a user's role on a content between two revisions. It reads only revisions that
- * changed a record on which the role may depend, latest first.
+ * Finds the last change of a user's role on a content between two revisions. Reads only the revisions that changed a
+ * record on which the role may depend, latest first.
  */
 export class RoleChanges {
   readonly #sides: Sides;
@@ -41,7 +41,7 @@ export class RoleChanges {
     this.#readingOf = readingOf;
   }
 
-  /** Reads the log of contents and team grants between two revisions. */
+  /** Reads what changed in contents and team grants between two revisions. */
   static async of(sides: Sides, readingOf: ReadingOf): Promise<RoleChanges> {
     const changes = new RoleChanges(sides, readingOf);
     for await (const record of loggedRecords(sides.after, sides.before.at, sides.after.at, ACCESS_KINDS)) {
@@ -55,8 +55,8 @@ export class RoleChanges {
   }
 
   /**
-   * Reads the log of the given users and forgets the log of all others. Afterwards, call {@link last} only for these
-   * users.
+   * Reads what changed for these users, and drops what was read for others. {@link last} can then be called for these
+   * users only.
    */
   async learn(users: Iterable<string>): Promise<void> {
     const { before, after } = this.#sides;
@@ -66,8 +66,8 @@ export class RoleChanges {
   }
 
   /**
-   * The last revision that changed the result of `isSuch` for the user's role on the content; `undefined` if
-   * the result has been the same since the earlier revision.
+   * The last revision that changed the result of `isSuch` for the user's role on the content; `undefined` if none did
+   * or it cannot be read any more.
    */
   async last(
     user: string,
@@ -81,7 +81,7 @@ export class RoleChanges {
     let later = { reading: this.#sides.after, climbed: await climbOn(this.#sides.after, content, user) };
     const now = isSuch(later.climbed?.decision?.role);
     for (const [index, revision] of revisions.entries()) {
-      // Between two neighbors in this list of revisions, the role does not change.
+      // The role does not change between two neighbours of this list.
       const before = revisions[index + 1];
       const reading = before === undefined ? this.#sides.before : await this.#readingOf(before);
       if (reading === undefined) return undefined;
@@ -98,7 +98,7 @@ export class RoleChanges {
     return undefined;
   }
 
-  /** The logged records on which a user's role on a content may depend. */
+  /** The changed records on which a user's role on a content may depend. */
   async #recordsFor(user: string, content: ContentKey): Promise<ChangedRecord[]> {
     const relevant = await this.#relevantTo(content);
     const own = (this.#ofUsers.get(user) ?? []).filter(
@@ -113,10 +113,10 @@ export class RoleChanges {
     return known;
   }
 
-  /** The content and every content that was its ancestor at some time between the earlier and the later revision. */
+  /** The content, and every content that was an ancestor of it between the two revisions. */
   async #climbAll(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
     const found = new Set<ContentKey>([content]);
-    // The loop adds keys to the set while it iterates over the set, so it visits them too.
+    // The loop also visits the keys that it adds.
     for (const key of found) {
       for (const reading of [this.#sides.before, this.#sides.after]) {
         for (const above of (await chains(reading, [key])).keys()) found.add(above);

@@ -1,4 +1,4 @@
-/** A content with its ladder and the titles that explain its roles. */
+/** A content with its ladder, and the titles that reasons on it mention. */
 import type { ContentKey } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
 import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
@@ -14,14 +14,14 @@ export interface TitledLadder {
   readonly titles: Titles;
 }
 
-/** Loads the ladder and the titles of a content; `undefined` if the content does not exist. */
+/** `undefined` if the content does not exist. */
 export async function titledLadderOf(reading: Reading, key: ContentKey): Promise<TitledLadder | undefined> {
   const loaded = await contents(reading, [key]);
   const content = loaded.get(key);
   return content && { key, ladder: ladderOf(content, loaded), titles: await titlesFor(reading, loaded) };
 }
 
-/** The source of a role, in words. */
+/** What gives a role, in words. */
 export function reasonAt({ key, titles }: TitledLadder, decision: Decision): string {
   return plain(reasonOf(key, decision, titles).because);
 }

@@ -10,11 +10,11 @@ const HOW = "none, only, all, or one of at least, at most with a number";
 /** The deepest nesting of lists. */
 const DEEPEST = 50;
 
-/** Reads members. A list means the members whom at least one of its items names. */
-export function whoOf(value: unknown, place: ValuePath): Who {
+/** Reads members. A list means the members whom at least one of its entries names. */
+export function whoOf(value: unknown, path: ValuePath): Who {
   if (value === "everybody" || value === "guests") return { kind: value };
-  if (Array.isArray(value)) return anyOf(value, place, "who", whoOf);
-  const [name, inner, at] = onlyField(value, place, "who", WHO);
+  if (Array.isArray(value)) return anyOf(value, path, "who", whoOf);
+  const [name, inner, at] = onlyField(value, path, "who", WHO);
   switch (name) {
     case "role":
       return some(inner, at, (each, there) => {
@@ -43,11 +43,11 @@ export function whoOf(value: unknown, place: ValuePath): Who {
   }
 }
 
-/** Reads contents. A list means the contents that at least one of its items names. */
-export function whatOf(value: unknown, place: ValuePath): What {
+/** Reads contents. A list means the contents that at least one of its entries names. */
+export function whatOf(value: unknown, path: ValuePath): What {
   if (value === "everything" || value === "sites") return { kind: value };
-  if (Array.isArray(value)) return anyOf(value, place, "what", whatOf);
-  const [name, inner, at] = onlyField(value, place, "what", WHAT);
+  if (Array.isArray(value)) return anyOf(value, path, "what", whatOf);
+  const [name, inner, at] = onlyField(value, path, "what", WHAT);
   switch (name) {
     case "space":
     case "collection":
@@ -61,10 +61,9 @@ export function whatOf(value: unknown, place: ValuePath): What {
   }
 }
 
-/** How many of the members may have a role. */
-export function howOf(value: unknown, place: ValuePath): How {
+export function howOf(value: unknown, path: ValuePath): How {
   if (value === "none" || value === "only" || value === "all") return { kind: value };
-  const [name, number, at] = onlyField(value, place, "how", HOW);
+  const [name, number, at] = onlyField(value, path, "how", HOW);
   if (name !== "at least" && name !== "at most")
     throw new Problem(at, `how has ${shown(name)}; accepted: ${HOW}`);
   const least = name === "at least" ? 1 : 0;
@@ -75,43 +74,43 @@ export function howOf(value: unknown, place: ValuePath): How {
 
 function onlyField(
   value: unknown,
-  place: ValuePath,
+  path: ValuePath,
   what: string,
   accepted: string,
 ): [string, unknown, ValuePath] {
-  if (place.length > DEEPEST) throw new Problem(place.slice(0, 2), `${what} is nested too deep`);
+  if (path.length > DEEPEST) throw new Problem(path.slice(0, 2), `${what} is nested too deep`);
   const [only, ...others] = isObject(value) ? Object.entries(value) : [];
   if (only === undefined || others.length > 0) {
-    throw new Problem(place, `${what} is ${shown(value)}; accepted: ${accepted}`);
+    throw new Problem(path, `${what} is ${shown(value)}; accepted: ${accepted}`);
   }
-  return [only[0], only[1], [...place, only[0]]];
+  return [only[0], only[1], [...path, only[0]]];
 }
 
-/** One value, or a list of values of one kind. */
+/** A value, or a list of such values. */
 function some<Part>(
   value: unknown,
-  place: ValuePath,
-  one: (value: unknown, place: ValuePath) => Part,
+  path: ValuePath,
+  one: (value: unknown, path: ValuePath) => Part,
 ): Part | { kind: "any of"; of: Part[] } {
-  if (!Array.isArray(value)) return one(value, place);
-  return anyOf(value, place, String(place.at(-1)), one);
+  if (!Array.isArray(value)) return one(value, path);
+  return anyOf(value, path, String(path.at(-1)), one);
 }
 
 function anyOf<Part>(
   value: readonly unknown[],
-  place: ValuePath,
+  path: ValuePath,
   name: string,
-  one: (value: unknown, place: ValuePath) => Part,
+  one: (value: unknown, path: ValuePath) => Part,
 ): { kind: "any of"; of: Part[] } {
-  if (place.length > DEEPEST) throw new Problem(place.slice(0, 2), `${name} is nested too deep`);
+  if (path.length > DEEPEST) throw new Problem(path.slice(0, 2), `${name} is nested too deep`);
   return {
     kind: "any of",
-    of: listOf(value, place, name).map((each, index) => one(each, [...place, index])),
+    of: listOf(value, path, name).map((each, index) => one(each, [...path, index])),
   };
 }
 
-function idOf(value: unknown, place: ValuePath, name: string): string {
+function idOf(value: unknown, path: ValuePath, name: string): string {
   if (typeof value === "string" && ID.test(value)) return value;
   const advice = typeof value === "number" ? ", in quotes if it is a number" : "";
-  throw new Problem(place, `${name} is ${shown(value)}; accepted: an id${advice}`);
+  throw new Problem(path, `${name} is ${shown(value)}; accepted: an id${advice}`);
 }

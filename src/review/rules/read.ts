@@ -1,17 +1,17 @@
-/** Reads the rules file (YAML). Each problem names its line, the value and what is accepted. */
+/** Reads the rules file (YAML). A problem names its line, the value, and what is accepted. */
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { CommandError } from "../../domain/error.ts";
 import { fieldsOf, listOf, oneLineOf, type ValuePath, Problem, shown } from "./fields.ts";
 import { howOf, whatOf, whoOf } from "./parts.ts";
 import { type Exception, lowest, type Rule, RULE_ROLES } from "./rule.ts";
 
-/** The number of problems reported per file. */
+/** The most problems that are reported. */
 const TOLD = 20;
 
 const RULE_FIELDS = ["rule", "who", "what", "how", "role", "from", "to", "permissions", "except"] as const;
 const EXCEPTION_FIELDS = ["who", "what", "until", "reason"] as const;
 
-/** Reads a rules file. Throws a CommandError that names `file` and, for each problem, its line. */
+/** Throws a CommandError that names `file` and, for each problem, its line. */
 export function readRules(text: string, file: string): Rule[] {
   const lines = new LineCounter();
   const document = parseDocument(text.replace(/^\uFEFF/, ""), { lineCounter: lines, prettyErrors: false });
@@ -26,14 +26,14 @@ export function readRules(text: string, file: string): Rule[] {
       return work();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const line = lineOf(error.place);
+      const line = lineOf(error.path);
       problems.push(`${file}${line === undefined ? "" : `, line ${line}`}: ${error.message}.`);
       return undefined;
     }
   };
-  const lineOf = (place: ValuePath): number | undefined => {
-    for (let path = [...place]; path.length > 0; path.pop()) {
-      const node: unknown = document.getIn(path, true);
+  const lineOf = (path: ValuePath): number | undefined => {
+    for (let rest = [...path]; rest.length > 0; rest.pop()) {
+      const node: unknown = document.getIn(rest, true);
       const range = nodeRange(node);
       if (range !== undefined) return lineAt(range);
     }
@@ -45,8 +45,8 @@ export function readRules(text: string, file: string): Rule[] {
       return listOf(rules, ["rules"], "rules");
     }) ?? [];
   const read = rules.flatMap((value, index) => {
-    const place = ["rules", index];
-    return attempt(() => ruleOf(value, place, lineOf(place) ?? 1)) ?? [];
+    const path = ["rules", index];
+    return attempt(() => ruleOf(value, path, lineOf(path) ?? 1)) ?? [];
   });
   for (const [index, { words }] of read.entries()) {
     if (problems.length > 0 || read.findIndex((rule) => rule.words === words) === index) continue;
@@ -59,7 +59,7 @@ export function readRules(text: string, file: string): Rule[] {
   throw new CommandError([...problems.slice(0, TOLD), ...more].join("\n"));
 }
 
-/** The content of a YAML document as plain values. Throws a Problem if its aliases would expand without limit. */
+/** A YAML document as plain values. Throws a Problem if its aliases would expand without limit. */
 function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
@@ -78,9 +78,9 @@ function nodeRange(node: unknown): number | undefined {
   return typeof start === "number" ? start : undefined;
 }
 
-function ruleOf(value: unknown, place: ValuePath, line: number): Rule {
-  const fields = fieldsOf(value, place, "a rule", RULE_FIELDS);
-  const at = (name: string) => [...place, name];
+function ruleOf(value: unknown, path: ValuePath, line: number): Rule {
+  const fields = fieldsOf(value, path, "a rule", RULE_FIELDS);
+  const at = (name: string) => [...path, name];
   const words = oneLineOf(fields.rule, at("rule"), "rule");
   const who = fields.who === undefined ? ({ kind: "everybody" } as const) : whoOf(fields.who, at("who"));
   const what = fields.what === "organization" ? fields.what : whatOf(fields.what, at("what"));
@@ -93,19 +93,19 @@ function ruleOf(value: unknown, place: ValuePath, line: number): Rule {
       `permissions is ${shown(fields.permissions)}; accepted: ${accepted}`,
     );
   }
-  const range = rangeOf(fields, place, lowest(what));
+  const range = rangeOf(fields, path, lowest(what));
   const exceptions =
     fields.except === undefined
       ? []
       : listOf(fields.except, at("except"), "except").map((each, index) =>
-          exceptionOf(each, [...place, "except", index], { what, how }),
+          exceptionOf(each, [...path, "except", index], { what, how }),
         );
   return { words, line, who, what, how, ...range, direct, exceptions };
 }
 
 function rangeOf(
   { role, from, to }: Partial<Record<"role" | "from" | "to", unknown>>,
-  place: ValuePath,
+  path: ValuePath,
   least: number,
 ): Pick<Rule, "from" | "to"> {
   const rankOf = (name: string, value: unknown, otherwise: number) => {
@@ -113,12 +113,12 @@ function rangeOf(
     const rank = RULE_ROLES.findIndex((each) => each === value);
     if (rank >= least) return rank;
     const accepted = RULE_ROLES.slice(least).join(", ");
-    throw new Problem([...place, name], `${name} is ${shown(value)}; accepted: ${accepted}`);
+    throw new Problem([...path, name], `${name} is ${shown(value)}; accepted: ${accepted}`);
   };
   if (role !== undefined) {
     if (from !== undefined || to !== undefined) {
       throw new Problem(
-        [...place, "role"],
+        [...path, "role"],
         "role is given with from or to; accepted: role alone, or from and to",
       );
     }
@@ -128,16 +128,16 @@ function rangeOf(
   const range = { from: rankOf("from", from, least), to: rankOf("to", to, RULE_ROLES.length - 1) };
   if (range.from <= range.to) return range;
   throw new Problem(
-    [...place, "from"],
+    [...path, "from"],
     `from is ${String(from)}, above to, ${String(to)}; accepted: from up to to`,
   );
 }
 
-function exceptionOf(value: unknown, place: ValuePath, { what, how }: Pick<Rule, "what" | "how">): Exception {
-  const fields = fieldsOf(value, place, "an exception", EXCEPTION_FIELDS);
-  const at = (name: string) => [...place, name];
+function exceptionOf(value: unknown, path: ValuePath, { what, how }: Pick<Rule, "what" | "how">): Exception {
+  const fields = fieldsOf(value, path, "an exception", EXCEPTION_FIELDS);
+  const at = (name: string) => [...path, name];
   if (fields.who === undefined && fields.what === undefined) {
-    throw new Problem(place, "an exception has neither who nor what; accepted: one of them, or both");
+    throw new Problem(path, "an exception has neither who nor what; accepted: one of them, or both");
   }
   if (fields.who !== undefined && how.kind === "at least") {
     throw new Problem(at("who"), "an exception to at least has who; accepted: what alone");

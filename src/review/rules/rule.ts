@@ -1,7 +1,6 @@
-/** A rule as a person wrote it: who may have which role on what. It does not depend on an organization. */
+/** A rule as a person wrote it: who may have which role on what. It belongs to no organization. */
 import { type Role, ROLES } from "../../domain/role.ts";
 
-/** Some members of an organization. */
 export type Who =
   | { readonly kind: "everybody" | "guests" }
   | { readonly kind: "role"; readonly role: Role }
@@ -9,7 +8,6 @@ export type Who =
   | { readonly kind: "any of" | "all of"; readonly of: readonly Who[] }
   | { readonly kind: "everybody but"; readonly of: Who };
 
-/** Some contents of an organization. */
 export type What =
   | { readonly kind: "everything" | "sites" }
   | { readonly kind: "space" | "collection" | "below" | "site"; readonly id: string }
@@ -20,42 +18,41 @@ export type How =
   | { readonly kind: "none" | "only" | "all" }
   | { readonly kind: "at least" | "at most"; readonly number: number };
 
-/** An exception to a rule, valid up to and including a day. */
+/** An exception to a rule, valid up to and including the day `until`. */
 export interface Exception {
   /** Absent for everybody. */
   readonly who?: Who;
-  /** Absent for everything in the rule's scope. */
+  /** Absent for everything that the rule is about. */
   readonly what?: What;
-  /** The last day on which the exception is valid, in UTC: `2026-12-31`. */
+  /** In UTC, such as `2026-12-31`. */
   readonly until: string;
   readonly reason: string;
 }
 
 export interface Rule {
-  /** The rule's text, which also identifies it. */
+  /** The text of the rule, which also identifies it. */
   readonly words: string;
-  /** Its line in the file. */
+  /** The line of the rule in its file. */
   readonly line: number;
   readonly who: Who;
   readonly what: What | "organization";
   readonly how: How;
-  /** The lowest and the highest role of the rule, as ranks; 0 is `guest` in the organization. */
+  /** The ranks of the lowest and the highest role of the rule; 0 is `guest`. */
   readonly from: number;
   readonly to: number;
-  /** Whether the rule limits direct permissions on the content itself and not effective roles. */
+  /** Whether the rule is about direct permissions on the content itself, and not about effective roles. */
   readonly direct: boolean;
   readonly exceptions: readonly Exception[];
 }
 
-/** Whether a rule limits the number of members with a role, and not who they are. */
+/** Whether a rule limits how many members have a role, and not which ones. */
 export function isAboutNumber(how: How): how is Extract<How, { number: number }> {
   return "number" in how;
 }
 
-/** The roles that a rule may name: the six, and `guest`, which exists only in the organization. */
+/** By rank. `guest` is a role in the organization only. */
 export const RULE_ROLES = ["guest", ...ROLES] as const;
 
-/** Members, in words. */
 export function whoWords(who: Who): string {
   switch (who.kind) {
     case "everybody":
@@ -75,7 +72,6 @@ export function whoWords(who: Who): string {
   }
 }
 
-/** Contents, in words. */
 export function whatWords(what: What | "organization"): string {
   if (what === "organization") return what;
   switch (what.kind) {
@@ -97,7 +93,7 @@ export function whatWords(what: What | "organization"): string {
   }
 }
 
-/** The roles that a rule limits, in words: "edit or more", "read to edit", "admin". */
+/** "edit or more", "read to edit", "admin". */
 export function rangeWords({ from, to, what }: Pick<Rule, "from" | "to" | "what">): string {
   const low = RULE_ROLES[from] ?? "read";
   const high = RULE_ROLES[to] ?? "admin";
@@ -106,7 +102,7 @@ export function rangeWords({ from, to, what }: Pick<Rule, "from" | "to" | "what"
   return from === lowest(what) ? "any role" : `${low} or more`;
 }
 
-/** The lowest role: `guest` in the organization, otherwise `read`. */
+/** The rank of the lowest role that a rule can name: `guest` in the organization, otherwise `read`. */
 export function lowest(what: What | "organization"): number {
   return what === "organization" ? 0 : 1;
 }

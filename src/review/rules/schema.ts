@@ -1,7 +1,4 @@
-/**
- * The JSON Schema of the rules file, for completion and checks in editors. A test compares it with the
- * parser.
- */
+/** The JSON Schema of the rules file, for editors. A test compares it with the parser. */
 import { ID } from "../../domain/id.ts";
 import { ROLES } from "../../domain/role.ts";
 import { LONGEST } from "./fields.ts";
@@ -18,12 +15,12 @@ const line: Schema = {
   pattern: "^(?! *$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
 };
 
-/** A value, or a list that means any of its values. */
+/** A value, or a list of such values. */
 function some(schema: Schema): Schema {
   return { anyOf: [schema, { type: "array", minItems: 1, items: schema }] };
 }
 
-/** An object with one field. */
+/** An object with exactly one field. */
 function field(name: string, schema: Schema, description: string): Schema {
   return {
     type: "object",
@@ -91,7 +88,7 @@ const exception: Schema = {
   },
 };
 
-/** Roles in the organization; `guest` exists only there. */
+/** `guest` is a role in the organization only. */
 const ROLE: Schema = { enum: RULE_ROLES };
 const ON_ORGANIZATION: Schema = { properties: { what: { const: "organization" } } };
 
@@ -143,10 +140,7 @@ const rule: Schema = {
   ],
 };
 
-/**
- * The schema of the rules file. It cannot express that `from` is not above `to`, or that no rule occurs
- * twice.
- */
+/** The schema cannot express that `from` is not above `to`, or that no rule occurs twice. */
 export function rulesSchema(): Schema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

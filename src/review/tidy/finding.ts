@@ -4,7 +4,7 @@ import type { Person } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 
-/** Something to tidy up. A finding about a permission has a content, a user or a team, and a role. */
+/** Something to tidy up. A finding about a permission has a content, a role, and a user or a team. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly content?: ContentRef;
@@ -14,13 +14,13 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** The columns of findings in a file. */
+/** The columns of findings in a CSV file. */
 export const FINDING_COLUMNS = [
   ["finding", "kind", "content", "title", "user", "name"],
   ["team", "team_title", "role", "reason"],
 ].flat();
 
-/** The cells of a finding; line ends in them become spaces. */
+/** Line ends become spaces. */
 export function findingCells({ kind, content, user, team, role, reason }: Finding): string[] {
   const cells = [kind, content?.kind, content?.id, content?.title];
   return [...cells, user?.id, user?.displayName, team?.id, team?.title, role, reason].map((cell) =>

@@ -1,26 +1,26 @@
-/**
- * Finds which permissions on one content decide somebody's role there, and so on everything that inherits
- * from it.
- */
+/** Finds the permissions on one content that decide somebody's role there, and so on what inherits from it. */
 import { rank, ROLES } from "../../domain/role.ts";
 import { addAll, countSlots, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
 import type { Content } from "../../store/directory/content.ts";
 import type { ChunkRoles } from "../../store/listings/access-query/content-folds.ts";
 
-/** The ranks of permissions; 0 for none. */
+/** The ranks of all roles, and 0 for no role. */
 const RANKS = [0, ...ROLES.map(rank)];
 
-/** Users with direct permissions of one rank, as slots, by the role that they would have without the permission. */
+/** Users with a direct permission of one rank, by the role that they would have without it. */
 export interface DirectOfRank {
-  /** Without the permission, the user has the same role. */
+  /** They would have the same role. */
   readonly redundant?: Words;
-  /** Without the permission, the user has a higher role. */
+  /** They would have a higher role. */
   readonly lowering?: Words;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The members of the teams with permissions of one rank: all, and those in two or more; absent if there are none. */
+/**
+ * The members of all teams with a permission of one rank: everybody, and those who are in two or more of the teams.
+ * Absent without such teams.
+ */
 interface MembersOfRank {
   readonly any?: Words;
   readonly twice?: Words;
@@ -29,20 +29,20 @@ interface MembersOfRank {
 /**
  * The permissions on one content, for the members of one chunk.
  *
- * A content inherits roles from its parent, whichever permissions give them there. So a permission that
- * decides nothing on its own content decides nothing below it, and redundant permissions of several contents
- * can be removed together.
+ * A content inherits the roles on its parent, whichever permissions give them. So a permission that decides nothing on
+ * its own content decides nothing below it either, and redundant permissions of several contents can be removed
+ * together.
  */
 export class OwnPermissions {
   readonly #content: Content;
   readonly #roles: ChunkRoles;
-  /** Members by the rank that they have without any permission on the content itself. */
+  /** The members by the rank that they would have without any permission on this content. */
   readonly #rest: readonly (Words | undefined)[];
   readonly #byRank: ReadonlyMap<number, readonly string[]>;
-  /** The direct permissions, by rank. */
+  /** The users with direct permissions, by rank. */
   readonly direct: readonly DirectOfRank[];
 
-  /** `parent`: the index of the parent's ladder in `roles`. */
+  /** `parent` is the index of the parent's ladder in `roles`. */
   constructor(content: Content, roles: ChunkRoles, parent: number) {
     this.#content = content;
     this.#roles = roles;
@@ -53,23 +53,21 @@ export class OwnPermissions {
 
   #restFrom(parent: number): (Words | undefined)[] {
     const { defaultLevel } = this.#content;
-    return RANKS.map((place) => {
-      const isThere = defaultLevel === "inherit" || (defaultLevel !== null && place === rank(defaultLevel));
-      if (place === 0 || !isThere) return undefined;
+    return RANKS.map((roleRank) => {
+      const isThere =
+        defaultLevel === "inherit" || (defaultLevel !== null && roleRank === rank(defaultLevel));
+      if (roleRank === 0 || !isThere) return undefined;
       const words = noSlots();
-      if (defaultLevel === "inherit") this.#roles.addEffective(parent, place, place, words);
+      if (defaultLevel === "inherit") this.#roles.addEffective(parent, roleRank, roleRank, words);
       else for (const role of ROLES) addAll(words, this.#roles.withRole(role));
       return words;
     });
   }
 
-  /**
-   * For each rank: the members of the teams whose permission here has that rank, and those who are in two or more of
-   * these teams. The teams in `without` do not count.
-   */
+  /** By rank: the members of the teams whose permission here has this rank. Teams in `without` are left out. */
   #teams(without: ReadonlySet<string>): MembersOfRank[] {
-    return RANKS.map((place) => {
-      const sets = (this.#byRank.get(place) ?? []).flatMap((team) =>
+    return RANKS.map((roleRank) => {
+      const sets = (this.#byRank.get(roleRank) ?? []).flatMap((team) =>
         without.has(team) ? [] : (this.#roles.ofTeam(team) ?? []),
       );
       const [first, ...others] = sets;
@@ -89,38 +87,39 @@ export class OwnPermissions {
     if (!isGiven.includes(true)) return [];
     const teams = this.#teams(NONE);
     const decided = noSlots();
-    // Members by the rank that they have without a direct permission: that of their highest team, or the
+    // The members by the rank that they would have without a direct permission: that of their highest team, or else the
     // inherited one.
     const without: (Words | undefined)[] = [];
-    for (const place of RANKS.toReversed()) {
-      const any = teams[place]?.any;
-      without[place] = any && removeAll(copyOf(any), decided);
+    for (const roleRank of RANKS.toReversed()) {
+      const any = teams[roleRank]?.any;
+      without[roleRank] = any && removeAll(copyOf(any), decided);
       addAll(decided, any);
     }
-    for (const [place, words] of this.#rest.entries()) {
-      if (words !== undefined) without[place] = addAll(removeAll(copyOf(words), decided), without[place]);
+    for (const [roleRank, words] of this.#rest.entries()) {
+      if (words !== undefined)
+        without[roleRank] = addAll(removeAll(copyOf(words), decided), without[roleRank]);
     }
     const admins = this.#roles.withRole("admin");
     const higher = noSlots();
     const found: DirectOfRank[] = [];
-    for (const place of RANKS.toReversed()) {
-      found[place] = {};
-      if (place > 0 && isGiven[place - 1] === true) {
+    for (const roleRank of RANKS.toReversed()) {
+      found[roleRank] = {};
+      if (roleRank > 0 && isGiven[roleRank - 1] === true) {
         const given = noSlots();
-        this.#roles.addDirect(this.#content.content, place, place, given);
-        found[place] = {
-          redundant: keepOnly(addAll(copyOf(without[place]), admins), given),
+        this.#roles.addDirect(this.#content.content, roleRank, roleRank, given);
+        found[roleRank] = {
+          redundant: keepOnly(addAll(copyOf(without[roleRank]), admins), given),
           lowering: removeAll(keepOnly(copyOf(higher), given), admins),
         };
       }
-      addAll(higher, without[place]);
+      addAll(higher, without[roleRank]);
     }
     return found;
   }
 
   /**
-   * The teams whose permission decides somebody's role once the permissions of the teams in `without` are removed; with
-   * `redundantGone`, once redundant direct permissions are removed too.
+   * The teams whose permission decides somebody's role when those of the teams in `without` are removed; with
+   * `redundantGone`, also when redundant direct permissions are removed.
    */
   needed(without: ReadonlySet<string>, redundantGone: boolean): string[] {
     if (this.#byRank.size === 0) return [];
@@ -131,14 +130,14 @@ export class OwnPermissions {
     addAll(settled, this.#roles.withRole("admin"));
     const lower = noSlots();
     const needed: string[] = [];
-    for (const [place, { any, twice }] of teams.entries()) {
+    for (const [roleRank, { any, twice }] of teams.entries()) {
       if (any === undefined) continue;
       const above = noSlots();
-      for (const { any } of teams.slice(place + 1)) addAll(above, any);
-      // Members whose only team of this rank is not needed: the default level or the parent gives them the same role.
-      const same = removeAll(copyOf(this.#rest[place]), lower);
+      for (const { any } of teams.slice(roleRank + 1)) addAll(above, any);
+      // These members would keep their role: the default level or the parent gives it to them too.
+      const same = removeAll(copyOf(this.#rest[roleRank]), lower);
       const losing = [twice, above, settled, same].reduce<Words>(removeAll, copyOf(any));
-      for (const team of this.#byRank.get(place) ?? []) {
+      for (const team of this.#byRank.get(roleRank) ?? []) {
         if (without.has(team)) continue;
         if (countSlots(keepOnly(copyOf(losing), this.#roles.ofTeam(team))) > 0) needed.push(team);
       }

@@ -1,7 +1,4 @@
-/**
- * Finds permissions that change nobody's effective role, and direct permissions that give less than a team
- * would.
- */
+/** Finds permissions that change nobody's effective role, and direct permissions that give less than a team would. */
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { decide, type Decision } from "../../domain/ladder.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -28,7 +25,7 @@ import type { Finding } from "./finding.ts";
 import { Turns } from "../../store/turns.ts";
 import { OwnPermissions } from "./own-permissions.ts";
 
-/** The findings on one content, by positions of members and by teams. */
+/** The findings on one content, before members and teams get names. */
 interface Found {
   readonly content: Content;
   readonly direct: {
@@ -37,13 +34,13 @@ interface Found {
     readonly role: Role;
   }[];
   /**
-   * Teams whose permission decides somebody's role now, and after redundant direct permissions are removed.
+   * The teams whose permission decides somebody's role: as it is, and when redundant direct permissions are removed.
    */
   readonly needed: Set<string>;
   readonly neededThen: Set<string>;
 }
 
-/** The findings on the given contents. `loaded` has these contents and all their ancestors. */
+/** `loaded` has the contents and all their ancestors. */
 export async function redundantOn(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -73,9 +70,9 @@ export async function redundantOn(
       if (!isAnybodyGiven(roles, content)) continue;
       await turns.give();
       const own = new OwnPermissions(content, roles, contents.length + index);
-      for (const [place, { redundant, lowering }] of own.direct.entries()) {
-        if (place === 0) continue;
-        const role = roleOf(place);
+      for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
+        if (roleRank === 0) continue;
+        const role = roleOf(roleRank);
         for (const position of positionsIn(chunk.number, order, redundant))
           direct.push({ kind: "redundant", position, role });
         for (const position of positionsIn(chunk.number, order, lowering))
@@ -97,7 +94,7 @@ export async function redundantOn(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Whether a member of a chunk has a permission on this content, directly or by a team. */
+/** Whether a member in the chunk has a permission on the content, directly or by a team. */
 function isAnybodyGiven(roles: ChunkRoles, { content, teams }: Content): boolean {
   if (teams.keys().some((team) => roles.ofTeam(team) !== undefined)) return true;
   return ROLES.some((role) => roles.isGiven(content, role));
@@ -157,7 +154,7 @@ async function teamFindings(
   titles: Titles,
 ): Promise<Finding[]> {
   const idle = [...content.teams.keys()].filter((team) => !needed.has(team));
-  // The weakest permissions are tried first, so that the strongest one remains.
+  // The weakest come first, so that the strongest remains.
   const candidates = idle
     .filter((team) => !neededThen.has(team))
     .sort((a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"));
@@ -183,8 +180,8 @@ async function teamFindings(
 }
 
 /**
- * Whether a team's permission decides somebody's role after redundant direct permissions and those of the
- * teams in `gone` are removed.
+ * Whether a team's permission decides somebody's role when redundant direct permissions, and those of the teams in
+ * `gone`, are removed.
  */
 async function isNeeded(
   reading: Reading,

@@ -1,4 +1,3 @@
-/** Finds everything that can be tidied up in an organization. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import { isOpen } from "../../domain/ladder.ts";
 import { contents, headsOfLadders, ladderOf } from "../../store/directory/inheritance.ts";
@@ -12,9 +11,9 @@ import { redundantOn } from "./redundant.ts";
 import { emptyTeams, membersWithoutAccess, onDeletedSpaces } from "./unused.ts";
 
 /**
- * All findings in parts: permissions by content, then teams, members and contents. All permissions of kind
- * `redundant` can be removed together without changing any effective role. `progress` receives the number of
- * finished contents.
+ * Everything to tidy up, in parts: permissions by content, then teams, members and contents. All `redundant`
+ * permissions can be removed together without changing an effective role. `progress` receives how many contents are
+ * done.
  */
 export async function* tidy(
   reading: Reading,
@@ -38,7 +37,7 @@ export async function* tidy(
   yield await unreached(reading);
 }
 
-/** The rule "every content has somebody who is not an organization admin". */
+/** The rule that every content has somebody with a role who is not an organization admin. */
 const REACHED: Rule = {
   words: "Somebody but admins reaches it",
   line: 1,

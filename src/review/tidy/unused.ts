@@ -1,4 +1,4 @@
-/** Finds teams, members and permissions that are no longer used. */
+/** Finds teams, members and permissions that nobody uses. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/order.ts";
 import { holds } from "../../store/schema/as-of.ts";
@@ -17,7 +17,6 @@ const EMPTY_TEAMS = statement<[id: string, title: string]>(
   () => `SELECT t.id, t.title FROM team t WHERE ${holds("t")} AND t.members = 0 ORDER BY t.id`,
 );
 
-/** Teams without members. */
 export async function emptyTeams(reading: Reading): Promise<Finding[]> {
   const rows = await reading.read(EMPTY_TEAMS, ...reading.asOf);
   return rows.map(([id, title]) => ({ kind: "empty-team", team: { id, title }, reason: "nobody is in it" }));
@@ -38,8 +37,8 @@ const TEAMS_OF = statement<[team: string]>(
 );
 
 /**
- * Members without a role on any content: neither they nor their teams have a permission, and they are guests or every
- * content is closed. `contents` says whether there are contents, and whether at least one is not closed.
+ * Members without a role on any content: they and their teams have no permission, and they are guests, or every content
+ * is closed. `contents` says whether there are contents, and whether one is not closed.
  */
 export async function membersWithoutAccess(
   reading: Reading,
@@ -74,10 +73,9 @@ const DELETED = statement<[doc: string]>(
     SELECT s.doc FROM space s WHERE ${holds("s")} AND ${contains("s.doc", "$3")} ORDER BY s.position`,
 );
 
-/** The number of members per page. */
 const PAGE = 1000;
 
-/** Permissions on deleted spaces; for each space, direct permissions come first. */
+/** For each deleted space, direct permissions come first. */
 export async function* onDeletedSpaces(reading: Reading): AsyncGenerator<Finding[]> {
   for (const [doc] of await reading.read(DELETED, ...reading.asOf, '"deletedAt":')) {
     const { id, title, deletedAt }: { id: string; title: string; deletedAt: string } = JSON.parse(doc);

@@ -1,4 +1,3 @@
-/** Applies change files (contract, section 11). */
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import { confirm } from "../../store/revisions/publication.ts";
 import { appliedAs, currentOf, type Snapshot } from "../../store/writing/resolve/current.ts";
@@ -23,23 +22,23 @@ import type { ReadChange } from "./read.ts";
 import { writeWhole } from "./whole.ts";
 
 export interface ApplyOptions {
-  /** Checks and compares, without changing anything. */
+  /** Checks and compares only. */
   readonly dryRun?: boolean;
-  /** Overrides the guard against large removals, promotions and openings (contract, section 8). */
+  /** Turns off the guard against large removals, promotions and openings (contract, section 8). */
   readonly allowRemovals?: boolean;
-  /** The note that `rolebook revisions` shows. */
+  /** `rolebook revisions` shows this note. */
   readonly note?: string | undefined;
-  /** Earlier changes that the guard judges together with this one; by default none. */
+  /** Earlier changes that the guard counts together with this one. */
   readonly recent?: RecentChanges;
-  /** The largest number of changed records that are written one by one (tests). */
+  /** The most changed records that are written one by one. Only tests set it. */
   readonly mostRecords?: number;
-  /** Receives each differing record before anything is written, even if the change is refused. */
+  /** Receives each changed record before anything is written, even if the change is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Examines the next state of the organization. In a dry run, that state is then discarded. */
+  /** Examines the organization as it would be. In a dry run, that state is written and then rolled back. */
   readonly examination?: Examination | undefined;
-  /** Called once if another writer holds the lock. */
+  /** Called once, if another import or change must end first. */
   readonly waiting?: () => void;
-  /** How long to wait for another writer, in milliseconds. */
+  /** How long to wait for another import or change, in milliseconds. */
   readonly patience?: number | undefined;
 }
 
@@ -49,23 +48,23 @@ export interface ApplyResult {
   /** The revision that this file made, now or when it was first applied; `undefined` if it made none. */
   readonly revision: number | undefined;
   readonly kinds: CountsByKind;
-  /** Tokens that are deleted because their members leave. */
+  /** The tokens of members who leave. They are deleted. */
   readonly endingTokens: readonly Token[];
-  /** Ids that the file adds and that differ only in case from others. */
+  /** Ids that the file adds and that differ from others only in case. */
   readonly alike: readonly AlikeIds[];
-  /** Whether there is a new revision, or would be without the dry run. */
+  /** Whether there is a new revision; in a dry run, whether there would be one. */
   readonly changed: boolean;
-  /** Whether a file with this id was applied earlier. */
+  /** Whether this file was applied before, by its id. */
   readonly repeated: boolean;
 }
 
 /**
- * With more changed records than this, a new generation is written. At 50,000 members, a record takes 0.3 ms in one
- * transaction that blocks other writers; a new generation takes as long as 50,000 records, but lets others write.
+ * A change with more records is written as a new generation. At 50,000 members, a record takes 0.3 ms in a transaction
+ * that blocks other writers; a new generation takes as long as 50,000 records, but does not block other writers.
  */
 const MOST_RECORDS = 10_000;
 
-/** A change that the guard refused. The message names what the change would have done. */
+/** The guard refused a change. The message says what the change would have done. */
 export class RefusedChange extends RefusedError {
   readonly result: ApplyResult;
 
@@ -76,8 +75,8 @@ export class RefusedChange extends RefusedError {
 }
 
 /**
- * Applies a change file as one revision, or none if nothing changes. Throws a CommandError for an invalid record and
- * a RefusedChange if the guard refuses; nothing is changed then.
+ * Applies a change file as one revision; none if it changes nothing. Throws a CommandError for an invalid record, and a
+ * RefusedChange if the guard refuses. Then nothing is changed.
  */
 export function applyChange(
   engine: Engine,
@@ -164,19 +163,19 @@ async function apply(
   }
   const set = { organization, base: now.revision.revision, title: resolution.title, records, source };
   const done = await written(() => publishChange(engine, staging, now.revision, set, examination), result);
-  // The change is already visible. Old generations are left for the next import to delete.
+  // The next import deletes old generations, if any: the change is visible without that.
   if (done.revision !== undefined) await sweepEnded(staging, organization);
   return done;
 }
 
-/** Writes a change, and adds its revision to the result; a dry run has no revision. */
+/** Writes a change, and adds its revision to the result. A dry run has none. */
 async function written(write: () => Promise<number>, result: ApplyResult): Promise<ApplyResult> {
   let revision: number | undefined;
   await rehearsing(async () => (revision = await write()));
   return { ...result, revision };
 }
 
-/** Throws a CommandError if the file is based on another revision. */
+/** Throws a CommandError if the file has another base than the current revision. */
 function mustBeAt(change: ReadChange, { revision: { revision, organization } }: Snapshot): void {
   const { base } = change.header;
   if (base === undefined || base === revision) return;

@@ -1,4 +1,4 @@
-/** Applies change files from one stream, each at its end record (contract, section 11). */
+/** Applies change files of one stream, each at its end record (contract, section 11). */
 import { createHash } from "node:crypto";
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
@@ -9,24 +9,23 @@ import { nameOf } from "../reading/read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
 import { ChangeReading } from "./read.ts";
 
-/** The guard judges all batches of this period (milliseconds) together, because small batches add up. */
+/** The guard counts all batches of this time together, in milliseconds: many small ones can be a large change. */
 const WINDOW = 60 * 60_000;
 
-/** The outcome of a batch. */
 export interface BatchAnswer {
   readonly outcome: "changed" | "unchanged" | "refused" | "failed";
-  /** Present if the batch was applied. */
+  /** Absent if the batch failed. */
   readonly result?: ApplyResult;
   /** Why the batch was refused or failed. */
   readonly message?: string;
-  /** The time since the batch's end record arrived. */
+  /** Since the end record arrived. */
   readonly milliseconds: number;
 }
 
 /**
- * Applies each batch when its end record arrives, and passes its outcome on before reading the next batch; an invalid
- * batch has an outcome too. Lines after the last end record are dropped; returns their number. Throws if the stream
- * or the database can no longer be read. `examination` makes one examination per batch.
+ * Applies each batch when its end record arrives. `answer` gets the outcome of every batch, also of an invalid one,
+ * before the next is read. `examination` makes one for each batch. Returns how many lines follow the last end record;
+ * they are dropped. Throws if the stream or the database cannot be read any more.
  */
 export async function follow(
   engine: Engine,
@@ -51,7 +50,7 @@ export async function follow(
 class Batch {
   readonly #reading: ChangeReading;
   readonly #hash = createHash("sha256");
-  /** The number of nonblank lines. */
+  /** Without blank lines. */
   lines = 0;
 
   constructor(name: string) {

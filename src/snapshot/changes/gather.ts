@@ -11,7 +11,7 @@ type Edit = Exclude<ChangeFileRecord, Header | { object: "end" }>;
 const HEADER_ACCEPTED =
   'accepted: {"object":"changes","organization":ID} as the first record, and only there';
 
-/** The records of one change file, by key. */
+/** Groups the records of a change file by key. */
 export class Gathering {
   #first = true;
   #header: Header | undefined;
@@ -24,10 +24,7 @@ export class Gathering {
     return this.#edits;
   }
 
-  /**
-   * Adds a valid record. Returns an error message if it conflicts with earlier records. `where` names a line in
-   * messages.
-   */
+  /** Adds a valid record. Returns a message if it conflicts with an earlier one. `where` names a line in messages. */
   take(record: ChangeFileRecord, line: number, where: (line: number) => string): string | undefined {
     const first = this.#first;
     this.#first = false;

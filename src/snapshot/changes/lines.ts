@@ -1,11 +1,11 @@
-/** Writes changed records as lines of a change file (contract, section 11). */
+/** Writes changed records as a change file (contract, section 11). */
 import { idOf } from "../../domain/content.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log/log.ts";
 import { type DifferingRecord, recordOf } from "../difference-records.ts";
 
 /**
- * The lines of a change file between two states, without the end record. With `base`, the file applies only to that
- * revision.
+ * The lines of a change file, without its end record. With `undone`, it undoes the changes. With `base`, it can be
+ * applied only to that revision.
  */
 export function* changeLines(
   organization: string,
@@ -17,14 +17,14 @@ export function* changeLines(
   for (const record of records) {
     const becomes = undone ? record.was : record.becomes;
     if (becomes !== undefined) yield JSON.stringify(recordOf({ ...record, organization }, becomes));
-    // The removal of a member also removes the user record.
+    // A user record is removed together with its member.
     else if (record.kind !== "user") {
       yield JSON.stringify({ ...namesOf(organization, record), removed: true });
     }
   }
 }
 
-/** The key fields of a record. */
+/** The fields of a record's key. */
 function namesOf(organization: string, record: ChangedRecord): DifferingRecord {
   const { kind, member, team, content, site } = record;
   switch (kind) {

@@ -8,17 +8,17 @@ import { Gathering } from "./gather.ts";
 import type { ChangeFileRecord, Header } from "./records.ts";
 import { validateChange } from "./validate.ts";
 
-/** A change file whose lines are all valid. */
+/** A change file with valid lines only. */
 export interface ReadChange {
-  /** The file's name in messages. */
+  /** For messages. */
   readonly name: string;
   readonly header: Header;
   readonly edits: Edits;
-  /** SHA-256 of the file, hexadecimal. */
+  /** The SHA-256 of the file, hexadecimal. */
   readonly input: string;
 }
 
-/** Reads a change file record by record. */
+/** Reads a change file line by line. */
 export class ChangeReading extends FileReading<ChangeFileRecord> {
   readonly #name: string;
   readonly #problems: Problems;
@@ -28,7 +28,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     const problems = new Problems();
     const gathering = new Gathering();
     super(name, problems, validateChange, (record, line) => {
-      // If the header is faulty, the records of the file cannot be checked; the faulty header has been reported.
+      // Records cannot be checked without a valid header, and its fault has been reported.
       if (gathering.header === undefined && problems.count > 0) return undefined;
       const wrong = gathering.take(record, line, (other) => `${name}:${other}`);
       if (wrong !== undefined) this.add(line, wrong);
@@ -39,7 +39,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     this.#gathering = gathering;
   }
 
-  /** Ends the reading. Throws a CommandError that names the first problems. */
+  /** Throws a CommandError that names the first problems, if there are any. */
   done(input: string): ReadChange {
     const { header, edits } = this.#gathering;
     if (header === undefined && this.#problems.count === 0) {
@@ -55,7 +55,10 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
   }
 }
 
-/** Reads a whole change file. Throws a CommandError that names the first problems, if any. */
+/**
+ * Reads a change file. `complete` requires an end record; `heard` receives the length of each piece in bytes. Throws a
+ * CommandError that names the first problems.
+ */
 export async function readChange(
   file: Input,
   complete: boolean,

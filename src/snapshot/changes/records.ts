@@ -1,16 +1,15 @@
-/** The records that only a change file has (contract, section 11). */
+/** Records that only a change file has (contract, section 11). */
 import { type Static, type TProperties, Type } from "typebox";
 import { id, text, userId } from "../fields.ts";
 import type { END, SnapshotRecord } from "../records.ts";
 
 const closed = { additionalProperties: false };
 
-/** The first record of a change file. */
 export const HEADER = Type.Object(
   {
     object: Type.Literal("changes"),
     organization: id,
-    /** The revision to which the file must be applied. */
+    /** The file can be applied only to this revision. */
     base: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -24,7 +23,7 @@ export const HEADER = Type.Object(
   closed,
 );
 
-/** The removal of a record: its key fields. */
+/** Removes a record by its key. */
 function removal<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
   return Type.Object(
     { object: Type.Literal(kind), ...key, removed: Type.Literal(true, { accepts: "true" }) },
@@ -32,12 +31,11 @@ function removal<const Kind extends string, Key extends TProperties>(kind: Kind,
   );
 }
 
-/** The removal of a record to which other records may refer; these can be removed with it. */
+/** Removes a record by its key. `with: "all"` also removes the records that refer to it. */
 function removalWith<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
   return removal(kind, { ...key, with: Type.Optional(Type.Literal("all", { accepts: "all" })) });
 }
 
-/** The records that may be removed. */
 export const REMOVALS = {
   member: removalWith("member", { organization: id, user: userId }),
   team: removalWith("team", { id }),
@@ -58,7 +56,6 @@ export type RemovableKind = keyof typeof REMOVALS;
 export type Header = Static<typeof HEADER>;
 export type Removal = Static<(typeof REMOVALS)[RemovableKind]>;
 
-/** The possible records of a change file. */
 export type ChangeFileRecord = Header | Removal | SnapshotRecord | Static<typeof END>;
 
 export function isHeader(record: ChangeFileRecord): record is Header {

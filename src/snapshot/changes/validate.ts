@@ -17,7 +17,7 @@ const removalChecks = new Map<string, Validator>(
   Object.entries(REMOVALS).map(([kind, schema]) => [kind, Compile(schema)]),
 );
 
-/** Returns a parsed line as a record of a change file, or an error message of one sentence. */
+/** The record of a parsed line, or a message of one sentence that says what is wrong. */
 export function validateChange(value: unknown): ChangeFileRecord | string {
   if (!isObject(value)) return validate(value);
   const kind = value.object;

@@ -1,4 +1,4 @@
-/** Applies a large change by rewriting the whole organization, like an import. */
+/** Applies a large change as an import of the whole organization. */
 import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../../store/writing/change/record-change.ts";
 import { currentOf } from "../../store/writing/resolve/current.ts";
@@ -12,7 +12,7 @@ import { exportLines } from "../export.ts";
 import { importInto } from "../import/import.ts";
 import { recordKey } from "../record-key.ts";
 
-/** Writes the current revision with the given valid changes as a new generation, and returns the new revision. */
+/** Writes the current revision with valid changes as a new generation. Returns the number of the new revision. */
 export async function writeWhole(
   engine: Engine,
   staging: Staging,
@@ -33,7 +33,7 @@ export async function writeWhole(
   return written.revision.revision;
 }
 
-/** The lines of an export, with the changes applied. */
+/** The lines of an export after the changes. */
 async function* changedLines(
   lines: AsyncIterable<string>,
   organization: string,
@@ -50,7 +50,7 @@ async function* changedLines(
   for (const change of left.values()) yield lineAfter(organization, change);
 }
 
-/** A record's line after the change; nothing for a removed record. */
+/** Empty for a removed record. */
 function lineAfter(organization: string, change: LoggedChange): string {
   const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
   const { after } = beforeAndAfter({ organization, ...change, ...names });

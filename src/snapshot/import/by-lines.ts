@@ -1,6 +1,6 @@
 /**
- * Finds what a whole file changes by recognizing the lines of the last import in it, so that only the other lines are
- * parsed.
+ * Finds out what a whole file changes without parsing all of it: lines that the last import had are recognized, and
+ * only the others are parsed.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -21,27 +21,27 @@ import { isEnd, type SnapshotRecord } from "../records.ts";
 import { recordKey } from "../record-key.ts";
 import { isObject, validate } from "../reading/validate.ts";
 
-/** The number of lines that are searched for the organization. */
+/** The organization must be named in the first lines, up to this number. */
 const FIRST_LINES = 1000;
 
-/** The largest number of new, different or removed records. */
+/** The most records that may be added, changed or removed. */
 const MOST_DIFFERENT = 2000;
 
-/** Thrown if too few lines are recognized, so that all records must be read. */
+/** All records must be read, because too many lines are not recognized or something is wrong. */
 class Insufficient extends Error {}
 
-/** A whole file, and the changes that it makes to its organization. */
+/** A whole file, by what it changes. */
 export interface WholeFile {
   readonly now: Snapshot;
   readonly outcome: Resolved;
-  /** SHA-256 of the concatenated files, hexadecimal. */
+  /** The SHA-256 of all files together, hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * The changes that files make to one organization, if most of their lines were in the last import, in any order.
- * `undefined` if too much differs or anything is invalid: then the caller reads all records, and reports what is wrong.
- * Only for files that can be read twice.
+ * What files change in one organization, if the last import had most of their lines, in any order. `undefined` if too
+ * much differs or something is invalid: then the caller reads all records and reports what is wrong. Also `undefined`
+ * for input that can be read only once.
  */
 export async function readByLines(
   staging: Staging,
@@ -71,14 +71,13 @@ export async function readByLines(
 }
 
 /**
- * Reads a file. A line that was in the last import stands for one stored record; all other records are gathered as
- * changes.
+ * Reads files. A recognized line stands for a stored record; the records of all other lines are gathered as changes.
  */
 class Reading {
   readonly #now: Snapshot;
   readonly #known: KnownLines;
   readonly #gathering = new Gathering();
-  /** The hashes of the keys of gathered records. */
+  /** The hashes of the keys of all gathered records. */
   readonly #gathered = new Set<number>();
   #different = 0;
   #lines = 0;
@@ -90,7 +89,7 @@ class Reading {
     this.#gathering.take({ object: "changes", organization }, 0, () => "");
   }
 
-  /** Throws Insufficient as soon as a line is invalid or too many records differ. `heard` receives the bytes. */
+  /** Throws Insufficient when a line is invalid or too many records differ. `heard` receives the bytes. */
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     const problems = new Problems();
     const isKnown = (text: string) => {
@@ -120,8 +119,8 @@ class Reading {
   }
 
   /**
-   * The changes of the file. Throws Insufficient if they are ambiguous or invalid, or if afterwards the organization
-   * would not have as many records as the file.
+   * The changes of the files. Throws Insufficient if they are ambiguous or invalid, or if the organization would then
+   * not have as many records as the files.
    */
   async outcome(staging: Staging): Promise<Resolved> {
     const { title, counts } = this.#now.revision;
@@ -150,7 +149,7 @@ function isFile(input: Input): boolean {
   );
 }
 
-/** The organization named in the first lines of a file. */
+/** `undefined` if the first lines name no organization. */
 async function organizationIn(file: Input = "-"): Promise<string | undefined> {
   try {
     for await (const { texts } of linesOf(file, () => {})) {

@@ -1,4 +1,4 @@
-/** Imports a whole file that differs little from the stored records, as a change. */
+/** Imports a whole file that changes little as a change. */
 import { confirm } from "../../store/revisions/publication.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import type { ChangeSource } from "../../store/writing/change/record-change.ts";
@@ -16,9 +16,7 @@ import { loggedOf, renaming } from "../../store/writing/resolve/logged.ts";
 import type { WholeFile } from "./by-lines.ts";
 import { type ImportOptions, type ImportResult, mustNotBeNewer } from "./options.ts";
 
-/**
- * Imports the files as a change. Returns `undefined`, with nothing changed, if the guard refuses or too much differs.
- */
+/** `undefined`, with nothing changed, if the guard refuses or too much changes. */
 export async function importFew(
   engine: Engine,
   staging: Staging,
@@ -60,7 +58,7 @@ export async function importFew(
   return result;
 }
 
-/** Stores that an import confirmed the current revision: the files have exactly its records. */
+/** The import changes nothing. Stores when it confirmed the current revision. */
 async function confirmUnchanged(
   engine: Engine,
   staging: Staging,

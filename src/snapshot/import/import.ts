@@ -42,7 +42,7 @@ import { stage } from "../staging/rows.ts";
 
 /**
  * Makes every organization that has a record in the files exactly what the files say (contract, section 8). Throws a
- * CommandError for an invalid record and a RefusedImport if the guard refuses; nothing is changed then.
+ * CommandError for an invalid record, and a RefusedImport if the guard refuses. Then nothing is changed.
  */
 export async function importFiles(
   engine: Engine,
@@ -120,7 +120,10 @@ export async function importInto(
   return result;
 }
 
-/** Stores the lines for the next import, if the files have one organization and no two lines have the same record. */
+/**
+ * Stores the lines, by which the next import recognizes them. Only if the files have one organization, and no record
+ * twice.
+ */
 async function keepLines(
   staging: Staging,
   lines: LineKeeper,
@@ -132,13 +135,12 @@ async function keepLines(
   if (now !== undefined) await lines.keep(now.revision.generation, now.revision.revision);
 }
 
-/** Passes all differences to `details`. */
 async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
   if (details === undefined || changes.length === 0) return;
   for await (const page of differing(staging)) details(page);
 }
 
-/** Throws a RefusedImport for risks that the operator has not confirmed. */
+/** Throws a RefusedImport for risks that the operator did not confirm. */
 async function guard(
   staging: Staging,
   changes: readonly OrganizationChange[],
@@ -183,7 +185,7 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
   }
 }
 
-/** The file and line of a staged record, for messages. */
+/** Where a staged record was read, for messages. */
 function whereIs(files: readonly Input[], place: number): { file: string; line: number } {
   const { file, line } = fileAndLine(place);
   return { file: nameOf(files[file] ?? ""), line };

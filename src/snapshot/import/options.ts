@@ -1,4 +1,3 @@
-/** The options and the result of an import. */
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import type { AlikeIds } from "../../store/writing/generation/alike.ts";
 import type { OrganizationChange } from "../../store/writing/generation/difference/difference.ts";
@@ -8,27 +7,29 @@ import type { ChangeLimit } from "../../store/writing/generation/publish.ts";
 import type { Token } from "../../store/revisions/organizations/registry.ts";
 
 export interface ImportOptions {
-  /** Checks and compares, without changing anything. */
+  /** Checks and compares only. */
   readonly dryRun?: boolean;
-  /** Requires an end record in every file, to detect truncated files. */
+  /** Requires an end record in every file, which shows that the file is not cut off. */
   readonly complete?: boolean;
-  /** Overrides the guard against large removals, promotions and openings (contract, section 8). */
+  /** Turns off the guard against large removals, promotions and openings (contract, section 8). */
   readonly allowRemovals?: boolean;
-  /** Allows a new organization without members. */
+  /** Accepts a new organization without members. */
   readonly allowEmpty?: boolean;
-  /** The note that `rolebook revisions` shows. */
+  /** `rolebook revisions` shows this note. */
   readonly note?: string;
-  /** The revision on which the files are based. Later changes are not overwritten: the import is refused. */
+  /**
+   * The revision from which the files were made. The import is refused if there is a later one, whose changes it would
+   * undo.
+   */
   readonly base?: number | undefined;
-  /** How long to wait for another writer, in milliseconds. */
+  /** How long to wait for another import or change, in milliseconds. */
   readonly patience?: number | undefined;
-  /** The number of changed records up to which an import is written as a change (tests). */
+  /** Up to how many changed records an import is written as a change. Only tests set it. */
   readonly changeLimit?: ChangeLimit;
-  /** Receives each differing record before anything is published, even if the import is refused. */
+  /** Receives each changed record before anything is published, even if the import is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Examines the next state of the organizations. In a dry run, that state is then discarded. */
+  /** Examines the organizations as they would be. In a dry run, that state is written and then rolled back. */
   readonly examination?: Examination | undefined;
-  /** Receives the progress. */
   readonly progress?: (step: ImportStep) => void;
 }
 
@@ -39,17 +40,17 @@ export type ImportStep =
 
 export interface ImportResult {
   readonly organizations: readonly OrganizationChange[];
-  /** The number of users who are not members of any organization. */
+  /** How many users in the files are members of no organization. */
   readonly ignoredUsers: number;
-  /** Tokens that are deleted because their members leave. */
+  /** The tokens of members who leave. They are deleted. */
   readonly endingTokens: readonly Token[];
   /** The first ids that differ only in case. */
   readonly alike: readonly AlikeIds[];
-  /** Whether there is a new revision, or would be without the dry run. */
+  /** Whether there is a new revision; in a dry run, whether there would be one. */
   readonly changed: boolean;
 }
 
-/** An import that the guard refused. The message names what the import would have changed. */
+/** The guard refused an import. The message says what the import would have changed. */
 export class RefusedImport extends RefusedError {
   readonly result: ImportResult;
 
@@ -59,7 +60,7 @@ export class RefusedImport extends RefusedError {
   }
 }
 
-/** Throws a CommandError if an organization has changed since the revision on which the files are based. */
+/** Throws a CommandError if an organization has a later revision than `base`. */
 export function mustNotBeNewer(
   organizations: readonly OrganizationChange[],
   base = Number.POSITIVE_INFINITY,

@@ -4,8 +4,8 @@ const ACCEPTED =
   'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
 
 /**
- * Checks the end of one file (contract, section 8). A file that was truncated at the end of a line looks valid,
- * unless it has an end record with the number of records. The methods return an error message.
+ * Checks how a file ends (contract, section 8). A file that was cut off at the end of a line looks valid; only an end
+ * record shows that lines are missing. Methods return a message if something is wrong.
  */
 export class Ending {
   #records = 0;
@@ -13,11 +13,11 @@ export class Ending {
   #end: number | undefined;
   #reported = false;
 
-  /** Counts a line that is not blank, whether or not its record is valid. */
+  /** Counts a line that is not blank, with a valid record or not. */
   count(line: number, record: { readonly object: string } | string): string | undefined {
     this.#line = line;
     if (this.#end !== undefined) {
-      // Report only the first line after the end record.
+      // Only the first line after the end record is reported.
       if (this.#reported) return undefined;
       this.#reported = true;
       return `there is a record after the end record of line ${this.#end}; ${ACCEPTED}`;
@@ -31,12 +31,12 @@ export class Ending {
     return `end.records is ${record.records}, but there are ${this.#records} records before it: lines are missing or repeated; ${ACCEPTED}`;
   }
 
-  /** Whether the end record was read. Nothing may follow it. */
+  /** Whether the end record was read. No record may follow it. */
   get reached(): boolean {
     return this.#end !== undefined;
   }
 
-  /** The error for a file without an end record. Call it at the end of a file that needs one. */
+  /** The problem of a file without an end record. Call it at the end of a file that needs one. */
   missing(): { line: number; message: string } | undefined {
     if (this.#end !== undefined) return undefined;
     return {

@@ -10,8 +10,8 @@ const COUNTS = new RegExp(
 );
 
 /**
- * The first count of a space that is not a whole number in `text` but became one when it was parsed:
- * `9007199254740991.2` has no exact double. `text` is the line of `record`.
+ * The first count of a space that is not a whole number in `text`, the line of `record`, but became one by parsing:
+ * `9007199254740991.2` has no exact double.
  */
 export function inexactCount(
   text: string,
@@ -28,7 +28,7 @@ export function inexactCount(
   return undefined;
 }
 
-/** Whether digits, a fraction and a decimal exponent denote a whole number. */
+/** Whether digits, a fraction and an exponent make a whole number. */
 function isWhole(whole: string, fraction: string, exponent: string): boolean {
   const digits = `${whole}${fraction}`.replace(/0+$/, "");
   if (/^-?$/.test(digits)) return true;

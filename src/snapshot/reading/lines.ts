@@ -4,24 +4,24 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CommandError } from "../../domain/error.ts";
 
-/** The longest accepted line, in bytes. Reading stops before a longer one fills the memory. */
+/** In bytes. Reading stops at a longer line, to bound memory. */
 const LONGEST_LINE = 1 << 20;
 const CHUNK = 1 << 20;
 const NEWLINE = 10;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A snapshot file: its path, `-` for standard input, or pieces of its content as they are produced. */
+/** A path, `-` for standard input, or the content of a file in pieces. */
 export type Input = string | { readonly name: string; readonly pieces: AsyncIterable<string> };
 
-/** Consecutive lines of a file. `text` is `undefined` for a line that is not UTF-8. */
+/** Consecutive lines. A line that is not UTF-8 is `undefined`. */
 export interface Lines {
-  /** The number of the first line, from 1. */
+  /** The number of the first of these lines, from 1. */
   readonly first: number;
   readonly texts: readonly (string | undefined)[];
 }
 
-/** A file that cannot be read to its end: the reason, and the line if the reason concerns one. */
+/** A file cannot be read to its end. `line` is absent if no line is at fault. */
 export class UnreadableFile extends CommandError {
   readonly line: number | undefined;
 
@@ -32,9 +32,9 @@ export class UnreadableFile extends CommandError {
 }
 
 /**
- * The lines of a file, or of standard input for `-`, in blocks of bounded size. Gzip is recognized by its first
- * bytes; a leading BOM and CRLF are removed. `read` receives the bytes as they arrive. Throws an UnreadableFile for a
- * missing file, a truncated gzip stream and a line longer than a mebibyte.
+ * The lines of a file, in blocks of bounded size. A gzip file is recognized by its first bytes; a byte order mark is
+ * removed. `read` receives the bytes as they are read. Throws an UnreadableFile for a missing file, a gzip file that
+ * was cut off, and a line longer than a mebibyte.
  */
 export async function* linesOf(file: Input, read: (piece: Buffer) => void): AsyncGenerator<Lines> {
   const source = open(file);
@@ -89,10 +89,7 @@ function open(file: Input): Readable {
   return file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
 }
 
-/**
- * Whether a text is longer than a line may be. A UTF-16 unit takes one to three bytes, so the bytes of most texts need
- * not be counted.
- */
+/** A UTF-16 unit takes at most three bytes, so most texts need not be measured in bytes. */
 function isTooLong(text: string): boolean {
   return text.length > LONGEST_LINE / 3 && Buffer.byteLength(text) > LONGEST_LINE;
 }
@@ -101,7 +98,7 @@ function tooLong(line: number): UnreadableFile {
   return new UnreadableFile(line, `the line is longer than ${LONGEST_LINE} bytes; reading stopped here`);
 }
 
-/** The bytes of a source, decompressed if they begin as gzip. `read` receives the original bytes. */
+/** The bytes of a source, decompressed if they are gzip. `read` receives them as they were. */
 async function* decompressed(source: Readable, read: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   const chunks = counted(source, read);
   const head = await atLeastTwoBytes(chunks);
@@ -111,7 +108,7 @@ async function* decompressed(source: Readable, read: (piece: Buffer) => void): A
     return;
   }
   const gunzip = createGunzip({ chunkSize: CHUNK });
-  // An error on either side destroys the other, and the loop below throws it.
+  // If either fails, the other is destroyed, and the loop below throws the error.
   pipeline(whole, gunzip, () => {});
   for await (const chunk of gunzip) yield asBuffer(chunk);
 }
@@ -143,7 +140,7 @@ function asBuffer(chunk: unknown): Buffer {
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
-/** Whether a file looks like UTF-16: it begins with a byte order mark, or with a character that has a zero byte. */
+/** A byte order mark, or a zero in one of the first two bytes, is a sign of UTF-16. */
 function isUtf16(data: Buffer): boolean {
   const [first, second] = data;
   if (first === undefined || second === undefined) return false;
@@ -151,7 +148,7 @@ function isUtf16(data: Buffer): boolean {
   return marked || (first === 0) !== (second === 0);
 }
 
-/** Explanations of system error codes for a file that cannot be opened. */
+/** Reasons why a file cannot be opened, by system error code. */
 const UNOPENED: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EISDIR: "it is a folder; accepted: a file",

@@ -10,8 +10,8 @@ import { repeatedKey } from "./repeated-key.ts";
 import { validate } from "./validate.ts";
 
 /**
- * Receives a valid record, the index of its file, its line number and the line's text. Returns a promise only if the
- * caller must wait.
+ * Receives a valid record with the index of its file, the number of its line, and that line. Returns a promise only if
+ * the reader must wait.
  */
 export type Take = (
   record: SnapshotRecord,
@@ -20,20 +20,19 @@ export type Take = (
   text: string,
 ) => Promise<void> | undefined;
 
-/** The result of reading files. */
 export interface WasRead {
-  /** SHA-256 of the concatenated files, hexadecimal. */
+  /** The SHA-256 of all files together, hexadecimal. */
   readonly sha256: string;
 }
 
 export interface ReadOptions {
   /** Requires an end record in every file. */
   readonly complete?: boolean;
-  /** Receives the number of bytes read so far. */
+  /** Receives how many bytes were read so far. */
   readonly progress?: (step: { readonly phase: "reading"; readonly bytes: number }) => void;
 }
 
-/** Reads the records of snapshot files. At the end, throws a CommandError that names the first problems, if any. */
+/** Reads snapshot files. Throws a CommandError at the end if there are problems; it names the first ones. */
 export async function readRecords(
   files: readonly Input[],
   options: ReadOptions,
@@ -56,10 +55,10 @@ export async function readRecords(
   return { sha256: hash.digest("hex") };
 }
 
-/** Stands for the record of a line that was in the last import and is therefore not parsed. */
+/** The record of a line that was recognized and not parsed. */
 const KNOWN = { object: "known" } as const;
 
-/** Reads one file. Adds problems to `problems`, and passes on each valid record. */
+/** Reads one file: `take` gets each valid record, `problems` get the rest. */
 export class FileReading<Valid extends { readonly object: string }> {
   readonly #name: string;
   readonly #problems: Problems;
@@ -68,7 +67,7 @@ export class FileReading<Valid extends { readonly object: string }> {
   readonly #isKnown: (text: string) => boolean;
   readonly #ending = new Ending();
 
-  /** `isKnown` returns whether a line has a valid record that can be skipped. */
+  /** `isKnown` says whether a line is recognized as a valid record. Such a line is counted, but not parsed. */
   constructor(
     name: string,
     problems: Problems,
@@ -83,7 +82,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     this.#isKnown = isKnown;
   }
 
-  /** Reads the file. `heard` receives its bytes. `complete` requires an end record. */
+  /** `heard` receives the bytes. `complete` requires an end record. */
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     try {
       for await (const { first, texts } of linesOf(file, heard)) {
@@ -100,7 +99,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     }
   }
 
-  /** Reads one line; `undefined` if it is not UTF-8. Returns a promise only if the caller must wait. */
+  /** Reads a line; `undefined` is a line that is not UTF-8. Returns a promise only if the caller must wait. */
   line(text: string | undefined, line: number): Promise<void> | undefined {
     const known = text !== undefined && this.#isKnown(text);
     const record = known ? undefined : parse(text, this.#check);
@@ -114,13 +113,12 @@ export class FileReading<Valid extends { readonly object: string }> {
     return undefined;
   }
 
-  /** Adds a problem if the file has no end record. */
+  /** The file must have an end record by now. */
   complete(): void {
     const missing = this.#ending.missing();
     if (missing !== undefined) this.add(missing.line, missing.message);
   }
 
-  /** Whether the end record was read. */
   get ended(): boolean {
     return this.#ending.reached;
   }
@@ -130,10 +128,7 @@ export class FileReading<Valid extends { readonly object: string }> {
   }
 }
 
-/**
- * Throws an UnreadableFile if the file begins like one of another format: otherwise each of its lines would be
- * reported.
- */
+/** Throws an UnreadableFile for a file of another form, so that not each of its lines is reported. */
 function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   const begin = texts.find((text) => text?.trim() !== "")?.trim() ?? "";
   const one = "accepted: one JSON object per line, without commas between them";
@@ -148,7 +143,7 @@ function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   }
 }
 
-/** The record of a line, an error message, or `undefined` for a blank line. */
+/** The record of a line, or a message that says what is wrong; `undefined` for a blank line. */
 function parse<Valid extends { readonly object: string }>(
   text: string | undefined,
   check: (value: unknown) => Valid | string,
@@ -183,7 +178,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A file's name in messages. */
+/** For messages. */
 export function nameOf(file: Input): string {
   if (typeof file !== "string") return file.name;
   return file === "-" ? "standard input" : file;

@@ -1,12 +1,12 @@
 const QUOTE = 0x22;
 
 /**
- * The first key that an object in a JSON text has twice, or `undefined`. `JSON.parse` silently takes the last value,
- * so a permission could differ from what a person sees in the file. `text` must be valid JSON; `value` is its parsed
- * value.
+ * The first key that an object in `text` has twice. `JSON.parse` takes the last value without a warning, so a
+ * permission could be another one than a person reads. `text` must be valid JSON, and `value` its parsed value.
  */
 export function repeatedKey(text: string, value: object): string | undefined {
-  // Fast path: a quotation mark and a colon end each key. If they are as many as the value's keys, none is repeated.
+  // Fast path: each key ends with a quotation mark and a colon. If there are as many of these as keys in the value, no
+  // key is repeated.
   return colonsAfterQuotes(text) === keysIn(value) ? undefined : search(text);
 }
 
@@ -20,7 +20,6 @@ function colonsAfterQuotes(text: string): number {
   return colons;
 }
 
-/** JSON's white space. */
 function isWhite(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }

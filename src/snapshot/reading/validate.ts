@@ -5,7 +5,7 @@ import { END, type FileRecord, isKind, type Kind, RECORDS, type SnapshotRecord }
 
 type Check = (value: unknown) => boolean;
 
-/** The accepted values of `object` in a snapshot file. */
+/** What `object` may be in a snapshot file. */
 export const KINDS = [...Object.keys(RECORDS), "end"].join(", ");
 
 const checks = new Map<Kind, Check>(
@@ -16,8 +16,8 @@ const checks = new Map<Kind, Check>(
 );
 
 /**
- * Returns a parsed line as a record, or an error message of one sentence: the field, its value and what is accepted.
- * `kinds` are the accepted values of `object`.
+ * The record of a parsed line, or a message of one sentence: the field, its value and what is accepted. `kinds` says
+ * what `object` may be.
  */
 export function validate(value: unknown, kinds = KINDS): FileRecord | string {
   if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
@@ -31,7 +31,8 @@ export function validate(value: unknown, kinds = KINDS): FileRecord | string {
 }
 
 /**
- * The error of a permission without exactly one content and one grantee; JSON Schema's own message would be unclear.
+ * The message for a permission that does not have exactly one content and one grantee. The one from JSON Schema would
+ * not be clear.
  */
 export function onesOf(value: object): string | undefined {
   for (const [a, b] of [
@@ -59,7 +60,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Explains the first invalid field of an object. */
+/** Explains the first invalid field. */
 export function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
   const fields: Record<string, TSchema> = schema.properties;
   for (const name of Object.keys(value)) {
@@ -85,7 +86,7 @@ export function explain(path: string, schema: TObject, value: Record<string, unk
 
 const fieldChecks = new Map<TSchema, Check>();
 
-/** The validator of a field, compiled at its first error and cached: a file may have an error on every line. */
+/** Compiled at the first error of a field, and cached, because every line of a file may have an error. */
 function checkOf(field: TSchema): Check {
   let check = fieldChecks.get(field);
   if (check === undefined) {

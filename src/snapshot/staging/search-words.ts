@@ -3,12 +3,12 @@ import type { StagedWriter } from "../../store/writing/generation/staged.ts";
 import { entriesOf, type Group } from "../../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "../records.ts";
 
-/** The search terms of a user. They are staged with every user, because it is not known yet which users are members. */
+/** By which words a user is found. They are staged for every user: whether the user is a member is not known yet. */
 export function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
   return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
 }
 
-/** Stages the search terms of a record. Returns a promise only if the caller must wait for the database. */
+/** Stages the words by which a record is found. Returns a promise only if the caller must wait for the database. */
 export function stageWords(writer: StagedWriter, record: SnapshotRecord): Promise<void> | undefined {
   switch (record.object) {
     case "team":

@@ -1,4 +1,4 @@
-/** Converts records to their stored form: documents, ranks and sort keys. */
+/** Records as they are stored: documents, ranks and sort keys. */
 import { contentKey } from "../../domain/content.ts";
 import { normaliseDate } from "../../domain/text/date.ts";
 import { type Document, spaceDocument, userDocument } from "../../domain/document.ts";
@@ -37,14 +37,11 @@ export function storedContent(record: RecordOf<"space"> | RecordOf<"collection">
   };
 }
 
-/**
- * The fields that the explorer shows of a space in addition to its title: visibility, and the emoji if there is one.
- */
+/** What the explorer shows of a space beside its title. */
 function lookOf({ visibility = "private", emoji = "" }: RecordOf<"space">): string {
   return emoji === "" ? visibility : `${visibility} ${emoji}`;
 }
 
-/** The dates of a space as sent. */
 function utcDates(space: RecordOf<"space">) {
   return {
     createdAt: utc(space.createdAt),
@@ -56,7 +53,7 @@ function utcDates(space: RecordOf<"space">) {
   };
 }
 
-/** Normalizes a date that was validated before. */
+/** The date is valid. */
 function utc(date: string): string {
   return normaliseDate(date) ?? date;
 }
