@@ -1,5 +1,6 @@
 import { useContext, useEffect } from "preact/hooks";
-import { listOf, narrowingOf, whole, type Address } from "../session/address/address.ts";
+import { listOf, whole, type Address } from "../session/address/address.ts";
+import { narrowingOf } from "../session/address/filters.ts";
 import type { RowSource } from "../session/ask/rowList.ts";
 import { useCell } from "../parts/cell.ts";
 import { Link } from "../parts/Link.tsx";

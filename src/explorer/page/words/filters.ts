@@ -1,4 +1,5 @@
-import { narrowingOf, type Address } from "../session/address/address.ts";
+import type { Address } from "../session/address/address.ts";
+import { isByTitle, narrowingOf } from "../session/address/filters.ts";
 import { beginOf } from "./day.ts";
 import { date } from "./date.ts";
 import { wordsThatBegin } from "./match.ts";
@@ -10,6 +11,21 @@ export const REASONS: Readonly<Record<string, string>> = {
   team: "team",
   default: "default level",
 };
+
+/** The page's names of directions. */
+export const CHANGES: Readonly<Record<string, string>> = {
+  lost: "access lost",
+  lowered: "lower role",
+  raised: "higher role",
+  gained: "access gained",
+};
+
+function several(value: string, names: Readonly<Record<string, string>>): string {
+  return value
+    .split(",")
+    .map((each) => names[each] ?? each)
+    .join(" or ");
+}
 
 /** The labels of kinds of search results, in list order. */
 export const KINDS: Readonly<Record<string, string>> = {
@@ -30,10 +46,11 @@ export function filterWords(address: Address, names = narrowingOf(address)): str
       case "least":
         return `${value} or stronger`;
       case "reason":
-        return `because of ${value
-          .split(",")
-          .map((each) => REASONS[each] ?? each)
-          .join(" or ")}`;
+        return `because of ${several(value, REASONS)}`;
+      case "change":
+        return several(value, CHANGES);
+      case "differs":
+        return value === "only" ? "differences only" : "alike only";
       case "through":
         return "through one team";
       case "guests":
@@ -77,12 +94,4 @@ export function nothingFor(address: Address, noRole: string | undefined): string
   if (names.join() !== "q") return `Nothing here matches: ${filterWords(address).join(", ")}.`;
   const texts = isByTitle(address) ? "No title" : "No name or e-mail";
   return `${texts} has ${words}.`;
-}
-
-/** Whether the text filter of a list searches titles. Otherwise it searches names and e-mail addresses. */
-export function isByTitle(address: Address): boolean {
-  return (
-    ["member", "contents", "teams"].includes(address.view) ||
-    ["spaces", "permissions", "teams", "contents"].includes(address.tab)
-  );
 }

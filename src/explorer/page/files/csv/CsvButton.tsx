@@ -1,6 +1,5 @@
 import { listOf, type Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
-import { fileQuery, isDifference } from "../../views/differences/query.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { useSession } from "../../session/session.ts";
 import { fileName } from "./fileName.ts";
@@ -22,11 +21,7 @@ export function CsvButton({ address, title, total }: Props) {
       aria-disabled={writing}
       onClick={() => {
         const file = fileName(title ?? address.id, address, client.shown.value);
-        void exporter.start(
-          (isDifference(address.view) ? fileQuery(address) : listOf(address)) ?? {},
-          file,
-          total,
-        );
+        void exporter.start(listOf(address) ?? {}, file, total);
       }}
     >
       <Icon name="down" />

@@ -1,4 +1,5 @@
-import { narrowingOf, type Address } from "../../session/address/address.ts";
+import type { Address } from "../../session/address/address.ts";
+import { narrowingOf } from "../../session/address/filters.ts";
 
 /** The longest file name, in characters and in bytes of UTF-8. File systems allow 255 bytes. */
 const LONGEST = 100;

@@ -1,9 +1,12 @@
 import { useRef } from "preact/hooks";
-import { filtersOf, narrowingOf, whole, withDetail, type Address } from "../../session/address/address.ts";
+import { TABS, whole, withDetail, type Address } from "../../session/address/address.ts";
+import { filtersOf, isByTitle, narrowingOf } from "../../session/address/filters.ts";
+import { useSession } from "../../session/session.ts";
+import { STRONGEST_FIRST } from "../Mix.tsx";
 import { useWidth } from "../../parts/screen/width.ts";
 import { TWO_LINES, useMedia } from "../../parts/screen/media.ts";
 import { Link } from "../../parts/Link.tsx";
-import { isByTitle, REASONS } from "../../words/filters.ts";
+import { CHANGES, REASONS } from "../../words/filters.ts";
 import { Chip } from "./Chip.tsx";
 import { Drawer } from "./Drawer.tsx";
 import { Kinds } from "./Kinds.tsx";
@@ -45,31 +48,40 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
 }
 
 function labelOf(address: Address): string {
-  if (address.view === "found") return "Title, name or e-mail";
+  if (address.view === "found" || address.view === "changes") return "Title, name or e-mail";
   return isByTitle(address) ? "Filter by title" : "Filter by name or e-mail";
 }
 
 function Choices({ address }: { address: Address }) {
-  const { reason, guests, deleted, least, through, sort } = address;
+  const { walk } = useSession();
+  const { view, tab, role, guests, deleted, least, through, sort, differs } = address;
   const names = filtersOf(address);
-  const chosen = new Set(reason?.split(",") ?? []);
-  const flip = (name: string) => {
-    const kept = Object.keys(REASONS).filter((each) => chosen.has(each) !== (each === name));
-    return withDetail(address, "reason", kept.join(","));
-  };
+  // The first list of these views has its roles above it, each with its number.
+  const hasRoles = ["space", "collection", "site", "member"].includes(view) && tab === TABS[view][0];
   // The order that is not the default.
-  const other = address.view === "member" ? "strongest" : "id";
+  const other = view === "member" ? "strongest" : "id";
   return (
     <div class="choices">
-      {names.includes("reason") && (
-        <div role="group" aria-label="Filter by reason">
-          {Object.entries(REASONS).map(([name, label]) => (
-            <Chip key={name} on={chosen.has(name)} to={flip(name)}>
-              {label}
-            </Chip>
+      {names.includes("role") && !hasRoles && (
+        <select
+          class="chip"
+          aria-label="Filter by role"
+          value={role ?? ""}
+          onChange={({ currentTarget }) => walk.choose(withDetail(address, "role", currentTarget.value))}
+        >
+          <option value="">any role</option>
+          {STRONGEST_FIRST.map((name) => (
+            <option key={name}>{name}</option>
           ))}
-        </div>
+        </select>
       )}
+      {names.includes("change") && <Several address={address} of="change" names={CHANGES} />}
+      {names.includes("differs") && (
+        <Chip on={differs !== undefined} to={withDetail(address, "differs", differs ? undefined : "only")}>
+          {differs === "none" ? "alike" : "differences"}
+        </Chip>
+      )}
+      {names.includes("reason") && <Several address={address} of="reason" names={REASONS} />}
       {through !== undefined && names.includes("through") && <Through address={address} team={through} />}
       {names.includes("guests") && (
         <Chip on={guests !== undefined} to={withDetail(address, "guests", guests ? undefined : "only")}>
@@ -105,6 +117,26 @@ function Choices({ address }: { address: Address }) {
           </Link>
         )
       )}
+    </div>
+  );
+}
+
+/** A filter with several values, each a chip. */
+function Several(props: {
+  address: Address;
+  of: "reason" | "change";
+  names: Readonly<Record<string, string>>;
+}) {
+  const { address, of, names } = props;
+  const chosen = new Set(address[of]?.split(",") ?? []);
+  const flip = (name: string) => Object.keys(names).filter((each) => chosen.has(each) !== (each === name));
+  return (
+    <div role="group" aria-label={`Filter by ${of}`}>
+      {Object.entries(names).map(([name, label]) => (
+        <Chip key={name} on={chosen.has(name)} to={withDetail(address, of, flip(name).join(","))}>
+          {label}
+        </Chip>
+      ))}
     </div>
   );
 }

@@ -6,7 +6,10 @@ import {
   type DifferenceView,
   differenceQuery,
   isDifference,
+  PAIRS,
 } from "../../views/differences/query.ts";
+
+import { filtersOf, isOfChanges, isOwn, NARROWING, narrowingOf } from "./filters.ts";
 
 export type View =
   | "home"
@@ -48,6 +51,9 @@ export interface Address {
   /** A day: only rows that were not in the list when the day began. */
   readonly since?: string;
   readonly kind?: string;
+  /** One direction of a difference, or several with commas between. */
+  readonly change?: string;
+  readonly differs?: string;
   readonly sort?: string;
   readonly order?: string;
   /** For `list=contents`: `closed`, `broad` or `deleted`. For findings and decided reports: the shown group. */
@@ -85,7 +91,6 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
 export const HOME: Address = { view: "home", id: "", tab: "" };
 
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
-const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "since", "kind", "q"] as const;
 const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
 type Detail = (typeof DETAILS)[number];
 
@@ -140,63 +145,12 @@ export function withDetail(address: Address, detail: Detail, value: string | und
   return value === undefined || value === "" ? rest : { ...rest, [detail]: value };
 }
 
-/** The parameters that filter or sort the list of an address. */
-export function filtersOf(address: Address): readonly Detail[] {
-  const own = ownFiltersOf(address);
-  return own === undefined ? [] : ["q", "since", ...own];
-}
-
-/** {@link filtersOf} without `q` and `since`, which every filtered list has; `undefined` for a list without filters. */
-function ownFiltersOf({ view, tab }: Address): readonly Detail[] | undefined {
-  if (tab === "review" || tab === "changes") return undefined;
-  switch (view) {
-    case "changes":
-    case "home":
-    case "tidy":
-    case "decided":
-    case "without":
-    case "compare":
-    case "reach":
-      return undefined;
-    case "members":
-      return ["role", "guests"];
-    case "teams":
-      return [];
-    case "contents":
-      return ["show"];
-    case "found":
-      return ["kind"];
-    case "team":
-      return tab === "members" ? ["guests"] : ["role", "least", "deleted"];
-    case "member":
-      return tab === "teams" ? [] : ["role", "least", "reason", "through", "deleted", "sort", "order"];
-    default:
-      if (tab === "spaces" || tab === "contents") return ["deleted"];
-      if (tab === "teams") return ["role", "least"];
-      return [
-        "role",
-        "least",
-        "guests",
-        "sort",
-        ...(tab === "people" ? [] : (["reason", "through"] as const)),
-      ];
-  }
-}
-
-/** The filters that the address sets. */
-export function narrowingOf(address: Address): Detail[] {
-  return NARROWING.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
-}
-
 /** Removes all filters. Search results keep `q`, the text of the search. */
 export function whole(address: Address): Address {
-  const names = address.view === "found" ? NARROWING.filter((name) => name !== "q") : NARROWING;
+  // On a list of changes, `through` is part of the subject.
+  const kept = address.view === "found" ? "q" : isOfChanges(address) ? "through" : "";
+  const names = NARROWING.filter((name) => name !== kept);
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
-}
-
-/** Whether a view shows something other than a list of GET /explorer/access. */
-function isOwn(view: View): boolean {
-  return view === "home" || view === "tidy" || view === "decided";
 }
 
 /**
@@ -205,17 +159,19 @@ function isOwn(view: View): boolean {
 export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab } = address;
   if (isOwn(view) || tab === "review") return undefined;
-  if (view === "changes" || tab === "changes") return changesQuery(address);
-  if (isDifference(view)) return differenceQuery(address);
   const filters = filtersOf(address).flatMap((name) => {
     const value = address[name];
     return value === undefined ? [] : [[name, name === "since" ? beginOf(value) : value] as const];
   });
-  return {
-    ...(id === "" ? { list: view } : { [view]: id }),
-    ...(tab !== "" && tab !== TABS[view][0] && { tab }),
-    ...Object.fromEntries(filters),
-  };
+  const list = isOfChanges(address)
+    ? changesQuery(address)
+    : isDifference(view)
+      ? differenceQuery(address)
+      : {
+          ...(id === "" ? { list: view } : { [view]: id }),
+          ...(tab !== "" && tab !== TABS[view][0] && { tab }),
+        };
+  return list && { ...list, ...Object.fromEntries(filters) };
 }
 
 /** The parameters for the differences between two revisions; `undefined` if the address does not name both. */
@@ -233,8 +189,12 @@ function changesQuery(address: Address): Record<string, string> | undefined {
 export function countsOf(address: Address): Record<string, string> | undefined {
   const narrowing = narrowingOf(address);
   // The counts of the subject include the number of rows with each role.
+  // Long lists of differences are not counted, because the server would read them to the end.
   const counted =
-    narrowing.length === 0 || (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
+    narrowing.length === 0 ||
+    isOfChanges(address) ||
+    address.show === PAIRS ||
+    (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
   if (counted) return undefined;
   const { sort: _, order: __, ...rest } = address;
   return listOf(rest);

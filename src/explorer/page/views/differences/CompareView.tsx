@@ -3,6 +3,7 @@ import { useAnswer } from "../../session/ask/answers.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Link } from "../../parts/Link.tsx";
 import { NameLink } from "../../parts/NameLink.tsx";
+import { FilterBar } from "../../list/filter/FilterBar.tsx";
 import { useSession } from "../../session/session.ts";
 import { ListPage } from "../ListPage.tsx";
 import type { ViewProps } from "../subject/SubjectView.tsx";
@@ -75,6 +76,7 @@ export function CompareView({ address, listed }: ViewProps) {
           {other === undefined ? "Compare with a person" : "Compare with another person"}
         </Button>
       }
+      bar={<FilterBar address={address} />}
       file={{ title }}
     >
       <DifferenceList address={listed} names={names} />

@@ -1,12 +1,14 @@
 import type { CompareRow, ConcernedRow, OpenedRow, PairRow, WithoutRow } from "../../../wire/differences.ts";
 import type { AccessRow } from "../../../wire/rows.ts";
 import { effectText } from "../../../../domain/explanation/effect.ts";
-import type { Address } from "../../session/address/address.ts";
+import { countsOf, type Address } from "../../session/address/address.ts";
 import { CONTENT, MEMBER, SPACE } from "../../list/columns.tsx";
+import { CountedLength } from "../../list/length.ts";
 import { List } from "../../list/List.tsx";
-import { useRestedAnswer } from "../../session/ask/answers.ts";
+import { useAnswer, useRestedAnswer } from "../../session/ask/answers.ts";
 import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
+import { filtered } from "../../words/filters.ts";
 import { count } from "../../words/number.ts";
 import { HeldCell } from "./cells.tsx";
 import { OpenedCounts } from "./OpenedCounts.tsx";
@@ -19,7 +21,17 @@ interface Props {
   readonly names: { readonly one: string; readonly other: string };
 }
 
-export function DifferenceList({ address, names }: Props) {
+export function DifferenceList(props: Props) {
+  const { counts } = useSession();
+  const { answer } = useAnswer(counts, countsOf(props.address));
+  return (
+    <CountedLength.Provider value={answer?.filtered?.total}>
+      <Which {...props} />
+    </CountedLength.Provider>
+  );
+}
+
+function Which({ address, names }: Props) {
   const { view, on, show } = address;
   if (view === "compare") return <Compared address={address} names={names} />;
   if (view === "without" && on === undefined && show === PAIRS) return <Pairs address={address} />;
@@ -43,7 +55,7 @@ function Changed({ address }: { address: Address }) {
       rowId={(row) => row.user.id}
       step={(row) => row.direction}
       foot={(total) =>
-        `${count(total, "person", "people")} with another role: losses of access first, then by member id`
+        `${count(total, "person", "people")} with another role${filtered(address)}: losses of access first, then by member id`
       }
       empty="Nobody’s role here would differ."
     />
@@ -64,7 +76,7 @@ function Pairs({ address }: { address: Address }) {
       ]}
       rowId={({ user, content }) => `${content.kind}/${content.id} ${user.id}`}
       step={({ content }) => `${content.kind}/${content.id}`}
-      foot={(total) => `${count(total, "row")}, by content, losses of access first`}
+      foot={(total) => `${count(total, "row")}${filtered(address)}, by content, losses of access first`}
       empty="Nobody’s role would differ."
     />
   );
@@ -85,7 +97,7 @@ function Concerned({ address }: { address: Address }) {
         },
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
-      foot={(total) => `${count(total, "content")}, collections first, by title`}
+      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
       empty="It affects no content."
     />
   );
@@ -132,7 +144,7 @@ function Compared({ address, names }: Props) {
       ]}
       rowId={(row) => row.space.id}
       step={(row) => String(row.differs)}
-      foot={(total) => `${count(total, "space")}, differences first, then by creation`}
+      foot={(total) => `${count(total, "space")}${filtered(address)}, differences first, then by creation`}
       empty="Neither reaches a space here."
     />
   );
@@ -153,7 +165,7 @@ function Opened({ address }: { address: Address }) {
         },
       ]}
       rowId={(row) => row.space.id}
-      foot={(total) => `${count(total, "space")}, newest first`}
+      foot={(total) => `${count(total, "space")}${filtered(address)}, newest first`}
       empty="This team opens no space."
     />
   );
@@ -167,7 +179,9 @@ function Within({ address }: { address: Address }) {
       columns={[MEMBER, { head: "Role", class: "bec c-now", cell: (row) => <HeldCell held={row} /> }]}
       rowId={(row) => row.user.id}
       step={(row) => row.role}
-      foot={(total) => `${count(total, "member")} of the team, strongest role first, then by member id`}
+      foot={(total) =>
+        `${count(total, "member")} of the team${filtered(address)}, strongest role first, then by member id`
+      }
       empty="No member of this team has a role here."
     />
   );

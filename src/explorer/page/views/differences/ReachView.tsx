@@ -3,6 +3,7 @@ import { of } from "../../session/address/address.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
 import { Link } from "../../parts/Link.tsx";
 import { NameLink } from "../../parts/NameLink.tsx";
+import { FilterBar } from "../../list/filter/FilterBar.tsx";
 import { useSession } from "../../session/session.ts";
 import { ListPage } from "../ListPage.tsx";
 import type { ViewProps } from "../subject/SubjectView.tsx";
@@ -47,6 +48,7 @@ export function ReachView({ address, listed }: ViewProps) {
           Without this team
         </Link>
       }
+      bar={<FilterBar address={address} />}
       file={{ title: name }}
     >
       <DifferenceList address={listed} names={{ one: "", other: "" }} />

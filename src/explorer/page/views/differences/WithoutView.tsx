@@ -9,6 +9,7 @@ import { useCell } from "../../parts/cell.ts";
 import { Link } from "../../parts/Link.tsx";
 import { NameLink } from "../../parts/NameLink.tsx";
 import { Words } from "../../parts/Words.tsx";
+import { FilterBar } from "../../list/filter/FilterBar.tsx";
 import { useSession } from "../../session/session.ts";
 import { seesAll } from "../../frame/side/seesAll.ts";
 import { ListPage } from "../ListPage.tsx";
@@ -95,6 +96,7 @@ export function WithoutView({ address, listed }: ViewProps) {
           </Link>
         )
       }
+      bar={<FilterBar address={address} />}
       file={{ title }}
     >
       <DifferenceList address={listed} names={{ one: "", other: "" }} />

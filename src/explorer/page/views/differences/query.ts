@@ -48,12 +48,3 @@ export function differenceQuery({ view, id, on, other, show }: DifferenceAddress
   if (place) return { [place.kind]: place.id, tab: "compare", user: id, ...two };
   return { member: id, tab: "compare", ...two };
 }
-
-/**
- * The parameters with which GET /explorer/csv returns the file of the view. If a source is removed from all contents,
- * the file has every affected person on every content.
- */
-export function fileQuery(address: DifferenceAddress): Record<string, string> {
-  const { view, id, on } = address;
-  return view === "without" && on === undefined ? { list: PAIRS, without: id } : differenceQuery(address);
-}

@@ -8,6 +8,7 @@ import { Link } from "../../parts/Link.tsx";
 import { Cut } from "../../parts/Cut.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
 import { Words } from "../../parts/Words.tsx";
+import { filtered } from "../../words/filters.ts";
 import { count, figure } from "../../words/number.ts";
 import { nameOf } from "../../words/names.ts";
 import { peopleWords } from "./effect.ts";
@@ -65,8 +66,8 @@ function Rows({ address }: Props) {
       rowId={({ content, user }) => (ofMember ? `${content.kind}/${content.id}` : user.id)}
       foot={(total) =>
         ofMember
-          ? `${count(total, "content")}, by kind and id`
-          : `${count(total, "person", "people")}, by member id`
+          ? `${count(total, "content")}${filtered(address)}, by kind and id`
+          : `${count(total, "person", "people")}${filtered(address)}, by member id`
       }
       empty={ofMember ? "No role of this member differs." : "Nobody’s role differs here."}
     />
@@ -141,7 +142,9 @@ export function Things({ address, earlier, later }: Props) {
       ]}
       rowId={({ user, content }) => (content ? `${content.kind}/${content.id}` : `member/${user?.id ?? ""}`)}
       foot={(total) =>
-        team ? `${count(total, "content")}, by kind and id` : `${count(total, "row")}: people, then contents`
+        team
+          ? `${count(total, "content")}${filtered(address)}, by kind and id`
+          : `${count(total, "row")}${filtered(address)}: people, then contents`
       }
       empty={team ? "Nobody’s role differs because of it." : "Nobody’s role differs."}
     />

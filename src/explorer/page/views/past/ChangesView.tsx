@@ -1,4 +1,5 @@
 import { HOME } from "../../session/address/address.ts";
+import { FilterBar } from "../../list/filter/FilterBar.tsx";
 import { ListPage } from "../ListPage.tsx";
 import type { ViewProps } from "../subject/SubjectView.tsx";
 import { Things } from "./Changed.tsx";
@@ -14,6 +15,7 @@ export function ChangesView({ address, listed }: ViewProps) {
       icon="clock"
       heading={title}
       title={title}
+      bar={<FilterBar address={address} />}
       file={{ title: "Changes" }}
     >
       <div class="tall">
