@@ -35,7 +35,6 @@ class KnownLadders {
     this.#recentBytes = 0;
   }
 
-  /** The approximate number of bytes in memory. */
   get bytes(): number {
     return 200 + this.#recentBytes + this.#olderBytes;
   }

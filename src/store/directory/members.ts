@@ -11,7 +11,6 @@ import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { memberDoc } from "../schema/member-doc.ts";
 
-/** A member, with all teams. */
 export interface Member extends Subject {
   readonly id: string;
   readonly position: number;

@@ -20,7 +20,6 @@ export type Given = "text" | "number" | "bytes";
 export interface Dialect {
   /** The type of a text column that is compared byte by byte in every locale. */
   readonly text: string;
-  /** The type of a column of bytes. */
   readonly bytes: string;
   /** Ends a `CREATE TABLE` statement, so that the rows are stored in primary key order. */
   readonly clustered: string;

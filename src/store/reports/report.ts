@@ -35,7 +35,6 @@ export interface ReportPart {
   readonly contents: number;
 }
 
-/** The number of members per read. */
 const ROWS = 1000;
 
 /**

@@ -13,7 +13,6 @@ import type { Reading } from "../reading.ts";
 import { siteDecision, siteLadders } from "../directory/site-ladders.ts";
 import { titlesFor } from "../directory/titles.ts";
 
-/** A content or a site. */
 export interface ContentOrSite {
   readonly kind: ContentKind | "site";
   readonly id: string;

@@ -32,7 +32,6 @@ export function isTeamSet(name: string): boolean {
   return name.startsWith("team/");
 }
 
-/** Whether a set has the members with one organization role. */
 export function isRoleSet(name: string): boolean {
   return name.startsWith("role/");
 }

@@ -1,5 +1,3 @@
-/** Encoding of slots as bytes. */
-
 /** Decodes stored slots. Copies the bytes first, because a driver may return a view of a larger buffer. */
 export function slotsIn(stored: Uint8Array): Uint16Array {
   return new Uint16Array(new Uint8Array(stored).buffer);

@@ -9,7 +9,6 @@ import type { Reading } from "../reading.ts";
 import { NEXT_SLOT, type Universe } from "../schema/set-names.ts";
 import { slotsIn } from "../schema/slots.ts";
 
-/** The direction of a listing. */
 export type Order = "asc" | "desc";
 
 /** A range of keys: from `lowest` up to the next chunk's `lowest`. */

@@ -45,7 +45,10 @@ export function isCut([, , , , , teams, grants]: ListedMemberRow): boolean {
   return teams === MANY || grants === MANY;
 }
 
-/** Those of the given teams to which a member belongs, and the member's direct permissions on the given contents. */
+/**
+ * The teams to which a member belongs, among the requested ones, and the member's direct permissions on the requested
+ * contents.
+ */
 export interface Given {
   readonly teams: readonly string[];
   readonly direct: ReadonlyMap<ContentKey, Role>;
@@ -63,7 +66,9 @@ const AMONG = statement<[position: number, name: string, role: number | null]>(
   },
 );
 
-/** For each member, by position: those of `teams` to which they belong, and their direct permissions on `contents`. */
+/**
+ * For each member, by position: those of `teams` to which the member belongs, and the direct permissions on `contents`.
+ */
 export async function givenAmong(
   reading: Reading,
   positions: readonly number[],

@@ -8,7 +8,6 @@ import type { Universe } from "../../schema/set-names.ts";
 
 export type PositionRow = [position: number, ...Column[]];
 
-/** The statements that read the rows of one table. */
 export interface PositionRows<Row extends PositionRow> {
   readonly universe: Universe;
   readonly asc: Statement<Row>;
@@ -48,8 +47,8 @@ export interface NextRows<Row> {
 }
 
 /**
- * Whether most positions that were read have no current row. Reading sets is cheaper then than reading more rows.
- * `seen` is the number of rows found of `count` wanted ones.
+ * Whether most positions that were read have no current row: `count` rows were wanted, and `seen` rows were found.
+ * Reading sets is cheaper then than reading more rows.
  */
 export function isSparse(seen: number, count: number, next: Place | undefined): boolean {
   return next !== undefined && SPARSE * seen < count;
@@ -94,7 +93,7 @@ export async function nextRows<Row extends PositionRow>(
   return { rows, next };
 }
 
-/** Up to `count` consecutive positions of one chunk from a place on, and the place where the chunk continues. */
+/** Up to `count` consecutive positions of one chunk, from the given place on. `next` is where the chunk continues. */
 export function nextPositions(
   { chunk, place, order: slotOrder }: Place,
   order: Order,

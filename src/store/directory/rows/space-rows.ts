@@ -15,7 +15,7 @@ export interface SpaceRow {
   readonly document: Document;
 }
 
-/** A space with its own level of the ladder. */
+/** A space with its parent, default level and team grants. */
 export interface SpaceWithLevel extends SpaceRow {
   readonly level: Omit<Content, "teams" | "title">;
   /** The team grants of the space; `grantsAmong` decodes them. */
@@ -44,7 +44,7 @@ export async function spacesAt(
   return new Map([...rows].map(([position, [, ...row]]) => [position, spaceOf(...row)]));
 }
 
-/** Up to `count` spaces of one chunk, by time of creation from `from` on, and the place where the chunk continues. */
+/** Up to `count` spaces of one chunk, by time of creation from `from` on. `next` is where the chunk continues. */
 export async function nextSpaces(
   reading: Reading,
   from: Place,

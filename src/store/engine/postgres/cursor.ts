@@ -4,7 +4,7 @@ import type { Column } from "../engine.ts";
 const ROWS = 2000;
 
 /**
- * Declares a cursor, and returns all its rows in bounded memory. The transaction must be open unless the cursor is
+ * Declares a cursor, and returns all its rows in bounded memory. Call it in a transaction, unless the cursor is
  * `WITH HOLD`.
  */
 export async function* fetchAll<Row extends Column[]>(

@@ -1,7 +1,6 @@
 import type { Column, Dialect, Given } from "../engine.ts";
 import { letter } from "../letter.ts";
 
-/** A text type that compares byte by byte in every locale. */
 const TEXT = `text COLLATE "C"`;
 
 /** Rows per statement. With this many, the wait for the answer is a small part of the time. */

@@ -98,7 +98,6 @@ export function isWithoutTables(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42P01";
 }
 
-/** The error for a database whose schema this program does not support. */
 export function wrongSchema(name: string, schema: number): CommandError {
   const advice = schema < SCHEMA ? "Run: rolebook database migrate" : "Use a newer rolebook.";
   return new CommandError(

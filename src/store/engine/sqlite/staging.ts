@@ -46,7 +46,6 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#file = file;
   }
 
-  /** Detaches the staging file. */
   end(): void {
     if (this.#isAttached) endImporting(this.#database);
     this.#isAttached = false;

@@ -26,7 +26,7 @@ export interface Side {
   readonly query: AccessQuery;
   /** Modifies the sets of a chunk before they are folded. */
   readonly amend?: (chunk: number, sets: (Words | undefined)[]) => void;
-  /** A filter: the same query with fewer results. */
+  /** The query with a filter, whose results are a part of the query's. */
   readonly kept?: Kept | undefined;
 }
 
@@ -91,7 +91,7 @@ export class AccessDifference {
     );
   }
 
-  /** The same difference of only those slots that pass a filter on either side. */
+  /** This difference, restricted to slots that pass a filter on at least one side. */
   narrowed(before: Kept | undefined, after: Kept | undefined, counts?: ChunkCounts): AccessDifference {
     const within = this.#within;
     return new AccessDifference(

@@ -16,7 +16,6 @@ export class KnownSlots {
   readonly #slots = new Map<number, Slots>();
   #bytes = 0;
 
-  /** The approximate bytes in memory. */
   get bytes(): number {
     return this.#bytes;
   }

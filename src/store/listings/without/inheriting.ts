@@ -11,7 +11,7 @@ import { setOn } from "./source.ts";
 export interface Inheriting {
   readonly content: ContentKey;
   readonly title: string;
-  /** Its sort key in lists by title. */
+  /** The sort key in lists by title. */
   readonly position: string;
 }
 

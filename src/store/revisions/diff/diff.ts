@@ -203,7 +203,6 @@ export class Diff {
     return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
   }
 
-  /** The differing slots on the given contents, by branch. */
   async slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
     const { plan } = await this.#compare();
     const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));

@@ -50,7 +50,6 @@ export interface Candidates {
   readonly users: readonly string[];
 }
 
-/** The number of users per block. */
 const USERS = 1000;
 
 export class PairRows {
@@ -91,7 +90,6 @@ export class PairRows {
     }
   }
 
-  /** The ids of all candidates, ascending, without duplicates. */
   async #idsOf({ slots, users }: Candidates): Promise<string[]> {
     const found = [...users];
     for (const chunk of this.#alignment.chunks) {

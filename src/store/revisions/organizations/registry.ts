@@ -15,7 +15,6 @@ export interface Token {
   readonly expiresAt: string | undefined;
 }
 
-/** A token that was looked up. */
 export interface FoundToken {
   readonly token: Token;
   /** The engine's version at the look-up. See {@link Registry.isUnchanged}. */
@@ -56,7 +55,6 @@ function currentOf(organization: string): string {
  * organization.
  */
 export class Registry {
-  /** Looks up revisions that are no longer current. */
   readonly past: Past;
   readonly #engine: Engine;
   readonly #tokens = new Map<string, FoundToken>();

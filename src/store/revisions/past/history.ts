@@ -67,7 +67,10 @@ export async function raiseEarliest(
   return raise(connection, RAISE, organization, now - (await historyOf(connection)));
 }
 
-/** The organizations with at least two readable revisions, the second of which existed at a given time. */
+/**
+ * The organizations whose second readable revision existed at a given time, so that the first one is outside the
+ * history.
+ */
 const BEYOND = statement<[organization: string]>(
   () => `
     SELECT o.id FROM organization o WHERE (

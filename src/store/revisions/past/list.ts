@@ -1,4 +1,3 @@
-/** Lists the revisions of an organization. */
 import { type Reader, statement } from "../../engine/engine.ts";
 import type { Counts, Revision } from "../../reading.ts";
 import { parseCounts, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";

@@ -6,7 +6,6 @@ type Changeable = { -readonly [Field in keyof Counts]: Counts[Field] } & {
   roles: Record<keyof Counts["roles"], number>;
 };
 
-/** The number of records of each kind after a change. */
 export function countsAfter(counts: Counts, changes: readonly RecordChange[]): Counts {
   const after: Changeable = { ...counts, roles: { ...counts.roles } };
   for (const change of changes) {

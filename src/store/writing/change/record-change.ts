@@ -13,7 +13,6 @@ export interface MemberRecord {
 
 export interface TeamRecord {
   readonly title: string;
-  /** The team's JSON document. */
   readonly doc: string;
 }
 

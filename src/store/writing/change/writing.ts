@@ -8,7 +8,6 @@ export interface Writing {
   readonly revision: number;
   /** The positions that were looked up, by key; `undefined` for a key without a position. */
   readonly places: Readonly<Record<Universe, Map<string, number | undefined>>>;
-  /** Whether this change has split a chunk. */
   hasSplit: boolean;
 }
 

@@ -249,7 +249,6 @@ const NESTING = rule(
        OR n.depth IS NULL AND NOT EXISTS (SELECT 1 FROM nested p WHERE p.depth > ${DEEPEST}))`,
 );
 
-/** The records that break rules. */
 export async function violations(connection: Connection): Promise<Violations> {
   const found = await broken(connection, RULES);
   // Nesting can only be checked if all parents exist.

@@ -1,4 +1,4 @@
-/** The state of an organization before and after an import or a change, for an examination. */
+/** Examines the next state of an organization before it is published. */
 import { FOREVER } from "../../schema/as-of.ts";
 import { RevisionCache } from "../../cache/cache.ts";
 import { currentOf } from "../resolve/current.ts";

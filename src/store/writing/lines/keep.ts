@@ -8,7 +8,6 @@ export const WORDS = 3;
 /** The number of lines per row. */
 const LINES = 4096;
 
-/** Collects the hashes of the lines of an import. */
 export class LineKeeper {
   readonly #staging: Staging;
   #words = new Uint32Array(WORDS * LINES);

@@ -6,7 +6,6 @@ import { WORDS } from "./keep.ts";
 import { LineSet } from "./line-set.ts";
 
 const BYTES = WORDS * Uint32Array.BYTES_PER_ELEMENT;
-/** The number of rows per read. */
 const ROWS = 64;
 
 /** The maximum number of records that may have changed since the lines were stored. */

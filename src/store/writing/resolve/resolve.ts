@@ -10,7 +10,6 @@ import { referenceFaults } from "./checks/references.ts";
 import { resolveRemovals } from "./removals.ts";
 import { noCounts, type CountsByKind } from "./record-counts.ts";
 
-/** The changes that valid edits make. */
 export interface Resolved {
   readonly faults?: undefined;
   readonly title: string;
@@ -18,7 +17,6 @@ export interface Resolved {
   readonly counts: CountsByKind;
 }
 
-/** The changes of a file, or its faults. */
 export type Resolution = { readonly faults: readonly Fault[] } | Resolved;
 
 /** Resolves edits against one revision. `title` is the organization's title at this revision. */

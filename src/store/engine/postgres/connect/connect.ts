@@ -19,7 +19,6 @@ export interface Session extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-/** The driver's configuration for a connection to an address. */
 export function configOf(
   settings: PostgresSettings,
   { host, port }: Address,

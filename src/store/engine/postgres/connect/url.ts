@@ -11,7 +11,6 @@ export interface Address {
 export const TARGETS = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** The addresses of a PostgreSQL database, and how to connect to it. */
 export interface PostgresSettings {
   /** The URL for messages and logs, without credentials and parameters. */
   readonly name: string;

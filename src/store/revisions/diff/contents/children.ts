@@ -33,7 +33,6 @@ const GRANTS = statement<[content: string, team: string, role: number]>(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** A content that inherits from its parent. */
 export interface Child {
   readonly content: ContentKey;
   readonly parent: ContentKey;
@@ -42,7 +41,7 @@ export interface Child {
   readonly own: boolean;
 }
 
-/** The contents that inherit from the given collections without others in between, except those in `but`. */
+/** The contents that inherit directly from one of the given collections, except those in `but`. */
 export async function childrenOf(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -13,7 +13,6 @@ import type { ChangedRecord } from "../log/log.ts";
 import { GIVEN } from "../users/reached.ts";
 import { inBlocks } from "../../../turns.ts";
 
-/** The number of contents per read. */
 const BLOCK = 1000;
 
 export interface Sides {
@@ -27,7 +26,6 @@ export interface Root {
   /** The ladder at each revision; `undefined` if the content does not exist there. */
   readonly before: readonly Content[] | undefined;
   readonly after: readonly Content[] | undefined;
-  /** The changed records on the content. */
   readonly records: readonly ChangedRecord[];
 }
 
@@ -43,7 +41,6 @@ export interface Forest {
   readonly heirs: ReadonlyMap<ContentKey, Heir>;
 }
 
-/** Finds the roots and heirs of a difference. */
 export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Forest> {
   const records = await recordsByContent(sides, changes);
   const keys = [...records.keys()];

@@ -29,7 +29,6 @@ export function singleUsers({ permissions, memberships }: AccessChanges): string
   return [...new Set([...permissions, ...memberships].flatMap(({ member }) => member ?? []))];
 }
 
-/** The differences of the given users on each content. */
 export async function compareSingly(
   apart: UsersApart,
   changes: AccessChanges,
@@ -61,7 +60,6 @@ export async function compareSingly(
   return found;
 }
 
-/** Adds the differences in `others` to those in `to`. */
 export function addDifferences(
   to: Map<ContentKey, BranchDifference>,
   others: Iterable<readonly [ContentKey, BranchDifference]>,

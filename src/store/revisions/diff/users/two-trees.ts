@@ -36,7 +36,6 @@ export class TwoTrees {
     return new TwoTrees(await ContentTree.of(before), await ContentTree.of(after));
   }
 
-  /** Whether the content exists at both revisions. */
   isOnBoth(index: number): boolean {
     return index < this.after.keys.length && (this.#had[index] ?? -1) >= 0;
   }

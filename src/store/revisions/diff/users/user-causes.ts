@@ -8,7 +8,6 @@ const NONE: Causes = [];
 
 export class UserCauses {
   readonly #trees: TwoTrees;
-  /** The changed contents, by index. */
   readonly #contents = new Map<number, ChangedRecord>();
   readonly #permissionsOf = new Map<string, ChangedRecord[]>();
   readonly #grantsOf = new Map<string, ChangedRecord[]>();

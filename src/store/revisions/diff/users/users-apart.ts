@@ -7,13 +7,11 @@ import { subjectsOf } from "./subjects.ts";
 import { TwoTrees, type UserOfBoth } from "./two-trees.ts";
 import { inBlocks, inTurns } from "../../../turns.ts";
 
-/** The number of users per read. */
 const BLOCK = 500;
 
 /** Receives the index in {@link TwoTrees} of a content on which a user differs. */
 type Report = (index: number, direction: Direction) => void;
 
-/** A user at both revisions, ready to be compared. */
 export interface ComparableUser extends UserOfBoth {
   compare(report: Report): void;
 }

@@ -23,7 +23,6 @@ export interface AlignedChunk {
   readonly same: boolean;
 }
 
-/** Reads the keys at the positions in a range. */
 const KEYS = {
   [MEMBERS]: statement<[position: number, key: string]>(
     () => `

@@ -16,7 +16,7 @@ export function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): 
 }
 
 /**
- * The number of records that may have caused a branch's difference, by branch number: the number of the branch's
+ * By branch number, the number of records that may have caused the branch's difference. A branch has the number of its
  * nearest root.
  */
 export function causesToFindIn({ roots, branches }: Plan): Uint32Array {

@@ -1,6 +1,5 @@
 import { addSlot, noSlots, type Words } from "../../../../sets/words.ts";
 
-/** Groups slots by chunk. */
 export function slotsByChunk(
   positions: Iterable<readonly [chunk: number, slot: number]>,
 ): Map<number, Words> {

@@ -115,7 +115,6 @@ export class Walk {
     }
   }
 
-  /** The chunks that may have differences. */
   #chunks(): AlignedChunk[] {
     return this.#options.alignment.chunks.filter(({ chunk }) =>
       this.#roots.some(({ fold }) => fold?.chunks?.has(chunk.number) ?? true),

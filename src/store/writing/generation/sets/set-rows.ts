@@ -4,7 +4,6 @@ import type { Column, Staging } from "../../../engine/engine.ts";
 import type { Universe } from "../../../schema/set-names.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 
-/** The number of columns, and so of values per row. */
 const COLUMNS = 5;
 const ROWS_AN_APPEND = 4096;
 

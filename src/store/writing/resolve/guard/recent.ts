@@ -9,12 +9,10 @@ interface Entry {
   readonly change: LoggedChange;
 }
 
-/** The changes of one organization that were read so far. */
 interface Known {
   /** In the order of revisions. */
   entries: Entry[];
   readonly generation: number;
-  /** The last revision that was read. */
   revision: number;
 }
 

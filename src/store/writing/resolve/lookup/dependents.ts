@@ -1,4 +1,4 @@
-/** Records to remove. */
+/** Finds the dependents of removed records: the records that refer to them. */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../../../domain/role.ts";
 import { holds } from "../../../schema/as-of.ts";

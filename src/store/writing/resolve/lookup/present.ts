@@ -10,7 +10,6 @@ import { memberDoc } from "../../../schema/member-doc.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { firstOf, type Pair, secondOf } from "../pair.ts";
 
-/** The number of keys per statement. */
 const BATCH = 10_000;
 
 async function lookUp<Row extends Column[]>(
