@@ -2,7 +2,7 @@
 import { CommandError } from "../domain/error.ts";
 import type { Staging } from "../store/engine/engine.ts";
 import { compareTables, type Finding } from "../store/writing/generation/verify/compared.ts";
-import { comparePlaces } from "../store/writing/generation/verify/compared-places.ts";
+import { comparePositions } from "../store/writing/generation/verify/compared-positions.ts";
 import { compareSets } from "../store/writing/generation/verify/compared-sets.ts";
 import { derive } from "../store/writing/generation/derive.ts";
 import { differences } from "../store/writing/generation/difference/difference.ts";
@@ -52,7 +52,7 @@ export async function verify(store: Store, organization: string, options: Verify
     const findings = [
       ...(await compareTables(staging)),
       ...(await compareSets(staging)),
-      ...(await comparePlaces(staging)),
+      ...(await comparePositions(staging)),
     ];
     return { organization, revision, findings, repaired: undefined };
   }, options.waiting);

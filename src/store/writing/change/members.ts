@@ -5,7 +5,7 @@ import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema
 import { statement } from "../../engine/engine.ts";
 import { DROP_REPEATED } from "../../schema/member-doc.ts";
 import { MEMBERS, memberSets, spaceSets } from "../../schema/set-names.ts";
-import { placeOf, takePlaces } from "./sets/places.ts";
+import { positionOfKey, assignPositions } from "./sets/places.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { splitChunk } from "./sets/split.ts";
@@ -15,7 +15,7 @@ import type { Writing } from "./writing.ts";
 export type MemberChange = Extract<RecordChange, { kind: "member" }>;
 
 /** Assigns positions to new members, and writes their rows. */
-export async function placeMembers(
+export async function addMembers(
   writing: Writing,
   members: SetChanges,
   changes: readonly MemberChange[],
@@ -25,7 +25,7 @@ export async function placeMembers(
       before === undefined && after !== undefined ? [[member, after]] : [],
     ),
   );
-  await takePlaces(
+  await assignPositions(
     writing,
     MEMBERS,
     [...joining.keys()],
@@ -48,7 +48,7 @@ export async function dropRepeated(writing: Writing): Promise<void> {
 
 /** The position of a current or former member. Throws an Error if the user never had one. */
 export async function memberPosition(writing: Writing, member: string): Promise<number> {
-  const position = await placeOf(writing, MEMBERS, member);
+  const position = await positionOfKey(writing, MEMBERS, member);
   if (position === undefined) throw new Error(`Member ${JSON.stringify(member)} has no position.`);
   return position;
 }

@@ -1,7 +1,7 @@
 /** Reads at once what a change would otherwise read record by record. On PostgreSQL, each read is a round trip. */
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../schema/set-names.ts";
 import type { Of } from "./record-change.ts";
-import { loadPlaces, placeOf } from "./sets/places.ts";
+import { loadPositions, positionOfKey } from "./sets/places.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { CONTENT, MEMBER, SPACE, TEAM } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
@@ -24,7 +24,7 @@ export async function preload(
 
 async function loadMembers(writing: Writing, members: SetChanges, of: Of): Promise<void> {
   const ids = [...of("member"), ...of("teamMember"), ...of("userGrant")].map(({ member }) => member);
-  await loadPlaces(writing, MEMBERS, ids);
+  await loadPositions(writing, MEMBERS, ids);
   const sets: [member: string, name: string][] = [];
   for (const { member, before, after } of of("member")) {
     if (before !== undefined) sets.push([member, memberSets.withRole(before.role)]);
@@ -38,7 +38,7 @@ async function loadMembers(writing: Writing, members: SetChanges, of: Of): Promi
   }
   const positions = new Map<string, number>();
   for (const id of ids) {
-    const position = await placeOf(writing, MEMBERS, id);
+    const position = await positionOfKey(writing, MEMBERS, id);
     if (position !== undefined) positions.set(id, position);
   }
   await MEMBER.load(
@@ -56,7 +56,7 @@ async function loadMembers(writing: Writing, members: SetChanges, of: Of): Promi
 async function loadContents(writing: Writing, spaces: SetChanges, of: Of): Promise<void> {
   const contents = of("content");
   const keys = contents.flatMap(({ before, after }) => [before?.key ?? [], after?.key ?? []].flat());
-  await loadPlaces(writing, SPACES, keys);
+  await loadPositions(writing, SPACES, keys);
   const given = new Set([...contents, ...of("userGrant"), ...of("teamGrant")].map(({ content }) => content));
   await CONTENT.load(
     writing,
@@ -68,7 +68,7 @@ async function loadContents(writing: Writing, spaces: SetChanges, of: Of): Promi
     if (position !== null) positions.set(content, position);
   }
   for (const key of keys) {
-    const position = await placeOf(writing, SPACES, key);
+    const position = await positionOfKey(writing, SPACES, key);
     if (position !== undefined) positions.set(key, position);
   }
   await SPACE.load(

@@ -10,5 +10,5 @@ export async function flushRows(writing: Writing): Promise<void> {
 /** Forgets the rows and positions that were read before a split, because the split has moved rows. */
 export function forgetMoved(writing: Writing): void {
   for (const table of Object.values(tables)) table.forget(writing);
-  for (const places of Object.values(writing.places)) places.clear();
+  for (const positions of Object.values(writing.positions)) positions.clear();
 }

@@ -4,15 +4,15 @@ import type { Revision } from "../../reading.ts";
 import { dropTokens } from "../../tokens/leavers.ts";
 import { numbered, point, type Publication } from "../../revisions/publication.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
-import { placeSpaces, writeContents, writeDepths, writeLevels } from "./contents/contents.ts";
+import { addSpaces, writeContents, writeDepths, writeLevels } from "./contents/contents.ts";
 import { countsAfter } from "./counts.ts";
 import { giveGrants, moveGrants, takeGrants, writeMemberships } from "./grants.ts";
 import { Inheritance } from "./contents/inheritance.ts";
 import { logChanges } from "./log.ts";
-import { dropRepeated, MemberLists, memberPosition, placeMembers, writeMembers } from "./members.ts";
+import { dropRepeated, MemberLists, memberPosition, addMembers, writeMembers } from "./members.ts";
 import { preload } from "./preload.ts";
 import { flushRows } from "./rows.ts";
-import { placeOf } from "./sets/places.ts";
+import { positionOfKey } from "./sets/places.ts";
 import { type ChangeSet, isOf, type Of, type RecordChange } from "./record-change.ts";
 import { SetChanges } from "./sets/set-changes.ts";
 import { SITE, SITE_SPACE } from "./tables/tables.ts";
@@ -42,8 +42,8 @@ export async function writeChange(
   const grantees = { members, spaces, lists: new MemberLists() };
 
   // Positions come first, because splitting a chunk moves rows, which must not have changed before.
-  await placeMembers(writing, members, of("member"));
-  await placeSpaces(writing, spaces, of("content"));
+  await addMembers(writing, members, of("member"));
+  await addSpaces(writing, spaces, of("content"));
   await preload(writing, members, spaces, of);
 
   const reach = await writeStructure(writing, grantees, of);
@@ -88,8 +88,8 @@ async function writeStructure(
   await writeContents(writing, inheritance, of("content"));
   for (const { content, before, after } of of("content")) {
     if (before?.key === undefined || after?.key === undefined || before.key === after.key) continue;
-    const from = await placeOf(writing, SPACES, before.key);
-    const to = await placeOf(writing, SPACES, after.key);
+    const from = await positionOfKey(writing, SPACES, before.key);
+    const to = await positionOfKey(writing, SPACES, after.key);
     if (from !== undefined && to !== undefined) await moveGrants(writing, grantees, content, from, to);
   }
   await giveGrants(writing, grantees, of("userGrant"), of("teamGrant"));

@@ -7,11 +7,11 @@ export interface Writing {
   readonly generation: number;
   readonly revision: number;
   /** The positions that were looked up, by key; `undefined` for a key without a position. */
-  readonly places: Readonly<Record<Universe, Map<string, number | undefined>>>;
+  readonly positions: Readonly<Record<Universe, Map<string, number | undefined>>>;
   hasSplit: boolean;
 }
 
 export function beginWriting(connection: Connection, generation: number, revision: number): Writing {
-  const places = { [MEMBERS]: new Map(), [SPACES]: new Map() };
-  return { connection, generation, revision, places, hasSplit: false };
+  const positions = { [MEMBERS]: new Map(), [SPACES]: new Map() };
+  return { connection, generation, revision, positions, hasSplit: false };
 }

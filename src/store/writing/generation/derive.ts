@@ -6,10 +6,10 @@ import { listedGrants, listedTeams } from "./listed.ts";
 import { isStored, storedOfMember } from "./stored.ts";
 
 /** The source of positions: an import assigns new ones, verification reads the stored ones. */
-export type Placing = "new" | "stored";
+export type Positions = "new" | "stored";
 
 /** Derives what the rows of several tables need, for the organizations that differ. `changed` is their number. */
-export async function derive(staging: Staging, changed: number, placing: Placing = "new"): Promise<void> {
+export async function derive(staging: Staging, changed: number, positions: Positions = "new"): Promise<void> {
   // Each index has all columns that are read, because there are millions of look-ups.
   await staging.createAs(
     "staged_changed_team",
@@ -24,8 +24,8 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_changed_content", "id, generation, position");
 
-  if (placing === "new") await givePlaces(staging, changed);
-  else await findPlaces(staging);
+  if (positions === "new") await assignPositions(staging, changed);
+  else await readPositions(staging);
   await staging.index("staged_place", "generation, position");
   await staging.index("staged_space_place", "id, generation, position");
 
@@ -87,7 +87,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
  * Assigns positions to members and spaces in key order. Uses only {@link FILL} slots of each chunk, so that changes
  * find room.
  */
-async function givePlaces(staging: Staging, changed: number): Promise<void> {
+async function assignPositions(staging: Staging, changed: number): Promise<void> {
   const rank = (generation: string, key: string) =>
     `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
   const position = `rank / ${FILL} * ${SLOTS} + rank % ${FILL} AS position`;
@@ -109,7 +109,7 @@ async function givePlaces(staging: Staging, changed: number): Promise<void> {
 }
 
 /** Reads the stored positions of members and spaces. */
-async function findPlaces(staging: Staging): Promise<void> {
+async function readPositions(staging: Staging): Promise<void> {
   await staging.createAs(
     "staged_place",
     withLists(`
@@ -125,8 +125,8 @@ async function findPlaces(staging: Staging): Promise<void> {
 }
 
 /** SQL: members at their positions, with the teams and permissions that their rows list. */
-function withLists(places: string): string {
+function withLists(members: string): string {
   return `
     SELECT p.generation, p.member, p.role, p.position, ${listedTeams("p")} AS teams, ${listedGrants("p")} AS grants
-      FROM (${places}) p`;
+      FROM (${members}) p`;
 }

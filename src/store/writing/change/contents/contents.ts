@@ -5,7 +5,7 @@ import { FOREVER } from "../../../schema/as-of.ts";
 import { CLOSED, decodeContent, MANY, MOST_LISTED } from "../../../schema/encoding.ts";
 import { SPACES } from "../../../schema/set-names.ts";
 import type { Inheritance } from "./inheritance.ts";
-import { placeOf, takePlaces } from "../sets/places.ts";
+import { positionOfKey, assignPositions } from "../sets/places.ts";
 import type { ContentRecord, RecordChange } from "../record-change.ts";
 import type { SetChanges } from "../sets/set-changes.ts";
 import { splitChunk } from "../sets/split.ts";
@@ -15,7 +15,7 @@ import type { Writing } from "../writing.ts";
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
 
 /** Assigns positions to new spaces, and writes their rows. {@link writeLevels} later sets the level in these rows. */
-export async function placeSpaces(
+export async function addSpaces(
   writing: Writing,
   spaces: SetChanges,
   changes: readonly ContentChange[],
@@ -23,7 +23,7 @@ export async function placeSpaces(
   const placed = new Map(
     changes.flatMap(({ after }) => (after?.key === undefined ? [] : [[after.key, after]])),
   );
-  await takePlaces(
+  await assignPositions(
     writing,
     SPACES,
     [...placed.keys()],
@@ -107,7 +107,7 @@ function isInPlace(before: ContentRecord | undefined, after: ContentRecord | und
 
 async function positionOf(writing: Writing, { key }: ContentRecord): Promise<number | undefined> {
   if (key === undefined) return undefined;
-  const position = await placeOf(writing, SPACES, key);
+  const position = await positionOfKey(writing, SPACES, key);
   if (position === undefined) throw new Error(`The space with the key ${key} has no position.`);
   return position;
 }

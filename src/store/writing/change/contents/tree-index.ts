@@ -36,11 +36,11 @@ export async function indexContents(
   for (const [content, shown] of written) putIn(writing, content, shown, own.has(content));
   await CATALOG.load(
     writing,
-    [...others].map(([content, shown]) => placeIn(content, shown)),
+    [...others].map(([content, shown]) => listKeyOf(content, shown)),
   );
   for (const [content, shown] of others) {
     // The entry has another `own` if the content got its first permission or lost its last one.
-    const [, before] = (await CATALOG.read(writing, placeIn(content, shown))) ?? [];
+    const [, before] = (await CATALOG.read(writing, listKeyOf(content, shown))) ?? [];
     if (before === Number(own.has(content))) continue;
     takeOut(writing, content, shown);
     putIn(writing, content, shown, own.has(content));
@@ -63,18 +63,18 @@ async function shownOf(writing: Writing, contents: readonly ContentKey[]): Promi
   return found;
 }
 
-function placeIn(content: ContentKey, { parent, title }: Shown): [list: string, position: string] {
+function listKeyOf(content: ContentKey, { parent, title }: Shown): [list: string, position: string] {
   return [listOf(parent), contentTitleKey(content, title)];
 }
 
 function takeOut(writing: Writing, content: ContentKey, shown: Shown): void {
-  CATALOG.end(writing, placeIn(content, shown));
+  CATALOG.end(writing, listKeyOf(content, shown));
   CATALOG.end(writing, ["loose", contentTitleKey(content, shown.title)]);
 }
 
 function putIn(writing: Writing, content: ContentKey, shown: Shown, isOwn: boolean): void {
   const own = Number(isOwn);
-  CATALOG.put(writing, placeIn(content, shown), [content, own]);
+  CATALOG.put(writing, listKeyOf(content, shown), [content, own]);
   if (shown.parent !== undefined && !isOwn) return;
   CATALOG.put(writing, ["loose", contentTitleKey(content, shown.title)], [content, own]);
 }

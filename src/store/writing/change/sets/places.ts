@@ -57,13 +57,13 @@ export type Split = (chunk: LivingChunk, newcomer: Newcomer) => Promise<void>;
 /** The number of consecutive keys, each added directly after the previous one, that make a sequence. */
 const SEQUENCE = 32;
 
-/** Reads the positions of keys at once, for later calls of {@link placeOf}. */
-export async function loadPlaces(
-  { connection, generation, places }: Writing,
+/** Reads the positions of keys at once, for later calls of {@link positionOfKey}. */
+export async function loadPositions(
+  { connection, generation, positions }: Writing,
   universe: Universe,
   keys: Iterable<string>,
 ): Promise<void> {
-  const known = places[universe];
+  const known = positions[universe];
   const unread = [...new Set(keys)].filter((key) => !known.has(key));
   if (unread.length === 0) return;
   for (const key of unread) known.set(key, undefined);
@@ -73,20 +73,20 @@ export async function loadPlaces(
 }
 
 /** The position of a key in an open chunk, even if its row has ended; `undefined` if the key never had one there. */
-export async function placeOf(
+export async function positionOfKey(
   writing: Writing,
   universe: Universe,
   key: string,
 ): Promise<number | undefined> {
-  await loadPlaces(writing, universe, [key]);
-  return writing.places[universe].get(key);
+  await loadPositions(writing, universe, [key]);
+  return writing.positions[universe].get(key);
 }
 
 /**
  * Assigns positions to keys. A key that had a position gets it again. `split` makes room in a full chunk, and moves the
  * rows of all its keys. So `settle` must put the row of a key as soon as the key has a position.
  */
-export async function takePlaces(
+export async function assignPositions(
   writing: Writing,
   universe: Universe,
   keys: readonly string[],
@@ -95,47 +95,47 @@ export async function takePlaces(
 ): Promise<void> {
   // Adds the keys in order, so that the next higher key of a chunk is never one that this loop adds later.
   let left = keys.toSorted(compareIds);
-  while (left.length > 0) left = await takeSome(writing, universe, left, split, settle);
+  while (left.length > 0) left = await assignSome(writing, universe, left, split, settle);
 }
 
 /**
  * Assigns positions until a key finds its chunk full, and splits that chunk. Returns this key and the keys after it.
  */
-async function takeSome(
+async function assignSome(
   writing: Writing,
   universe: Universe,
   keys: readonly string[],
   split: Split,
   settle: (key: string, position: number) => void,
 ): Promise<string[]> {
-  await loadPlaces(writing, universe, keys);
-  const known = writing.places[universe];
+  await loadPositions(writing, universe, keys);
+  const known = writing.positions[universe];
   const rooms = await roomsFor(
     writing,
     universe,
     keys.filter((key) => known.get(key) === undefined),
   );
-  const taken = new Map<string, Room>();
+  const assigned = new Map<string, Room>();
   for (const [index, key] of keys.entries()) {
     const room = rooms.get(key);
     if (room?.chunk.used === SLOTS) {
-      await writeTaken(writing, universe, taken);
+      await writeAssigned(writing, universe, assigned);
       await split(room.chunk, { key, behind: whatIsBefore(room) });
       return keys.slice(index);
     }
     if (room !== undefined) {
-      known.set(key, takeSlot(room));
-      taken.set(key, room);
+      known.set(key, assignSlot(room));
+      assigned.set(key, room);
     }
     const position = known.get(key);
     if (position !== undefined) settle(key, position);
   }
-  await writeTaken(writing, universe, taken);
+  await writeAssigned(writing, universe, assigned);
   return [];
 }
 
 /** Assigns the next free slot of a chunk, and returns the position. */
-function takeSlot({ chunk, following }: Room): number {
+function assignSlot({ chunk, following }: Room): number {
   const { number, used, slots } = chunk;
   // The order of slots is the order of keys as long as each new key is the highest of the chunk.
   if (slots !== null || following !== undefined) chunk.slots = insert(orderOf(slots, used), used, following);
@@ -144,12 +144,12 @@ function takeSlot({ chunk, following }: Room): number {
 }
 
 /** Writes the positions of keys, and the chunks with the new slots. */
-async function writeTaken(
-  { connection, generation, revision, places }: Writing,
+async function writeAssigned(
+  { connection, generation, revision, positions }: Writing,
   universe: Universe,
-  taken: ReadonlyMap<string, Room>,
+  assigned: ReadonlyMap<string, Room>,
 ): Promise<void> {
-  const chunks = [...new Set([...taken.values()].map(({ chunk }) => chunk))];
+  const chunks = [...new Set([...assigned.values()].map(({ chunk }) => chunk))];
   const at = [generation, universe];
   await writeEach(
     connection,
@@ -167,7 +167,7 @@ async function writeTaken(
     connection,
     GIVE,
     at,
-    [...taken.keys()].map((key): Column[] => [key, places[universe].get(key) ?? null]),
+    [...assigned.keys()].map((key): Column[] => [key, positions[universe].get(key) ?? null]),
   );
 }
 

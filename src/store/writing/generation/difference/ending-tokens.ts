@@ -22,7 +22,7 @@ export async function endingTokens(
   const ending: Token[] = [];
   for (const { organization, kinds } of changes) {
     if (kinds.member.removed === 0) continue;
-    const tokens = await livingTokens(connection, organization);
+    const tokens = await unexpiredTokens(connection, organization);
     const holders = [...new Set(tokens.flatMap(({ member }) => member ?? []))];
     const staying = new Set(
       (await connection.read(STAYING, organization, holders)).map(([member]) => member),
@@ -42,11 +42,11 @@ export async function tokensOfLeavers(
     records.flatMap((each) => (each.kind === "member" && each.after === undefined ? each.member : [])),
   );
   if (leaving.size === 0) return [];
-  const tokens = await livingTokens(connection, organization);
+  const tokens = await unexpiredTokens(connection, organization);
   return tokens.filter(({ member }) => member !== undefined && leaving.has(member));
 }
 
 /** The unexpired tokens of an organization's members, by time of creation. */
-async function livingTokens(connection: Connection, organization: string): Promise<Token[]> {
+async function unexpiredTokens(connection: Connection, organization: string): Promise<Token[]> {
   return (await connection.read(MEMBER_TOKENS, organization, new Date().toISOString())).map(tokenOf);
 }

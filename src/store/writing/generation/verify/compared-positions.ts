@@ -14,12 +14,12 @@ const CHUNKS = statement<[chunk: number, lowest: string, used: number, slots: Ui
     SELECT c.chunk, c.lowest, c.used, c.slots FROM ${stored("chunk")} c
       WHERE c.generation = ${HERE} AND c.universe = $1 AND c.until = ${FOREVER}`,
 );
-const PLACES = {
-  [MEMBERS]: places(MEMBERS),
-  [SPACES]: places(SPACES),
+const POSITIONS = {
+  [MEMBERS]: positionsOf(MEMBERS),
+  [SPACES]: positionsOf(SPACES),
 } as const;
 
-function places(universe: Universe): Statement<[key: string, position: number]> {
+function positionsOf(universe: Universe): Statement<[key: string, position: number]> {
   return statement(
     ({ stored }) => `
       SELECT p.key, p.position FROM ${stored("place")} p
@@ -49,7 +49,7 @@ function keys(table: string, key: string): Statement<[key: string]> {
 }
 
 /** The keys with a wrong position. */
-export async function comparePlaces(staging: Staging): Promise<Finding[]> {
+export async function comparePositions(staging: Staging): Promise<Finding[]> {
   const wrong = new Set<string>();
   for (const universe of [MEMBERS, SPACES] as const) {
     for (const [key] of await staging.read(KEYS[universe])) wrong.add(key);
@@ -67,7 +67,7 @@ async function* outOfOrder(staging: Staging, universe: Universe): AsyncGenerator
       return [chunk, { lowest, ranks, last: 0 }];
     }),
   );
-  for await (const [key, position] of staging.stream(PLACES[universe])) {
+  for await (const [key, position] of staging.stream(POSITIONS[universe])) {
     const chunk = chunks.get(chunkOf(position));
     if (chunk === undefined) continue;
     const rank = chunk.ranks[slotOf(position)] ?? 0;
