@@ -112,7 +112,7 @@ const NONE = new Uint32Array();
 export class ChunkedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
-  /** By the set's index: the ascending positions of each small set, and the ascending chunks of each large set. */
+  /** The ascending positions of each small set, and the ascending chunks of each large set, by the set's index. */
   readonly #small = new Map<number, Uint32Array>();
   readonly #large = new Map<number, Uint32Array>();
   readonly #key: string | undefined;
@@ -175,7 +175,8 @@ export class ChunkedSets {
   }
 
   /**
-   * The slots of the sets with the indexes `sets` in each of `chunks`, in the stored form and in the order of `chunks`.
+   * Reads the sets with the indexes `sets` in several chunks. Returns one array per chunk, in the order of `chunks`, with
+   * the slots of each set by index, in the stored form.
    */
   readAll(
     reading: Reading,

@@ -104,8 +104,8 @@ const NEAREST = (compared: string, order: string) =>
 const NEXT = { asc: NEAREST(">", "ASC"), desc: NEAREST("<", "DESC") } as const;
 
 /**
- * For a key without a position in the chunk: the index of the chunk's next key in the direction of the walk; -1 if
- * there is none.
+ * The index of the chunk's next key in the direction of the walk, for a key without a position in the chunk; -1 if
+ * there is no next key.
  */
 async function placeNextTo(
   reading: Reading,

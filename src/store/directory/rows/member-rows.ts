@@ -67,7 +67,8 @@ const AMONG = statement<[position: number, name: string, role: number | null]>(
 );
 
 /**
- * For each member, by position: those of `teams` to which the member belongs, and the direct permissions on `contents`.
+ * Reads which of `teams` the given members belong to, and the members' direct permissions on `contents`. The result is
+ * by position.
  */
 export async function givenAmong(
   reading: Reading,

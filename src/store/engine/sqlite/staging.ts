@@ -15,11 +15,9 @@ import { beginImporting, endImporting } from "./modes.ts";
 
 /** Rows per INSERT. More rows need fewer calls to SQLite; its limit of 32,766 parameters is far away. */
 const ROWS_A_STATEMENT = 64;
-/**
- * A long write pauses regularly, so that other processes can write. A writer waits for some tenths of a second at most.
- * Rows per transaction, and milliseconds between two pauses:
- */
+/** Rows per transaction of a long write. Other processes can write between two transactions. */
 const ROWS_A_BATCH = 20_000;
+/** The milliseconds between two pauses of a long write, so that a writer waits for some tenths of a second at most. */
 const STRETCH = 100;
 /** Rows per transaction if each row requires look-ups of other rows. */
 const LOOKED_UP_A_BATCH = 10_000;

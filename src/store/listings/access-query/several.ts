@@ -4,7 +4,7 @@ import type { ChunkSets } from "../../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * For each level of a ladder, the roles that the level and all levels above give to the members of one chunk. Roles of
+ * The roles that a level of a ladder, together with all levels above it, gives to the members of one chunk. Roles of
  * organization admins are not included, because admins come before every level.
  */
 export class LevelFolds {

@@ -26,7 +26,7 @@ export interface ContentRecord {
   /** For a space, its JSON document without default values. For a collection, the record as JSON. */
   readonly doc: string;
   readonly omitted: number;
-  /** For a space: visibility and emoji, for the explorer. */
+  /** The visibility and emoji of a space, for the explorer. */
   readonly look: string;
 }
 

@@ -8,7 +8,10 @@ export interface Violation {
   readonly field: string;
   readonly value: string;
   readonly accepted: string;
-  /** For a duplicate: the place of the first record, and the owner of the value, such as `in team docs`. */
+  /**
+   * The place of the first record with this key, and the owner of the value, such as `in team docs`. Only for a
+   * duplicate.
+   */
   readonly again?: { readonly place: number; readonly whose: string };
 }
 

@@ -38,7 +38,7 @@ const TEAM_PERMISSIONS = `FROM staged_team_permission p ${ON_CONTENT}`;
 /** The columns `until` and `since` of rows that hold from the first revision of their generation. */
 const PERIOD = `${FOREVER}, 0`;
 
-/** 1 for a content with permissions or a default level of its own. */
+/** SQL: 1 for a content with permissions or a default level of its own, otherwise 0. */
 const OWN = `CASE WHEN c.default_level <> ${INHERIT} OR g.content IS NOT NULL THEN 1 ELSE 0 END`;
 const JOIN_GIVEN = "LEFT JOIN staged_given g ON g.content = c.id";
 

@@ -8,7 +8,7 @@ import type { RecordChange } from "../change/record-change.ts";
 import { type AlikeIds, MOST_ALIKE } from "../generation/alike.ts";
 import { spellingFrom } from "./spelling.ts";
 
-/** For a text, the first stored id that is equal or greater; `null` if there is none. */
+/** A text, and the first stored id that is equal or greater; `null` if there is none. */
 type NextRow = [text: string, id: string | null];
 
 interface Kind {
@@ -30,7 +30,7 @@ function nextIn(table: string, column: string, condition: string): Statement<Nex
   );
 }
 
-/** For tables whose key is the id. */
+/** Statements for a table whose key is the id. */
 function inTable(table: string): Pick<Kind, "next" | "existing"> {
   return {
     next: nextIn(table, "id", "true"),

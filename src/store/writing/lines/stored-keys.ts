@@ -17,7 +17,7 @@ function pairs(table: string, first: string, second: string): Statement<IdRow> {
   return statement(() => `SELECT t.${first}, t.${second} FROM ${table} t WHERE ${holds("t")}`);
 }
 
-/** For tables keyed by a member's position. */
+/** Pairs of ids from a table keyed by a member's position. */
 function withMembers(table: string, first: string): Statement<IdRow> {
   return statement(
     () => `

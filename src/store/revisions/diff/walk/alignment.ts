@@ -43,8 +43,8 @@ export class Alignment {
   readonly #universe: Universe;
   readonly #behind = new Map<number, number[]>();
   /**
-   * For one chunk of the later revision, the translation of slots from each of its `others`; -1 for a key that is
-   * missing at the later revision.
+   * The slots of earlier chunks, translated to one chunk of the later revision, by the number of the earlier chunk. -1
+   * for a key that is missing at the later revision.
    */
   #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
   #keys: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;

@@ -25,7 +25,10 @@ export class DifferingWords {
     return this.#from[setIndex] ?? 0;
   }
 
-  /** Lists the words of a set that have differing slots, and returns the end of that list. */
+  /**
+   * Appends the words of a set that have differing slots to `indexes` and `bits`, unless they were appended before.
+   * They begin at {@link from}; returns their end.
+   */
   find(setIndex: number, set: Words, differing: Words): number {
     if (this.#found[setIndex] === this.#serial) return this.#to[setIndex] ?? 0;
     this.#found[setIndex] = this.#serial;

@@ -23,9 +23,9 @@ export interface Candidate {
   readonly record: ChangedRecord;
   /** The content that the record changed. */
   readonly at: ContentKey;
-  /** For a team grant: the index of the team's set at each revision. */
+  /** The index of the team's set at each revision; only for a team grant. */
   readonly team?: { readonly before: number | undefined; readonly after: number | undefined };
-  /** For a record of one user: the user's position at the later revision. */
+  /** The user's position at the later revision; only for a record of one user. */
   readonly user?: { readonly chunk: number; readonly slot: number };
 }
 

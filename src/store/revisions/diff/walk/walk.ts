@@ -55,18 +55,18 @@ export class Walk {
   /** The number of users, by branch number and direction. */
   readonly #counts: Float64Array;
   readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
-  /** By branch number: 1 if all possible causes of a branch have been found. */
+  /** 1 if all possible causes of a branch have been found, by branch number. */
   readonly #hasAllCauses: Uint8Array;
   /** The number of possible causes, by branch number. */
   readonly #causesToFind: Uint32Array;
-  /** By branch number: 1 for a root that is folded in the current chunk. */
+  /** 1 for a root that is folded in the current chunk, by branch number. */
   readonly #folded: Uint8Array;
   /**
-   * By branch number: the branches directly below that have no further branches below. Only their counts and causes are
-   * computed.
+   * The branches directly below a branch that have no further branches below, by its number. Only their counts and
+   * causes are computed.
    */
   readonly #leaves: readonly (readonly number[])[];
-  /** By branch number: all other branches directly below. */
+  /** All other branches directly below a branch, by its number. */
   readonly #stems: readonly (readonly Branch[])[];
   /** The differing slots of the branches on the current path, by depth. */
   readonly #levels: Found[] = [];

@@ -25,7 +25,7 @@ function inChunk(alias: string): string {
   return `${alias}.generation = $1 AND ${alias}.until = ${FOREVER} AND ${alias}.position >= $2 AND ${alias}.position < $3`;
 }
 
-/** By universe: the table with its keys, and their column. */
+/** The table and column with the keys of each universe. */
 const KEYS = { [MEMBERS]: ["member", "id"], [SPACES]: ["space", "key"] } as const;
 
 /** The keys of a chunk in order, with their positions. */

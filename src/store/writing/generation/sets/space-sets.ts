@@ -47,7 +47,7 @@ function eachOf(text: string, take: (position: number, code: number) => void): v
 
 const ZERO = "0".charCodeAt(0);
 
-/** For sets that may have all spaces: one row per chunk, which limits the length of the text. */
+/** Groups positions by chunk, for sets that may have all spaces: one row per chunk limits the length of the text. */
 const BY_CHUNK = `GROUP BY s.generation, s.position / ${SLOTS} ORDER BY s.generation`;
 
 // A team or collection belongs to one generation, so groups by team or collection need no generation.
