@@ -174,8 +174,8 @@ export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: s
 }
 
 /**
- * The database during an import. Only this import sees its staged tables, which end with its process; statements name
- * them like any other table. Some writes of this interface are safe only while no other process imports.
+ * The database during an import. Its staged tables are visible to this import only and end with its process; statements
+ * name them like any other table. Some of its writes are safe only while no other process imports.
  */
 export interface Staging extends Connection {
   /**

@@ -83,8 +83,10 @@ function below(slots: Uint16Array, length: number): Uint16Array {
 export type StoredOrder = [slots: Uint8Array | null, used: number, next: Uint8Array | null];
 
 /**
- * SQL: three columns of chunk `c`. Its slots sorted by key (null if the order of slots is the order of keys), the
- * number of its used slots, and the encoded number of the first slot that a later revision added (null if none did).
+ * SQL: three columns of chunk `c`.
+ * - Its slots sorted by key; null if the order of slots is the order of keys.
+ * - The number of its used slots.
+ * - The first slot that a later revision added, encoded; null if there is none.
  */
 export const SLOTS_OF = `
   c.slots, c.used, (

@@ -8,9 +8,9 @@ const PAGES_A_STEP = 8192;
 const OWNER_ONLY = 0o600;
 
 /**
- * Copies a database to a new file: under a temporary name first, which changes after a check of the copy. `database`
- * must be inside a transaction, so that the copy is consistent and other writers do not make it start again. Throws a
- * CommandError if the file exists or cannot be written, or if the copy is incomplete.
+ * Copies a database to a new file. The copy has a temporary name until it has been checked. `database` must be inside a
+ * transaction, so that the copy is consistent and other writers do not make it start again. Throws a CommandError if
+ * the file exists or cannot be written, or if the copy is incomplete.
  */
 export async function copyDatabase(
   database: DatabaseSync,

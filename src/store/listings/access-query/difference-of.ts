@@ -1,7 +1,7 @@
 /**
- * Compares two access queries chunk by chunk, for example a content with and without one of its sources, one content at
- * two revisions of a generation, or the contents that two members can see. Chunks that only one of the two revisions
- * has are skipped.
+ * Compares two access queries chunk by chunk. For example: a content with and without one of its sources, a content at
+ * two revisions of a generation, or the contents that two members can see. Skips chunks that exist at only one of the
+ * two revisions.
  */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { type Differing, differing } from "../../../sets/difference.ts";
@@ -30,7 +30,7 @@ export interface Side {
   readonly kept?: Kept | undefined;
 }
 
-/** The filtered query of a side, and the rank that alone passes; every rank if absent. */
+/** A query with a filter. With `rank`, only slots with this rank pass the filter. */
 export interface Kept {
   readonly query: AccessQuery;
   readonly rank: number | undefined;
@@ -203,7 +203,7 @@ async function chunksWith({ reading, query, kept }: Side): Promise<(chunk: numbe
 }
 
 async function setsOf({ reading, query, amend, kept }: Side, chunk: number): Promise<(Words | undefined)[]> {
-  // A filtered query has the sets of the whole one at the same indexes, and those of the filter after them.
+  // A filtered query has the sets of the unfiltered query at the same indexes, followed by the sets of the filter.
   const sets = await (await (kept?.query ?? query).sets.open(reading)).read(reading, chunk);
   amend?.(chunk, sets);
   return sets;

@@ -12,7 +12,7 @@ export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: 
 
 /** Caches which slots have which rank, for the chunks that a query has folded. */
 export class KnownSlots {
-  /** The cached slots, by {@link keyOf}. */
+  /** The cached slots of each chunk and rank. */
   readonly #slots = new Map<number, Slots>();
   #bytes = 0;
 

@@ -88,7 +88,7 @@ export class AccessQuery {
     return this.#made.sets;
   }
 
-  /** The index of the set whose slots alone count; `undefined` if all count. */
+  /** The index of the only set whose slots count; `undefined` if all slots count. */
   get within(): number | undefined {
     return this.#made.within;
   }
@@ -100,8 +100,8 @@ export class AccessQuery {
   }
 
   /**
-   * Decides members by their rows. `undefined` unless members without a permission are listed or the query has more
-   * than {@link FEW_SETS} sets; in both cases, a page reads member rows before containers.
+   * Decides members by their rows, for pages that read member rows before containers: pages of a query that lists
+   * members without a permission, or that has more than {@link FEW_SETS} sets. `undefined` for other queries.
    */
   get rowDecisions(): RowDecisions | undefined {
     const isBegun = this.isOpen || (this.#levels.length > 0 && this.sets.size > FEW_SETS);

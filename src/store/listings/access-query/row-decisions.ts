@@ -1,6 +1,6 @@
 /**
- * Decides members by the teams and direct permissions in their rows: each member climbs the ladder alone, and no set is
- * read.
+ * Decides members by the teams and direct permissions in their rows: climbs the ladder for each member, and reads no
+ * set.
  */
 import { type Decision, decide, type Ladder, type Subject } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";

@@ -142,7 +142,7 @@ export class LadderSteps {
     return made;
   }
 
-  /** Steps above a topmost collection that inherits: members get their organization role. */
+  /** The steps that apply above a topmost content that inherits: members get their organization role. */
   #organization(): LevelSteps {
     return { given: [], above: undefined, others: this.#stepsOf([{ rule: "organization" }]), end: "inherit" };
   }

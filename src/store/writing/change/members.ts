@@ -74,8 +74,8 @@ export async function writeMembers(
 }
 
 /**
- * The teams of each member. Reads one more than {@link MOST_LISTED} at most, which shows that there are too many for a
- * row.
+ * The teams of each member. Reads at most {@link MOST_LISTED} + 1 teams per member: one too many shows that a row
+ * cannot list them.
  */
 const TEAMS = statement<[position: number, teams: string | null]>(
   ({ numbers }) => `

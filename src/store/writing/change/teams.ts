@@ -83,8 +83,8 @@ export async function writeTeamCounts(
 }
 
 /**
- * The names of the sets of spaces that each team can reach, by team: through a grant on the space, or on a collection
- * from which the space inherits (contract, section 4).
+ * The names of the sets of spaces to which a team's grants give access, by team: grants on the space, or on a
+ * collection from which the space inherits (contract, section 4).
  */
 async function countedSets(
   writing: Writing,

@@ -105,8 +105,8 @@ export async function alikeToAdded(
 }
 
 /**
- * The stored ids that differ from one of the given ids only in case. Reads the next stored id from a spelling on,
- * continues with the next spelling after that id, and so on. So it reads few index entries per id.
+ * The stored ids that differ from one of the given ids only in case. For each id, alternates between the next stored id
+ * and the next spelling of the id, both in key order. So it reads few index entries.
  */
 async function storedSpellings(
   staging: Pick<Staging, "read">,

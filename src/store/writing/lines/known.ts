@@ -98,9 +98,9 @@ export class KnownLines {
   }
 
   /**
-   * The stored records that the file lacks, as hashes of their keys: their line was not met, and the hash is not in
-   * `said`, which has the keys of the file's unknown lines. Returns `undefined` if there are more than `most`, if a
-   * hash does not identify one record, or if the line of a record in `said` was met.
+   * The hashes of the keys of stored records that the file lacks. `said` has the hashes for the unknown lines of the
+   * file. A record is missing if its stored line was not met and its hash is not in `said`. Returns `undefined` if more
+   * than `most` records are missing, if several records have one hash, or if the line of a record in `said` was met.
    */
   async missing(said: ReadonlySet<number>, most: number): Promise<ReadonlySet<number> | undefined> {
     const missing = new Set<number>();

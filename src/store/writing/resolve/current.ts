@@ -51,9 +51,9 @@ const IN_FORCE = statement<Row>(
 );
 
 /**
- * The revision from which on the guard counts recent changes: the one that was current at a time (ISO 8601, UTC), or a
- * later one that a whole file made, because the guard has judged that one by itself. If the history does not reach back
- * to the time, the earliest readable revision.
+ * The revision from which on the guard counts recent changes. This is the revision at a time (ISO 8601, UTC), or a
+ * later one that a whole file made, because the guard has judged that file by itself. If the history does not reach
+ * back to the time, it is the earliest readable revision.
  */
 export async function inForce(
   connection: Pick<Connection, "read">,

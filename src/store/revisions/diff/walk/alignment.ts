@@ -1,6 +1,6 @@
 /**
- * Translates positions from an earlier revision to a later one. Chunks may have been split in between, and a position
- * stands for the same user id or space only as long as its chunk is not split.
+ * Translates positions from an earlier revision to a later one. A position stands for one user id or space only until
+ * its chunk is split, which may happen between the two revisions.
  */
 import { compareIds } from "../../../../domain/order.ts";
 import { type Head } from "../../../../sets/head.ts";

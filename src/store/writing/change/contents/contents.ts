@@ -53,8 +53,8 @@ export async function writeContents(
 }
 
 /**
- * The teams with a grant on each content, with their roles. Reads one more than {@link MOST_LISTED} at most, which
- * shows that there are too many for a row.
+ * The teams with a grant on each content, with their roles. Reads at most {@link MOST_LISTED} + 1 teams per content:
+ * one too many shows that a row cannot list them.
  */
 const TEAMS = statement<[content: string, teams: string | null]>(
   ({ texts }) => `

@@ -12,8 +12,8 @@ export interface Difference {
   readonly content: string | undefined;
   readonly site: string | undefined;
   /**
-   * The fields other than the key before and after the import: a document, a title, or a role or its rank. `undefined`
-   * where the record does not exist.
+   * The fields other than the key, before (`was`) and after (`becomes`) the import: a document, a title, a role or a
+   * rank. `undefined` where the record does not exist.
    */
   readonly was: string | undefined;
   readonly becomes: string | undefined;
