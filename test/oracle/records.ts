@@ -1,7 +1,7 @@
 /** The ten kinds of snapshot record as plain JSON objects (contract, section 8). */
 
 export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as const;
-/** A role; `ROLES` lists them from lowest to highest (contract, section 2). */
+/** A role. `ROLES` has them in order, weakest first (contract, section 2). */
 export type Role = (typeof ROLES)[number];
 
 /** An absent `defaultLevel` means `inherit`. */
@@ -103,7 +103,7 @@ export interface SiteSpaceRecord {
 type On = { space: string; collection?: never } | { collection: string; space?: never };
 type To = { user: string; team?: never } | { team: string; user?: never };
 
-/** Has exactly one content and exactly one grantee. */
+/** A permission has exactly one content and exactly one grantee. */
 export type PermissionRecord = { object: "permission"; permission: Role } & On & To;
 
 export type SnapshotRecord =
@@ -118,7 +118,7 @@ export type SnapshotRecord =
   | SiteSpaceRecord
   | PermissionRecord;
 
-/** The records as one snapshot file: NDJSON, one record a line, in the order given. */
+/** Writes records as a snapshot file: NDJSON, one record per line, in the given order. */
 export function toLines(records: readonly SnapshotRecord[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

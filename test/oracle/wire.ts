@@ -11,7 +11,7 @@ import type {
   Visibility,
 } from "./records.ts";
 
-/** Resources as sent: the interface's fields with the defaults of contract section 8. */
+/** Resources as answers send them: the fields of the interface, with the defaults of contract section 8. */
 
 export interface WireUser {
   object: "user";
@@ -55,7 +55,6 @@ export interface WireSpace {
   permissions: Record<"access" | "admin" | "edit" | "comment" | "merge" | "review", boolean>;
 }
 
-/** A user as sent. */
 export function wireUser(user: UserRecord, publicUrl: string): WireUser {
   return {
     ...user,
@@ -63,7 +62,7 @@ export function wireUser(user: UserRecord, publicUrl: string): WireUser {
   };
 }
 
-/** A team as sent, with its two counts. */
+/** A team as answers send it, with its two counts. */
 export function wireTeam(team: TeamRecord, facts: Facts): WireTeam {
   return {
     object: "team",
@@ -95,7 +94,7 @@ function holdsPermission(team: TeamRecord, space: SpaceRecord, facts: Facts): bo
   return false;
 }
 
-/** What the server fills in where a space record omits it (contract, section 8). */
+/** The values that the server sends for fields that a space record omits (contract, section 8). */
 export const SPACE_DEFAULTS = {
   emoji: "",
   visibility: "private",
@@ -106,7 +105,7 @@ export const SPACE_DEFAULTS = {
   changeRequestsDraft: 0,
 } as const satisfies Partial<SpaceRecord>;
 
-/** A space as sent to list a member's spaces: `role` is that member's effective role on it. */
+/** A space in the list of a member's spaces; `role` is the member's effective role on the space. */
 export function wireSpace(space: SpaceRecord, role: Role, publicUrl: string): WireSpace {
   const { deletedAt, gitSync } = space;
   return {

@@ -1,4 +1,4 @@
-/** The tarball of `npm pack`, installed into an empty folder: every command runs there. */
+/** The tarball of `npm pack` is installed into an empty folder, and every command runs there. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   installed = await packAndInstall();
   environment = {
-    // The folder's own Node comes first, as it does for `npx` and for scripts of npm.
+    // The Node of the folder comes first, as it does for `npx` and for npm scripts.
     PATH: `${join(installed.folder, "node_modules/.bin")}:/usr/local/bin:/usr/bin:/bin`,
     HOME: installed.folder,
     ROLEBOOK_LOG_LEVEL: "warn",
@@ -36,7 +36,7 @@ async function rolebook(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Serves during `work`; the server must stop cleanly. */
+/** Runs a server during `work`. The server must then stop cleanly. */
 async function whileServing(work: (address: string) => Promise<void>): Promise<void> {
   const server = start("rolebook", ["serve", "--port", "0"]);
   try {
@@ -139,7 +139,7 @@ function namesIn(help: string): string[] {
   return [...lines].map(([, name = ""]) => name).filter((name) => name !== "help");
 }
 
-/** Every command of the program, those of a group as two words. */
+/** Every command of the program; a command of a group has two words. */
 async function commands(): Promise<string[]> {
   const groups = namesIn(await rolebook("--help")).map(async (name) => {
     const inner = namesIn(await rolebook(name, "--help"));
@@ -154,7 +154,7 @@ test("finds the code of every command", async () => {
   const tried = known
     .filter((each) => each !== "serve")
     .map(async (command) => {
-      // Without its arguments: an existing command reports what is missing.
+      // The arguments are wrong: a command that exists says what is wrong with them.
       const args = [...command.split(" "), "--database", "sqlite:/nowhere/rolebook.db", "x", "y"];
       const { status, stderr } = await ended(start("rolebook", args));
       expect(status, `${command}: ${stderr}`).not.toBe(0);

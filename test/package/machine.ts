@@ -1,4 +1,4 @@
-/** A folder that simulates a machine, in which a separate user runs docs/operations.md. */
+/** A folder that simulates a machine, on which docs/operations.md is followed by a user of its own. */
 import { spawn } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { ended, type Ran } from "../command.ts";
 import { npmCommand, npmEnvironment } from "../parts/npm.ts";
 
-/** An unused user id. */
+/** A user id that nothing else uses. */
 const USER = 64_123;
-/** Only root can switch users; otherwise this part is not tested. */
+/** Only root can become another user. For others, this part is not tested. */
 export const BECOMES_USER = process.getuid?.() === 0;
 const BECOME = BECOMES_USER ? `--reuid=${USER} --regid=${USER} --clear-groups` : "";
 
@@ -31,7 +31,7 @@ export class Machine {
     this.#stub("npm", [`exec`, file, ...before, `"$@" --prefer-offline`].join(" "));
   }
 
-  /** A text of the page or of a unit, adapted to this folder and user. */
+  /** Adapts a text of the page or of a unit to this folder and user. */
   here(text: string): string {
     return PATHS.reduce(
       (all, path) => all.replaceAll(new RegExp(`(?<![\\w./-])${path}/`, "g"), `${this.folder}${path}/`),
@@ -41,9 +41,7 @@ export class Machine {
       .replaceAll("-o rolebook -g rolebook", BECOMES_USER ? `-o ${USER} -g ${USER}` : "");
   }
 
-  /**
-   * From here on, npm installs a version by copying the installed one: the test is about upgrading, and npm is slow.
-   */
+  /** Makes npm install version `to` by copying version `from`: the test is about the upgrade, and npm is slow. */
   copyInsteadOfInstall(from: string, to: string): void {
     const [have, want] = [from, to].map((version) => `${this.folder}/opt/rolebook/${version}`);
     this.#stub("npm", `[ "$1 $2 $3" = "install --prefix ${want}" ] && cp -al ${have} ${want}`);
@@ -53,7 +51,7 @@ export class Machine {
     writeFileSync(this.folder + path, text, { mode });
   }
 
-  /** Runs commands of the page as root would. */
+  /** Runs commands of the page, as root does on a real machine. */
   run(commands: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> {
     return ended(
       spawn("sh", ["-e", "-c", this.here(commands)], {
@@ -63,7 +61,7 @@ export class Machine {
     );
   }
 
-  /** The commands of a unit in order, with its user and settings. */
+  /** The commands of a unit in order, which run with the user and settings of the unit. */
   commands(unit: string): string[] {
     const text = this.unit(unit);
     const [, settings] = /^EnvironmentFile=(.+)$/m.exec(text) ?? [];
@@ -95,7 +93,7 @@ export class Machine {
     return lines;
   }
 
-  /** Gives a folder of the machine to the user, as `StateDirectory` does. */
+  /** Makes a folder of the machine and gives it to the user, as `StateDirectory` does. */
   stateFolder(path: string): void {
     mkdirSync(this.folder + path, { recursive: true, mode: 0o700 });
     if (BECOMES_USER) chownSync(this.folder + path, USER, USER);

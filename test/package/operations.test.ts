@@ -1,4 +1,6 @@
-/** docs/operations.md on a simulated machine: installed from the tarball, run by its user and units. */
+/**
+ * docs/operations.md on a simulated machine: the program is installed from the tarball, and run by its user and units.
+ */
 import { copyFileSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -15,11 +17,11 @@ const NEXT = "0.2.0";
 const DATABASE = "/var/lib/rolebook/rolebook.db";
 
 const records = textOf("examples/acme.ndjson").trim().split("\n");
-/** The example with an end record. */
+/** The example organization with an end record. */
 const WHOLE = `${records.join("\n")}\n{"object":"end","records":${records.length}}\n`;
 
 const machine = new Machine();
-/** The source of the snapshot file; the test sets its answers. */
+/** The server from which the machine downloads the snapshot file. The test sets its answers. */
 let source: Server;
 let answer: { status: number; body: string };
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { npm } from "../parts/npm.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** The files for packing; packing runs in a copy, so the tested tree does not change. */
+/** The files that are packed. A copy of them is packed, so that packing does not change the tested tree. */
 const TAKEN = [
   "bin",
   "docs",
@@ -56,7 +56,7 @@ export async function packAndInstall(): Promise<Installed> {
     const folder = join(place, "empty");
     mkdirSync(folder);
     writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-    // Packages that `npm ci` has downloaded are in npm's cache; others come from the registry.
+    // Packages that `npm ci` downloaded come from npm's cache, the others from the registry.
     await run(folder, "install", tarball, "--prefer-offline");
     const dispose = () => rmSync(place, { recursive: true, force: true });
     return { folder, package: join(folder, "node_modules/rolebook"), dispose };

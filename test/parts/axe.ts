@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** A violated rule of WCAG 2.2 (A or AA), with the HTML of each place. */
+/** A violated rule of WCAG 2.2 (A or AA), with the HTML of each violating element. */
 export interface Barrier {
   readonly rule: string;
   readonly help: string;
@@ -22,7 +22,7 @@ const options = {
 };
 
 /**
- * The violations of WCAG 2.2 A and AA on the shown page. Works under a strict Content-Security-Policy, because it adds
+ * The violations of WCAG 2.2 A and AA on the shown page. Works with a strict Content-Security-Policy, because it adds
  * no element to the page.
  */
 export async function findBarriers(page: Page): Promise<Barrier[]> {

@@ -85,7 +85,7 @@ test("the browser ends when the process that started it is killed", { timeout: 2
     console.log(processInfo.map(({ id }) => id).join(" "));
     setInterval(() => {}, 1_000);`;
   const owner = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-    // When killed, Chromium leaves its profile: in a folder that the test removes.
+    // A killed Chromium leaves its profile, which is in a folder that the test removes.
     env: { ...process.env, TMPDIR: folder },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -3,7 +3,7 @@ import { findChromium } from "./chromium.ts";
 
 export type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
-/** Flags beyond Playwright's: no background activity, and no names outside this machine. */
+/** Flags in addition to Playwright's: no background activity, and no access to names outside this machine. */
 const flags = [
   "--disable-gpu",
   "--disable-quic",
@@ -15,15 +15,15 @@ const flags = [
 ];
 
 /**
- * Starts a headless Chromium that needs nothing installed on the machine, works as root and as an ordinary user, and
- * renders the same everywhere (packaged fonts). It ends with `close()` or with this process. It can reach only
- * 127.0.0.1 and localhost. Throws after 30 seconds without an answer.
+ * Starts a headless Chromium. It needs nothing installed on the machine, works as root and as an ordinary user, and
+ * renders equally everywhere, with packaged fonts. It reaches only 127.0.0.1 and localhost, and ends with `close()` or
+ * with this process. Throws if it does not start within 30 seconds.
  */
 export async function launch(): Promise<Browser> {
   const { path, environment } = await findChromium();
   return chromium.launch({
     executablePath: path,
-    // No sandbox: Chromium would not start as root or in most containers; tests open only their own pages.
+    // With a sandbox, Chromium does not start as root or in most containers. Tests open only their own pages.
     chromiumSandbox: false,
     args: flags,
     env: { ...process.env, ...environment },
@@ -33,7 +33,7 @@ export async function launch(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for all test files that run in this process, with which it ends. Each test opens contexts of its own. */
+/** One browser for all test files of this process; it ends with the process. Each test opens its own contexts. */
 export async function sharedBrowser(): Promise<Browser> {
   const known = await shared;
   if (known?.isConnected() === true) return known;

@@ -13,8 +13,8 @@ export interface Chromium {
 }
 
 /**
- * Only the packaged fonts, so that pictures are the same on every machine: system-ui and sans-serif are Inter,
- * monospace is Noto Sans Mono, emoji are Noto's. The machine's own fonts are ignored.
+ * Allows only the packaged fonts, so that pictures are equal on every machine: Inter for system-ui and sans-serif, Noto
+ * Sans Mono for monospace, and Noto's emoji.
  */
 function fontsConfiguration(): string {
   const packages = ["inter", "noto-sans-mono", "noto-color-emoji"];
@@ -38,12 +38,12 @@ function fontsConfiguration(): string {
   ].join("\n");
 }
 
-/** Decompresses the package into `folder`, with libraries that Amazon's images (and slim ones) lack. */
+/** Decompresses the package into `folder`, with libraries that Amazon's and slim images lack. */
 function decompress(folder: string): Promise<void> {
   const script = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: import.meta.dirname,
-    // The package writes to the temp folder, and adds NSS and expat if it detects AWS Lambda.
+    // The package writes to the temporary folder, and adds NSS and expat if it detects AWS Lambda.
     env: { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
     stdio: ["ignore", "ignore", 2],
   });
@@ -64,7 +64,7 @@ async function unpack(): Promise<void> {
     // An ordinary user may start what root unpacked.
     await chmod(join(staging, "chromium"), 0o755);
     await chmod(staging, 0o755);
-    // Atomic: of several concurrent test processes, the first to finish wins.
+    // Renaming is atomic: of several test processes, the first one to finish wins.
     await rename(staging, home).catch((error: unknown) => {
       if (!existsSync(join(home, "chromium"))) throw error;
     });

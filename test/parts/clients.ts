@@ -9,8 +9,8 @@ interface Session {
   authToken?: string;
 }
 
-// The packages' index.d.ts imports "./client" without an ending, which under nodenext resolves to nothing and would
-// leave every call untyped. So the operations are added to the classes from the file that has them.
+// The packages' index.d.ts imports "./client" without a file extension. With nodenext this resolves to nothing, and
+// every call would be untyped. So the types of the operations are added to the classes here.
 declare module "gitbook-api-0.91.0" {
   interface GitBookAPI extends Api091<Session> {}
 }
@@ -19,18 +19,19 @@ declare module "gitbook-api-newest" {
 }
 
 /**
- * The official TypeScript client: @gitbook/api 0.91.0, of the interface's vintage, and the newest one when the lock
- * file was made. `new GitBookAPI091({ endpoint, authToken })`, the endpoint without the `/v1` that it appends.
+ * The official TypeScript client, in two versions: @gitbook/api 0.91.0, which is of the same time as the interface, and
+ * the newest one when the lock file was made. Use `new GitBookAPI091({ endpoint, authToken })`; the client appends
+ * `/v1` to the endpoint.
  */
 export { GitBookAPI091, GitBookAPINewest };
 
-/** The error of both clients for a status other than 2xx: `code` is the HTTP status. */
+/** The error that both clients throw for a status other than 2xx; `code` is the status. */
 export interface ClientError extends Error {
   readonly code: number;
   readonly errorMessage: string;
 }
 
-/** Whether `error` is that of one of the clients for a refusal. */
+/** Whether `error` is a {@link ClientError} of either client. */
 export function isClientError(error: unknown): error is ClientError {
   return error instanceof Error091 || error instanceof ErrorNewest;
 }
@@ -40,7 +41,7 @@ const OPENAPI_FILES = {
   newest: import.meta.resolve("gitbook-api-newest/spec/openapi.json"),
 };
 
-/** The parts of an OpenAPI document that tests read; validators read the schemas. */
+/** The parts of an OpenAPI document that tests read. Validators also read its schemas. */
 export interface OpenapiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -51,7 +52,7 @@ function isDocument(value: unknown): value is OpenapiDocument {
   return typeof value === "object" && value !== null && "paths" in value && "components" in value;
 }
 
-/** The OpenAPI document in a version of the client, read at each call. */
+/** Reads the OpenAPI document of a version of the client. Each call returns a new object. */
 export function gitbookOpenapi(vintage: keyof typeof OPENAPI_FILES = "0.91.0"): OpenapiDocument {
   const file = fileURLToPath(OPENAPI_FILES[vintage]);
   const document: unknown = JSON.parse(readFileSync(file, "utf8"));

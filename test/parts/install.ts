@@ -1,6 +1,6 @@
 /**
- * Installs what only tests need, if it is missing or from other lock files: the root's devDependencies (runner,
- * checkers, types), and the large parts of this folder (PostgreSQL, Chromium, the official clients). npm runs this
+ * Installs what only tests need, if it is missing or from other lock files: the devDependencies (runner, checkers,
+ * types), and the large packages of this folder (PostgreSQL, Chromium, the official clients). npm runs this script
  * before the tests, so that `npm ci && npm start` stays fast.
  */
 import { createHash } from "node:crypto";
@@ -14,10 +14,10 @@ const PARTS = import.meta.dirname;
 const ROOT = join(PARTS, "../..");
 const OPTIONS = ["--ignore-scripts", "--no-audit", "--no-fund"];
 
-/** The file that records the origin of an installation; it is removed with node_modules. */
+/** The file that records from which lock file an installation is. It is deleted with node_modules. */
 const markerIn = (folder: string): string => join(folder, "node_modules", ".installed-from");
 
-/** The lock file's bytes and the system, because binaries differ. */
+/** The hash of the lock file, and the system, because binaries differ between systems. */
 function originOf(folder: string): string {
   const lock = createHash("sha256").update(readFileSync(join(folder, "package-lock.json")));
   return `${lock.digest("hex")} ${process.platform}-${process.arch}\n`;
@@ -40,13 +40,13 @@ async function install(folder: string, args: readonly string[], afterwards = asy
   const status = await npm(folder, [...args, ...OPTIONS]);
   if (status !== 0) throw new Error(`npm ${args[0]} in ${folder} ended with status ${status}.`);
   await afterwards();
-  // Last, so that a failed installation is repeated the next time.
+  // Written last, so that a failed installation is repeated the next time.
   writeFileSync(markerIn(folder), originOf(folder));
 }
 
 try {
   await Promise.all([
-    // Adds to the running installation: removes nothing, and does not change the lock file.
+    // Adds to the current installation: removes nothing, and does not change the lock file.
     install(ROOT, ["install", "--no-save", "--include=dev"]),
     install(PARTS, ["ci", "--include=prod", "--include=optional"], async () => {
       preparePostgres();

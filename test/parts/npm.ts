@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 
 /**
- * Settings of the calling npm about registries. Its other settings (`npm_config_prefix`, `npm_config_omit`,
- * `npm_config_global`, `npm_config_workspace` and so on) are for its own folder and would change what is installed
- * here.
+ * The settings of the calling npm that a child npm keeps: those about registries. Others (`npm_config_prefix`,
+ * `npm_config_omit`, `npm_config_global`, `npm_config_workspace` …) are for the caller's folder, and would change what
+ * the child installs.
  */
 const KEPT = new Set(
   [
@@ -27,19 +27,20 @@ const KEPT = new Set(
   ].map((name) => `npm_config_${name}`),
 );
 
-/** The environment for a child npm: `environment` without the settings of the calling npm. */
+/** The environment of a child npm: `environment` without most settings of the calling npm. */
 export function npmEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => {
       const lower = name.toLowerCase();
       if (!lower.startsWith("npm_")) return lower !== "init_cwd";
-      // Credentials and scopes are named by a registry: npm_config_//host/:_authToken, npm_config_@scope:registry.
+      // The names of these settings have a registry or a scope: npm_config_//host/:_authToken,
+      // npm_config_@scope:registry.
       return KEPT.has(lower) || lower.startsWith("npm_config_//") || lower.startsWith("npm_config_@");
     }),
   );
 }
 
-/** The command of npm: the calling one if there is one, otherwise the one on the path. */
+/** The command that runs npm: the calling npm if there is one, else the npm on the path. */
 export function npmCommand(environment: NodeJS.ProcessEnv): {
   file: string;
   before: string[];

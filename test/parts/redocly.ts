@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 
 const program = join(import.meta.dirname, "node_modules", "@redocly", "cli", "bin", "cli.js");
 
-/** A finding of the linter: rule, severity, and place as a JSON pointer (`#/paths/~1v1…`). */
+/** A finding of the linter. The place is a JSON pointer (`#/paths/~1v1…`). */
 export interface Finding {
   readonly rule: string;
   readonly severity: "error" | "warn";
@@ -24,14 +24,14 @@ function isReport(value: unknown): value is Report {
   return typeof value === "object" && value !== null && "problems" in value && Array.isArray(value.problems);
 }
 
-/** The linter's report as text; its exit status only shows whether there were findings. */
+/** Runs the linter. Returns its report as text; the exit status says only whether there are findings. */
 function run(file: string, options: readonly string[]): Promise<string> {
   return new Promise((give, reject) => {
     execFile(
       process.execPath,
       [program, "lint", file, "--format", "json", "--max-problems", "100000", ...options],
       {
-        // The linter reads a redocly.yaml from this folder, which must not affect the test.
+        // The linter would read a redocly.yaml in the working folder, so that folder is the one of the file.
         cwd: dirname(file),
         env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
         maxBuffer: 64 * 1024 * 1024,

@@ -1,4 +1,4 @@
-/** Commands that read the past, as processes. */
+/** The commands that read the past, each in its own process. */
 import { hash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 import type { Settings } from "./server/cluster.ts";
 
-/** Settings with which a server logs every executed plan; see {@link plansIn}. */
+/** Settings that make a server log the plan of every executed statement; {@link plansIn} reads the log. */
 export const EXPLAINING: Settings = {
   session_preload_libraries: "auto_explain",
   log_line_prefix: "%a|",
@@ -10,11 +10,11 @@ export const EXPLAINING: Settings = {
   "auto_explain.log_timing": false,
 };
 
-/** An executed statement with its session. */
+/** A statement that was executed, and the session that executed it. */
 export interface Run {
   /** The `application_name` of the session, which shows its purpose. */
   readonly session: string;
-  /** As it was sent. */
+  /** The statement as it was sent. */
   readonly text: string;
   /** Every step of its plan. */
   readonly steps: readonly Step[];
@@ -29,11 +29,11 @@ export interface Step {
   readonly condition: string;
   /** The filter of the rows that were read; empty if there is none. */
   readonly filter: string;
-  /** The returned rows and the filtered ones. */
+  /** The number of rows that the step read: those that it returned, and those that its filter removed. */
   readonly rows: number;
 }
 
-/** A step in the server's log, with the fields that are read here. */
+/** The used fields of a step in the server's log. */
 interface Node {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;

@@ -6,8 +6,8 @@ import type { OpenPlace } from "../world.ts";
 let places = 0;
 
 /**
- * Places on a server, by its URL: each is a schema of one database, created and removed in milliseconds. A program that
- * names its tables without a schema sees only its own, as in a separate database.
+ * Places on a server, given by its URL. Each place is a schema of one database, created and removed in milliseconds. A
+ * program that names its tables without a schema sees only those of its place, as in a separate database.
  */
 export function postgresPlaces(server: string): { open: OpenPlace } {
   return {
@@ -26,7 +26,7 @@ export function postgresPlaces(server: string): { open: OpenPlace } {
   };
 }
 
-/** Uses a separate session, because a test that timed out may still be opening places. */
+/** Uses a session of its own, because a test that timed out may still be opening places. */
 async function during(connectionString: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { replaced } from "../store/statements/replaced.ts";
 import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
 
-/** The statements of an engine since `forget`. */
+/** An engine whose waits are counted; `forget` begins anew. */
 export interface Recorder {
   readonly engine: Engine;
-  /** The number of waits for the database. Statements that are sent without waiting in between are one wait. */
+  /** The number of waits for the database. Statements that are sent together count as one wait. */
   waits: number;
   forget(): void;
 }
 
-/** How long statements are held for further ones before any is answered, in milliseconds. */
+/** Statements are answered when no further statement has come for this time, in milliseconds. */
 const QUIET = 8;
 
 /**
- * Wraps an engine and records its statements. Statements are held until no more arrive and answered together, so that
- * the number of waits is that of the longest chain, however long each statement takes.
+ * Wraps an engine and counts its waits. Statements are held until no more arrive, and then answered together. So the
+ * number of waits is the length of the longest chain of dependent statements, however long each takes.
  */
 export function recorded(engine: Engine): Recorder {
   let batch: (() => Promise<unknown>)[] = [];

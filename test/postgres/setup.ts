@@ -2,6 +2,6 @@ import { inject } from "vitest";
 import { useStore } from "../world.ts";
 import { postgresPlaces } from "./place.ts";
 
-/** Runs before a test file that runs on every store: puts its places on the PostgreSQL of shared.ts. */
+/** Runs before each test file that is run on every store: makes the file's databases on the PostgreSQL of shared.ts. */
 
 useStore(postgresPlaces(inject("postgres")).open);

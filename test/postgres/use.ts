@@ -2,10 +2,10 @@ import { beforeAll } from "vitest";
 import { postgresPlaces } from "./place.ts";
 import { type PostgresServer, startPostgres } from "./server/server.ts";
 
-/** One for all files that run in this process, with which it ends. */
+/** One server for all test files of this process; it ends with the process. */
 let started: Promise<PostgresServer> | undefined;
 
-/** A PostgreSQL with places for the tests of the calling file or `describe`: started before their hooks. */
+/** A PostgreSQL with places for the tests of the calling file or `describe`. It starts before their hooks. */
 export function usePostgres(): {
   readonly server: PostgresServer;
   readonly places: ReturnType<typeof postgresPlaces>;

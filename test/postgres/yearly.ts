@@ -4,7 +4,7 @@ export const YEARLY = "yearly";
 
 const DATE = "2025-03-01T09:30:00.000Z";
 
-/** An organization whose lists show their `year`: every year everyone has another role. */
+/** An organization whose lists show their `year`: everybody has another role every year. */
 export function yearly(year: number, members = 12): SnapshotRecord[] {
   const roles: Role[] = ["read", "comment", "edit", "review", "create"];
   const role = roles[year % roles.length] ?? "read";

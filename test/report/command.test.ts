@@ -1,4 +1,4 @@
-/** `rolebook report` as a process: its streams, exit status and files. */
+/** `rolebook report` in its own process: streams, exit status and files. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";

@@ -5,18 +5,17 @@ import { writeReport } from "../../src/cli/commands/access/report.ts";
 import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
 import type { World } from "../world.ts";
 
-/** A parsed report. */
 export interface Report {
   readonly head: ReadonlyMap<string, readonly string[]>;
-  /** Cells by column name. */
+  /** Each row has its cells by column name. */
   readonly rows: readonly Readonly<Record<string, string>>[];
-  /** SHA-256 of everything after the column names. */
+  /** The SHA-256 of everything after the column names. */
   readonly sha256: string;
   /** The messages before the first row. */
   readonly said: readonly string[];
 }
 
-/** The number of lines before the rows: the head, then the column names. */
+/** The number of lines above the rows: header lines and column names. */
 const HEAD = 8;
 
 /** Makes a report in a world and parses it. */
@@ -33,7 +32,7 @@ export async function reportIn(world: World, organization: string, scope: Report
   return { ...readReport(Buffer.concat(pieces)), said };
 }
 
-/** Parses a report file. Throws unless it begins with a byte order mark, the head and the columns. */
+/** Parses a report file. Throws unless it begins with a byte order mark, the header lines and the column names. */
 export function readReport(bytes: Buffer): Omit<Report, "said"> {
   const text = bytes.toString();
   if (!text.startsWith("\uFEFF")) throw new Error("no byte order mark");
@@ -50,7 +49,7 @@ export function readReport(bytes: Buffer): Omit<Report, "said"> {
   };
 }
 
-/** The bytes after the first lines, as by `tail -n +9`. */
+/** The bytes after the lines above the rows, as `tail -n +9` prints them. */
 function behindHead(bytes: Buffer): Buffer {
   let at = 0;
   for (let line = 0; line < HEAD; line++) at = bytes.indexOf("\n", at) + 1;

@@ -1,4 +1,4 @@
-/** `rolebook review` names what a spreadsheet has changed in a decided report beyond the decisions. */
+/** `rolebook review` names what was changed in a decided report, other than decisions and comments. */
 import { hash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The sheet with the hash of its rows in the head. */
+/** Replaces the hash in the header of a sheet by the hash of its rows. */
 function rehashed(sheet: string): string {
   const rows = sheet.split("\r\n").slice(8).join("\r\n");
   return sheet.replace(/\r\nsha256,\w+/, `\r\nsha256,${hash("sha256", rows)}`);
@@ -35,13 +35,13 @@ test("cells and rows that differ are named, and rows that were only sorted are n
   const short = await rolebook(["review", file], environment);
   expect(short.stderr).toMatch(/altered.*the head says \d+ rows, but the file has/);
   expect(short.stderr).toContain(`\nspace/salaries, ${last?.[4]}: the row is missing.\n`);
-  // Sorted by a spreadsheet, every cell is as it was.
+  // A spreadsheet sorted the rows; every cell is unchanged.
   writeFileSync(file, [...lines.slice(0, 8), ...lines.slice(8, -1).toReversed(), ""].join("\r\n"));
   const sorted = await rolebook(["review", file], environment);
   expect(sorted.stderr).toMatch(
     /^The report was altered beyond the decisions: the rows are in another order, and every cell is as it was\.\nReport of revision/,
   );
-  // The same, with the hash of the altered rows in the head.
+  // The header has the hash of the altered rows.
   writeFileSync(file, rehashed(decided.replace(",admin,", ",read,")));
   const summary = join(folder, "summary.csv");
   const forged = await rolebook(["review", file, "--summary", summary, "--by", "Ana"], environment);

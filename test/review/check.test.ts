@@ -1,4 +1,4 @@
-/** Rules on random organizations agree with a naive implementation, and invalid rules are refused. */
+/** The results of rules on random organizations agree with a naive implementation, and invalid rules are refused. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -29,7 +29,7 @@ const RULES = file(
   ].join("\n"),
 );
 
-/** Kofi, a guest, on collection People. */
+/** A permission of Kofi, a guest, on collection People. */
 const KOFI: SnapshotRecord = {
   object: "permission",
   collection: "people",
@@ -116,7 +116,7 @@ describe("an import", () => {
     expect(done.stderr).toContain(BROKEN);
     const after = await recorded();
     expect(after?.results.map(({ breaches }) => breaches)).toEqual([2, 0, direct + 1]);
-    // A breach that existed before is not new.
+    // A breach that existed before the import is not new.
     const again = await rolebook(["import", worse, "--rules", RULES, "--enforce"], environment);
     expect(again).toMatchObject({ status: 0 });
     expect(again.stderr).not.toContain("breaks");

@@ -3,14 +3,14 @@ import type { Facts } from "../oracle/facts.ts";
 import type { Exception, Rule, What, Who } from "../oracle/reviews/rules.ts";
 import { ROLES } from "../oracle/records.ts";
 
-/** Draws values inside a property. */
+/** Draws a value from an arbitrary, within a property. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
 /** The day on which random rules are checked: exceptions end before, on and after it. */
 export const DAY = "2026-06-15";
 const DAYS = ["2026-06-14", "2026-06-15", "2026-06-16", "2024-02-29"];
 
-/** Random rules on an organization, which sometimes name absent subjects. */
+/** Random rules for an organization. Some name absent subjects. */
 export function randomRules(facts: Facts, draw: Draw, count: number): Rule[] {
   return Array.from({ length: count }, (_, index) => randomRule(facts, draw, `Rule ${index}`));
 }
@@ -110,7 +110,7 @@ function randomWhat(facts: Facts, draw: Draw, depth: number): What {
   }
 }
 
-/** One id or several; sometimes an absent one. */
+/** One id or several; rarely an absent one. */
 function idOf(ids: readonly string[], draw: Draw): string | string[] {
   if (ids.length === 0 || draw(fc.nat({ max: 30 })) === 0) return "not-there";
   const one = draw(fc.constantFrom(...ids));

@@ -1,4 +1,6 @@
-/** The change file of a review removes exactly what the oracle allows, and announces every changed role. */
+/**
+ * The change file of a review removes exactly the permissions that the oracle allows, and announces every changed role.
+ */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PreviewLine, removalParts } from "../../src/cli/review/preview.ts";
@@ -19,7 +21,7 @@ import { currentReading, decidedRows } from "./decided-rows.ts";
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 15);
 const WORDS = ["remove", "remove", "Remove ", "keep", "", ""] as const;
 
-/** Decides at random, applies the removals, and returns the numbers of removals and proposals by kind. */
+/** Decides at random and applies the removals. Returns the numbers of removals and of proposals of each kind. */
 async function decideAndRemove(
   world: World,
   records: readonly SnapshotRecord[],
@@ -74,7 +76,7 @@ async function decideAndRemove(
   return lines.map(({ what, note }) => (what === "proposal" ? note.replace(/ .*/, "") : what));
 }
 
-/** The team permissions whose removal is proposed, in the oracle's form, and the contents to be closed. */
+/** From the printed proposals: the team permissions to remove, in the oracle's form, and the contents to close. */
 function proposedTogether(lines: readonly PreviewLine[]): Together {
   const [grants, closed] = [new Set<string>(), new Set<string>()];
   for (const { what, note, command } of lines) {
@@ -93,7 +95,7 @@ interface Together {
   readonly closed: ReadonlySet<string>;
 }
 
-/** The number of people per direction, on any content, if all proposals are carried out after some removals, by the oracle. */
+/** The oracle's number of people per direction, on any content, if all proposals are carried out after the removals. */
 function effectTogether(
   records: readonly SnapshotRecord[],
   organization: string,

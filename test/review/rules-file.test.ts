@@ -170,7 +170,7 @@ test("the schema accepts exactly what the parser accepts", () => {
   );
 });
 
-/** Whether a file is accepted, or refused for a reason that a schema cannot express. */
+/** Whether a file is accepted. A refusal for a reason that a schema cannot express counts as accepted. */
 function isRead(text: string): boolean {
   try {
     readRules(text, "r");

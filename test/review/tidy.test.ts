@@ -46,7 +46,7 @@ function expectTidy(records: readonly SnapshotRecord[], organization: string, fi
 
   const after = factsOf(withoutPermissions(records, new Set(gone)), organization);
   expect(rolesOf(after)).toEqual(rolesOf(factsOf(records, organization)));
-  // Of the permissions that change nothing separately, some can be removed together.
+  // `alone` has permissions each of which changes nothing if removed alone. Some of these can be removed together.
   const contents = new Set(gone.map((name) => name.split(" ")[0]));
   expect(alone.filter((name) => !contents.has(name.split(" ")[0]))).toEqual([]);
   return { gone: gone.length, alone: alone.length };
@@ -102,7 +102,7 @@ test("of permissions that replace each other, one remains, also in several chunk
       { object: "user", id: `u${index}`, displayName: `U ${index}` },
       { object: "member", organization: "o", user: `u${index}`, role: "read" },
       ...teams
-        // The last member is in only one of the teams.
+        // The last member is only in team b.
         .filter((team) => index < people - 1 || team === "b")
         .map((team): SnapshotRecord => ({ object: "teamMember", team, user: `u${index}`, role: "member" })),
     ]).flat(),

@@ -41,7 +41,7 @@ function run(commands: string): string {
   return stdout;
 }
 
-/** Fills in the decisions of the page, as a spreadsheet would. */
+/** Fills in the decisions that the page shows, as a spreadsheet does. */
 function decide(csv: string): void {
   const { data: decisions } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
   const { data } = Papa.parse<string[]>(readFileSync(fileOf("review.csv"), "utf8"), { skipEmptyLines: true });
@@ -56,13 +56,13 @@ function decide(csv: string): void {
   writeFileSync(fileOf("review.csv"), Papa.unparse(data));
 }
 
-/** Replaces times, which are those of the run. */
+/** Replaces times, which differ in each run. */
 function timeless(text: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
 }
 
 test("every command prints what the page shows", () => {
-  // Imports and applied files print tables before the shown output.
+  // Commands that import or apply files print tables above the output that the page shows.
   const answers = printed.map(timeless);
   const blocks = shown("").map(timeless);
   expect(blocks.length).toBeGreaterThan(4);
@@ -89,7 +89,7 @@ test("every figure of the summary equals what its command counts", () => {
     .slice(start)
     .map(([words = "", rows = "", command = ""]) => ({ words, rows, command }));
   expect(figures.length).toBeGreaterThan(15);
-  // Of the commands whose figure is 0, one in eight is enough.
+  // Of the commands whose number of rows is 0, every eighth is run.
   const some = figures.filter(({ rows }, index) => rows !== "0" || index % 8 === 0);
   const counted = run(some.map(({ command }) => command).join("\n"));
   expect(counted.trim().split(/\s+/)).toEqual(some.map(({ rows }) => rows));

@@ -1,6 +1,6 @@
 /**
- * The seed of `npm test`: every run tries the same random organizations, so that a failure comes from the change and not
- * from the draw. `TEST_SEED` sets another seed; `npm run test:long` uses a new one each time.
+ * The seed of `npm test`. Every run tries the same random organizations, so that a new failure comes from a change of
+ * the code. `TEST_SEED` sets another seed; `npm run test:long` uses a new one each time.
  */
 export const USUAL_SEED = 267_790_588;
 

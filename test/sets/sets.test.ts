@@ -19,7 +19,7 @@ import {
 } from "../../src/sets/words.ts";
 
 const slot = fc.integer({ min: 0, max: SLOTS - 1 });
-/** Sets of any density: scattered slots, and runs of consecutive ones. */
+/** Random sets of any density: scattered slots, or runs of consecutive ones. */
 const slots = fc.oneof(
   fc.uniqueArray(slot, { maxLength: 300 }),
   fc.tuple(slot, slot).map(([a, b]) => {
@@ -87,7 +87,7 @@ describe("containers", () => {
 
 describe("a set built from ascending positions", () => {
   test.each([0, 1, SMALL - 1, SMALL, SMALL + 1, 3 * SLOTS])("of %i positions contains them all", (count) => {
-    // Every third position, over several chunks.
+    // Every third position, in several chunks.
     const positions = Array.from({ length: count }, (_, index) => 3 * index);
     expect(built(positions)).toEqual(positions);
   });
@@ -105,7 +105,7 @@ describe("a set built from ascending positions", () => {
   });
 });
 
-/** Builds a set, stores and reads its head, and reads the whole set. */
+/** Builds a set, stores its head and containers, and reads the whole set. */
 function built(positions: readonly number[]): number[] {
   const containers = new Map<number, Uint8Array>();
   const builder = new SetBuilder((chunk, container) => containers.set(chunk, container));
@@ -190,7 +190,7 @@ describe("a fold", () => {
 
 describe("a difference of two folds", () => {
   test("gives the direction of each slot: lost, lowered, raised or gained", () => {
-    // The result of each slot before and after; 0 is none.
+    // The result of each slot before and after a change; an absent slot has no role.
     const results = fc.dictionary(
       fc.integer({ min: 0, max: SLOTS - 1 }).map(String),
       fc.integer({ min: 1, max: 6 }),

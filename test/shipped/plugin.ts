@@ -4,8 +4,8 @@ import type { Plugin } from "vitest/config";
 const ROOT = join(import.meta.dirname, "../..");
 
 /**
- * Maps imports of `src/` to `dist/program/`, loaded by Node like the installed program: tests are type-checked against
- * the sources and run against the built program. `program` names another folder of `dist/`.
+ * Maps imports of `src/` to `dist/program/`, which Node loads as it loads the installed program: tests are type-checked
+ * against the sources, but run the built program. `program` names another folder of `dist/`.
  */
 export function shipped(program = "program"): Plugin {
   return {
@@ -14,7 +14,7 @@ export function shipped(program = "program"): Plugin {
     resolveId(source, importer) {
       if (importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return undefined;
       const name = relative(join(ROOT, "src"), resolve(dirname(importer), source));
-      // Code for the browser is not part of the program: Vite builds it.
+      // Code for the browser is no part of the program; Vite builds it.
       if (name.startsWith("..") || name.startsWith("explorer/page/")) return undefined;
       return { id: join(ROOT, "dist", program, name.replace(/\.ts$/, ".js")), external: true };
     },

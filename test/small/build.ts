@@ -5,7 +5,7 @@ import { LIMITS } from "./limits.ts";
 
 const DIST = join(import.meta.dirname, "../../dist");
 
-/** Runs before any test: builds the program, and a copy of it with small limits. */
+/** Runs before all tests, and builds the program and a copy of it with small limits. */
 export default function buildSmall(): void {
   build();
   const small = join(DIST, "small");

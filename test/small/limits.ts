@@ -1,4 +1,7 @@
-/** Constants of the program by file, with values so small that random organizations of a few members reach each of them. */
+/**
+ * Constants of the program, by file. Their values here are so small that random organizations of a few members reach
+ * all of them.
+ */
 export const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "sets/position": { SLOTS: 4, FILL: 2 },
   "sets/head": { SMALL: 4, SMALL_AGAIN: 2 },

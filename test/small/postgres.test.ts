@@ -1,4 +1,4 @@
-/** The tests of a PostgreSQL store with chunks of four slots, which changes split all the time. */
+/** The tests of a PostgreSQL store with chunks of four slots, so that changes often split chunks. */
 import { describe } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
 import { exerciseChains } from "../store/importing/chains.ts";

@@ -1,7 +1,7 @@
 /**
- * The tests of a store with chunks of four slots, sets that are large from five positions on, and all other limits as low:
- * so random organizations have several chunks, closed chunks, and small and large sets. With the program's own limits they
- * never fill one chunk.
+ * The tests of a store with small limits: chunks of four slots, sets that are large from five positions, and so on.
+ * Random organizations then have several chunks, closed chunks, and small and large sets. With the limits of the
+ * program, they never fill one chunk.
  */
 import { describe, expect, test } from "vitest";
 import { SLOTS } from "../../src/sets/position.ts";

@@ -1,4 +1,4 @@
-/** The end record distinguishes a complete file from one that was cut at a line end. */
+/** The end record distinguishes a complete file from a file that was cut after a line. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import/import.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The messages of an import of texts, one file each; empty if it succeeds. */
+/** Imports texts, each as a file. Returns the messages; empty if the import succeeds. */
 async function said(texts: readonly (string | Buffer)[], complete = false): Promise<string[]> {
   const files = texts.map((text, index) => world.file(text, `${index}.ndjson`));
   try {

@@ -3,9 +3,9 @@ import type { DatabaseSync } from "node:sqlite";
 /** How a statement finds rows of a table. */
 export interface Search {
   readonly table: string;
-  /** SQLite's description. */
+  /** SQLite's description of the search. */
   readonly step: string;
-  /** The index columns that it uses. */
+  /** The index columns that the search uses. */
   readonly columns: readonly string[];
   /** The number of used index columns, and the largest number that the statement's conditions allow for one index. */
   readonly used: number;
@@ -13,7 +13,7 @@ export interface Search {
   readonly sql: string;
 }
 
-/** An index: its columns, in order. */
+/** The columns of an index, in order. */
 type Index = readonly string[];
 
 /** A table in a statement: its alias, and the columns with conditions. */
@@ -26,7 +26,7 @@ interface Mention {
 
 const STEP = /^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?(PRIMARY KEY|INDEX|AUTOMATIC)[^(]*(?:\((.*?)\))?)?/;
 
-/** The searches of a statement in some tables; a scan uses no column. */
+/** The searches of a statement in the given tables. A scan uses no column. */
 export function searchesIn(database: DatabaseSync, text: string, tables: readonly string[]): Search[] {
   const sql = text.replaceAll(/\s+/g, " ").trim();
   const mentions = mentionsIn(sql, tables);
@@ -35,7 +35,7 @@ export function searchesIn(database: DatabaseSync, text: string, tables: readonl
     const step = String(detail);
     const [, , alias, how, conditions = ""] = STEP.exec(step) ?? [];
     const alike = mentions.filter((mention) => mention.alias === alias);
-    // SQLite builds an automatic index for one run from the whole table.
+    // An automatic index does not count: SQLite builds it from the whole table, for one run.
     const named =
       how === "AUTOMATIC" ? [] : [...conditions.matchAll(/(\w+)[=<>]/g)].map(([, column = ""]) => column);
     const columns = [...new Set(named)];
@@ -43,7 +43,7 @@ export function searchesIn(database: DatabaseSync, text: string, tables: readonl
       const possible = possibleFor(mention, indexesOf(database, mention.table));
       return { table: mention.table, step, columns, used: columns.length, possible, sql };
     });
-    // If several tables have the same alias in different places, one of them is meant.
+    // If an alias stands for several tables in different places, one of them is meant here.
     const meant = searches.find(({ used, possible }) => used === possible) ?? searches[0];
     return meant === undefined ? [] : [meant];
   });
@@ -59,14 +59,14 @@ function possibleFor({ equal, between }: Mention, indexes: readonly Index[]): nu
   );
 }
 
-/** The indexes of a table that have all of its rows, not only a part. */
+/** The indexes of a table that are not partial. */
 function indexesOf(database: DatabaseSync, table: string): Index[] {
   const indexes = database.prepare("SELECT name FROM pragma_index_list(?) WHERE NOT partial").all(table);
   const columns = database.prepare("SELECT name FROM pragma_index_info(?)");
   return indexes.map(({ name }) => columns.all(String(name)).map((row) => String(row["name"])));
 }
 
-/** A table with its alias; without one, a keyword of the statement follows. */
+/** A table with its alias. If it has none, a keyword follows. */
 const NAMED =
   /\b(?:FROM|JOIN|UPDATE|INTO) (\w+)(?: (?!(?:WHERE|SET|INDEXED|CROSS|LEFT|ORDER|JOIN|VALUES|SELECT)\b)(\w+))?/g;
 
@@ -85,7 +85,7 @@ function mentionsIn(sql: string, tables: readonly string[]): Mention[] {
   );
 }
 
-/** The selects of a statement, each without its inner selects. */
+/** The selects of a statement, each without the selects within it. */
 function selectsIn(sql: string): string[] {
   const inner: string[] = [];
   let outer = sql;

@@ -6,14 +6,14 @@ declare module "node:sqlite" {
   }
 }
 
-/** Counts SQLite's virtual machine steps, which include rows that are read and not returned. */
+/** Counts the steps of SQLite's virtual machine. They include reading rows that are not returned. */
 export interface Steps {
-  /** The number of steps of all statements so far, in open databases. */
+  /** The number of steps so far of all statements of open databases. */
   taken(): number;
   stop(): void;
 }
 
-/** Starts to count the steps of statements that this process prepares. */
+/** Begins to count the steps of all statements that this process prepares from now on. */
 export function countSteps(): Steps {
   const prepared = new Map<DatabaseSync, StatementSync[]>();
   const { prepare } = DatabaseSync.prototype;

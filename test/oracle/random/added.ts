@@ -4,8 +4,8 @@ import { fresh, optional, pick } from "./pick.ts";
 import type { SnapshotRecord } from "../records.ts";
 
 /**
- * The records with the edit's addition, or the same records if that is impossible or already there. New ids are not in
- * `used`: a record that returns under an old id would change its creation date.
+ * Adds what the edit adds; returns the records unchanged if that is impossible or already there. A new id is never one
+ * of `used`: a record that returns under an old id would have another creation date.
  */
 export function added(
   records: readonly SnapshotRecord[],

@@ -5,7 +5,7 @@ import { shuffle } from "./shuffle.ts";
 
 type Taken = Record<"organization" | "collection" | "space" | "team" | "site", Set<string>>;
 
-/** The records of one import from random choices, always valid. */
+/** Makes the records of one import, always valid, from random choices. */
 export function build({ users, organizations, seed }: Choices): SnapshotRecord[] {
   const taken: Taken = {
     organization: new Set(),
@@ -103,7 +103,9 @@ function buildOrganization(
   ];
 }
 
-/** Parents come first, so that there is no cycle; the deep chain comes last. */
+/**
+ * A collection's parent is one of the collections before it, so that there is no cycle. The deepest chain comes last.
+ */
 function buildCollections(choice: Choice, organization: string, taken: Taken): CollectionRecord[] {
   const collections: CollectionRecord[] = [];
   for (const { id, title, parent, defaultLevel } of choice.collections) {

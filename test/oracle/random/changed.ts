@@ -3,7 +3,7 @@ import { DEEPEST, deepest } from "../files/nesting.ts";
 import { optional, pick } from "./pick.ts";
 import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "../records.ts";
 
-/** The records with one of them changed, or the same records if there is none of the kind. */
+/** Changes one record; returns the records unchanged if there is none of the kind. */
 export function changed(records: readonly SnapshotRecord[], edit: Edit): SnapshotRecord[] {
   const target = pick(
     records.filter(({ object }) => object === edit.kind),
@@ -11,18 +11,18 @@ export function changed(records: readonly SnapshotRecord[], edit: Edit): Snapsho
   );
   if (target === undefined) return [...records];
   const result = records.map((record) => (isSame(record, target) ? change(record, edit, records) : record));
-  // A parent that would make a cycle or too deep a chain is skipped.
+  // A change of parent that would make a cycle, or too deep a chain, is left out.
   return deepest(result) > DEEPEST ? [...records] : result;
 }
 
-/** A user may occur several times; all repetitions must stay identical. */
+/** A user may occur several times in an import, but all occurrences must be identical. */
 function isSame(record: SnapshotRecord, target: SnapshotRecord): boolean {
   return (
     record === target || (record.object === "user" && target.object === "user" && record.id === target.id)
   );
 }
 
-/** Never changes an id or a creation date, on which walks depend. */
+/** Never changes an id or a creation date, because walks depend on these. */
 function change(record: SnapshotRecord, edit: Edit, records: readonly SnapshotRecord[]): SnapshotRecord {
   switch (record.object) {
     case "member":

@@ -4,17 +4,20 @@ import { position } from "./pick.ts";
 import type { Role, SpaceRecord } from "../records.ts";
 import { contentId, count, date, defaultLevel, role, title, url, userId } from "./values.ts";
 
-/** The bounds of one random import; all but those of organizations and members apply to each organization. */
+/**
+ * The limits of one random import. `…Organizations` and `…Members` apply to the import, the others to each
+ * organization.
+ */
 export interface Sizes {
   maxOrganizations: number;
-  /** Users of the import; each is a member of most organizations. */
+  /** The users of the import. Each is a member of most organizations. */
   maxMembers: number;
   maxTeams: number;
-  /** Collections and spaces together. */
+  /** The number of collections and spaces together. */
   maxContents: number;
   maxPermissions: number;
   maxSites: number;
-  /** Lower bounds, for tests that need long lists. */
+  /** Lower limits, for tests that need long lists. */
   minOrganizations: number;
   minMembers: number;
   minContents: number;
@@ -23,7 +26,7 @@ export interface Sizes {
 
 type OrganizationRole = Role | null | undefined;
 
-/** `undefined` is no member. */
+/** `undefined` means that the user is no member. */
 const organizationRole: fc.Arbitrary<OrganizationRole> = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: fc.constant<OrganizationRole>(undefined) },
@@ -53,7 +56,7 @@ function user(sizes: Sizes) {
   });
 }
 
-/** The fields of a space that other arbitraries choose. */
+/** The fields of a space that other arbitraries decide. */
 type Decided =
   | "object"
   | "id"
@@ -91,13 +94,13 @@ const SPACE_DETAILS = {
   changeRequestsDraft: count,
 } satisfies Readonly<Record<Exclude<keyof SpaceRecord, Decided>, fc.Arbitrary<unknown>>>;
 
-/** The optional fields of a space, each at random present or absent. */
+/** The optional fields of a space, each of which is present or absent at random. */
 export const spaceDetails: fc.Arbitrary<Omit<SpaceRecord, Decided>> = fc.record(SPACE_DETAILS, {
   ...plain,
   requiredKeys: [],
 });
 
-/** A position in a list of parents, often none. */
+/** A position in a list of possible parents; often none. */
 const parent = fc.option(position, { nil: undefined, freq: 3 });
 
 function organization(sizes: Sizes) {
@@ -120,7 +123,7 @@ function organization(sizes: Sizes) {
       }),
       { minLength: Math.ceil(sizes.minContents / 2), maxLength: Math.ceil(sizes.maxContents / 2) },
     ),
-    // Sometimes the first space is below a chain of collections of the largest depth.
+    // Sometimes the first space is below a chain of collections of the largest allowed depth.
     tower: fc.oneof(
       { withCrossShrink: true },
       { weight: 24, arbitrary: fc.constant(0) },
@@ -149,7 +152,7 @@ function organization(sizes: Sizes) {
   });
 }
 
-/** The random choices for one import. They are not records yet, so each shrinks separately. */
+/** The random choices for one import. They are not records yet, so that each of them shrinks by itself. */
 export function choices(sizes: Sizes) {
   return fc.record({
     users: fc.uniqueArray(user(sizes), {
@@ -167,5 +170,4 @@ export function choices(sizes: Sizes) {
 
 type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What `choices` draws. */
 export type Choices = Of<ReturnType<typeof choices>>;

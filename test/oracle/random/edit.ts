@@ -16,13 +16,16 @@ const KINDS = [
   "siteSpace",
 ] as const;
 
-/** One change of a snapshot. Each kind of record uses its own fields; positions wrap around. */
+/**
+ * One edit of a snapshot. Each kind of record uses some of the fields. A position is taken modulo the length of the
+ * list that it indexes.
+ */
 export interface Edit {
   action: "change" | "add" | "remove";
   kind: (typeof KINDS)[number];
-  /** The position of the record among its kind; for an addition, its parent. */
+  /** The position of the record among those of its kind; for an addition, that of its parent. */
   at: number;
-  /** A second record: a grantee, a parent (`undefined` for none). */
+  /** The position of a second record, such as a grantee or a parent; `undefined` for no parent. */
   other: number | undefined;
   toTeam: boolean;
   contentId: string;
@@ -35,7 +38,7 @@ export interface Edit {
   defaultLevel: DefaultLevel | undefined;
 }
 
-/** One random edit, which shrinks to a change. */
+/** A random edit. It shrinks to an edit that changes a record. */
 export const edit: fc.Arbitrary<Edit> = fc.record(
   {
     action: fc.constantFrom("change", "add", "remove"),

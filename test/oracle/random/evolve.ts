@@ -10,12 +10,13 @@ import { prune } from "./prune.ts";
 import type { SnapshotRecord } from "../records.ts";
 import { shuffle } from "./shuffle.ts";
 
-/** A function from one valid snapshot to a later valid one. */
+/** Makes a later valid snapshot from a valid one. */
 export type Evolution = (records: readonly SnapshotRecord[]) => SnapshotRecord[];
 
 /**
- * Random evolutions, independent of the records, so that both shrink. Remaining records keep their ids and `createdAt`,
- * and every organization remains. More than a fifth may be removed: import with `--allow-removals`.
+ * Random evolutions. They do not depend on the records, so that both shrink. Records that stay keep their ids and
+ * `createdAt`, and every organization stays. More than a fifth of the records may be removed, so import with
+ * `--allow-removals`.
  */
 export const evolution: fc.Arbitrary<Evolution> = fc
   .record({ edits: fc.array(edit, { minLength: 1, maxLength: 16 }), seed: fc.nat() })
@@ -28,14 +29,14 @@ export const evolution: fc.Arbitrary<Evolution> = fc
         ),
   );
 
-/** A changed version of the same organizations, some things added, removed or changed (see `evolution`). */
+/** A random later version of the same organizations (see {@link evolution}). */
 export function evolve(records: readonly SnapshotRecord[]): fc.Arbitrary<SnapshotRecord[]> {
   return evolution.map((evolution) => evolution(records));
 }
 
 /**
- * The same records in organizations with other ids; each user has another name and no e-mail address. Valid as a
- * separate import into the same database.
+ * The same records in organizations with other ids; each user has another name and no e-mail address. They can be
+ * imported into the same database.
  */
 export function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const ids = records.flatMap((record) => (record.object === "organization" ? record.id : []));
@@ -51,7 +52,10 @@ export function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   });
 }
 
-/** In an order that depends only on the records, so that an edit changes the same one in a shuffled file. */
+/**
+ * Sorts records in an order that depends only on the records, so that an edit changes the same record in a shuffled
+ * file.
+ */
 function sorted(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const lines = new Map(records.map((record) => [record, JSON.stringify(record)]));
   const lineOf = (record: SnapshotRecord) => lines.get(record) ?? "";

@@ -23,8 +23,8 @@ const SIZES: Sizes = {
 
 /**
  * Random valid snapshots of one import: small, with difficult cases of the contract. The organizations share users. An
- * id is unique per kind, but occurs in several kinds. Organizations that share content ids need several imports: see
- * `neighbouring`.
+ * id is unique per kind, but several kinds use it. Organizations that share ids of contents need several imports; see
+ * {@link neighbouring}.
  */
 export function organizations(sizes: Partial<Sizes> = {}): fc.Arbitrary<SnapshotRecord[]> {
   return choices({ ...SIZES, ...sizes }).map(build);
@@ -41,7 +41,7 @@ export function histories(sizes: Partial<Sizes> = {}, steps = 1): fc.Arbitrary<S
     });
 }
 
-/** An import, and a second one of other organizations with the same ids and users (see `renamed`). */
+/** An import, and a second import of other organizations with the same ids and users (see {@link renamed}). */
 export function neighbouring(sizes: Partial<Sizes> = {}): fc.Arbitrary<[SnapshotRecord[], SnapshotRecord[]]> {
   return fc.tuple(organizations(sizes), evolution).map(([first, evolve]) => [first, evolve(renamed(first))]);
 }

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 
-/** A position for `pick`. Choices are independent, so each shrinks separately. */
+/** A random position for {@link pick}. Positions are independent of the list, so that each shrinks by itself. */
 export const position: fc.Arbitrary<number> = fc.nat({ max: 999 });
 
-/** The item at a position, which wraps around; `undefined` for an empty list. */
+/** The item at a position modulo the length of the list; `undefined` for an empty list. */
 export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % items.length];
 }
 
-/** An unused id as similar as possible to the wanted one. Marks it as used. */
+/** An id that is not taken, as similar as possible to the wanted one. Adds it to `taken`. */
 export function fresh(wanted: string, taken: Set<string>): string {
   let id = wanted;
   for (let attempt = 2; taken.has(id); attempt += 1) id = `${wanted.slice(0, 120)}${attempt}`;

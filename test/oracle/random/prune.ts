@@ -1,8 +1,6 @@
 import type { SnapshotRecord } from "../records.ts";
 
-/**
- * The records without those that refer to removed ones. A content whose parent was removed moves to the top level.
- */
+/** Removes records that refer to missing ones. A content whose parent is missing moves to the top level. */
 export function prune(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const users = new Set(records.flatMap((record) => (record.object === "user" ? record.id : [])));
   const kept = records.filter((record) => record.object !== "member" || users.has(record.user));

@@ -1,6 +1,6 @@
 /**
- * The items in a random order by seed (mulberry32, Fisher and Yates). Seed 0 keeps the order, so that counterexamples
- * shrink towards a sorted file.
+ * Shuffles items by a seed (mulberry32, Fisher and Yates). Seed 0 keeps the order, so that counterexamples shrink
+ * towards a sorted file.
  */
 export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
   if (seed === 0) return [...items];

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { ROLES } from "../records.ts";
 import type { DefaultLevel, Role } from "../records.ts";
 
-/** Arbitraries of single values: valid by contract section 8, with difficult cases. */
+/** Arbitraries of single values. All values are valid by contract section 8, and some are difficult. */
 
 const CONTENT_IDS = [
   ..."a b A B 0 9 10 - _ a- a_ a0 aA aa ab aB AB -a _a a-b a_b ab-c 01 1e3 null undefined true".split(" "),
@@ -22,7 +22,7 @@ const USER_IDS = [
   " a",
   "a ",
   " ",
-  // One letter in two Unicode spellings, and letters with the same case folding: four users.
+  // One letter in two Unicode spellings, and letters with equal case folding. These are ids of four different users.
   "\u00E9",
   "e\u0301",
   "\u00C9",
@@ -37,7 +37,7 @@ const USER_IDS = [
   "\u{1F600}".repeat(255),
 ];
 
-/** UTF-16 orders characters above U+FFFF before U+E000 to U+FFFF; UTF-8 does not. */
+/** UTF-16 sorts characters above U+FFFF before U+E000 to U+FFFF; UTF-8 sorts them after. */
 const USER_IDS_BEYOND = [
   "\uD7FF",
   "\uE000",
@@ -79,10 +79,10 @@ const INSTANTS = [
 
 const OFFSETS = [0, 330, -480, 840, -1439, 1439, 60];
 
-/** Any role, `read` first when shrinking. */
+/** Any role; shrinks to `read`. */
 export const role: fc.Arbitrary<Role> = fc.constantFrom(...ROLES);
 
-/** A `defaultLevel`, `undefined` for an absent one. */
+/** A default level; `undefined` omits the field. */
 export const defaultLevel: fc.Arbitrary<DefaultLevel | undefined> = fc.oneof(
   { withCrossShrink: true },
   { weight: 4, arbitrary: fc.constant(undefined) },
@@ -91,7 +91,7 @@ export const defaultLevel: fc.Arbitrary<DefaultLevel | undefined> = fc.oneof(
   { weight: 3, arbitrary: role },
 );
 
-/** An id of an organization, team, collection, space or site, from so few that kinds and imports share many. */
+/** An id of an organization, team, collection, space or site. There are so few that kinds and imports share many. */
 export const contentId: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 3, arbitrary: fc.constantFrom(...CONTENT_IDS) },
@@ -119,7 +119,6 @@ const userIdUnit = fc.constantFrom(
   "\uFF61",
 );
 
-/** A user's id. */
 export const userId: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 4, arbitrary: fc.constantFrom(...USER_IDS) },
@@ -136,15 +135,14 @@ export const userId: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A title or a name. */
 export const title: fc.Arbitrary<string> = fc.constantFrom(...TITLES);
 
-/** An instant in one of its formats: with any offset, and fewer or more fraction digits. */
+/** A time in any RFC 3339 format: with any offset, and with fewer or more fraction digits. */
 export const date: fc.Arbitrary<string> = fc
   .record({
     instant: fc.oneof(
       { withCrossShrink: true },
-      // Half of all dates are one instant, so that many `createdAt` are equal.
+      // Half of all dates are the same time, so that many `createdAt` are equal.
       { weight: 3, arbitrary: fc.constant(Date.parse("2025-03-01T09:30:00.000Z")) },
       { weight: 2, arbitrary: fc.constantFrom(...INSTANTS) },
       { weight: 1, arbitrary: fc.integer({ min: -2_208_988_800_000, max: 4_102_444_800_000 }) },
@@ -153,7 +151,7 @@ export const date: fc.Arbitrary<string> = fc
     zero: fc.constantFrom("Z", "z", "+00:00", "-00:00"),
     further: fc.constantFrom("", "0", "9", "4999", "999999999"),
     short: fc.boolean(),
-    // RFC 3339 allows both letters in lower case.
+    // RFC 3339 allows `t` and `z` too.
     separator: fc.constantFrom("T", "T", "T", "t"),
   })
   .map(({ instant, offset, zero, further, short, separator }) => {
@@ -171,12 +169,11 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-/** An absolute address, some of which a URL parser would rewrite. */
+/** A URL. A URL parser would rewrite some of them. */
 export const url: fc.Arbitrary<string> = fc.constantFrom(
   "https://example.org/",
   "http://localhost:8080/a?b=c&d=%C3%A9#e",
   "https://Example.ORG:443/a/../b%7e",
 );
 
-/** A count. */
 export const count: fc.Arbitrary<number> = fc.constantFrom(0, 1, 7, 2 ** 31, 2 ** 53 - 1);

@@ -1,4 +1,4 @@
-/** A second, naive implementation of reviews: the outcomes of decided rows, and the possible removals. */
+/** A second, naive implementation of reviews: the outcomes of decided rows, and the permissions that can be removed. */
 import { effectiveOf, levelOf, recordOf } from "../effective.ts";
 import { type Content, type Facts, factsOf } from "../facts.ts";
 import { ROLES, type SnapshotRecord } from "../records.ts";
@@ -7,7 +7,7 @@ import { contentsOf, nameOf, withoutPermissions } from "./tidy.ts";
 /** Decisions by content and user, such as `space/x ana`. */
 export type Decided = ReadonlyMap<string, "remove" | "keep" | "">;
 
-/** Every effective role, by content and user. */
+/** Every effective role, keyed by content and user, such as `space/x ana`. */
 export function rolesIn(facts: Facts): Map<string, string> {
   const roles = new Map<string, string>();
   for (const content of contentsOf(facts)) {
@@ -20,7 +20,8 @@ export function rolesIn(facts: Facts): Map<string, string> {
 }
 
 /**
- * The index of the last state, oldest first, in which `wanted` of a row got its final value; 0 if it always had it.
+ * The index of the state (oldest first) in which the value of a row last changed to its final value; 0 if the value
+ * never changed.
  */
 export function lastChange(
   states: readonly ReadonlyMap<string, string>[],
@@ -31,7 +32,9 @@ export function lastChange(
   return told.lastIndexOf(!told.at(-1)) + 1;
 }
 
-/** The direct permissions on the rows' contents that can be removed without changing other decisions. */
+/**
+ * The direct permissions on the rows' contents that can be removed without changing a role that was decided otherwise.
+ */
 export function removable(
   records: readonly SnapshotRecord[],
   organization: string,

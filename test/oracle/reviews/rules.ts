@@ -1,10 +1,10 @@
-/** A second, naive implementation of rules: every user on every content. */
+/** A second, naive implementation of rules, which checks every user on every content. */
 import { effectiveOf } from "../effective.ts";
 import type { Content, Facts } from "../facts.ts";
 import { byBytes } from "../order.ts";
 import { ROLES } from "../records.ts";
 
-/** Rules as in a file, since YAML contains JSON. */
+/** The parts of a rule, written as in a rules file. */
 export type Who =
   | "everybody"
   | "guests"
@@ -48,7 +48,7 @@ export interface Rule {
 export interface Verdict {
   rule: string;
   contents: number;
-  /** The breaches: users and contents; for a rule about numbers, contents only. */
+  /** The breaches, by user and content; of a rule about numbers, only by content. */
   breaches: { content: string; user?: string; count?: number; role?: string }[];
   exceptions: { state: string; excused: number }[];
 }
@@ -138,7 +138,7 @@ function need<Item>(items: Iterable<Item>, wanted: Item): Item {
   throw new Missing();
 }
 
-/** Evaluates every part, so that missing subjects are noticed for every user. */
+/** Evaluates every part for every user, so that a missing subject is always noticed. */
 function isMember(facts: Facts, who: Who, user: string): boolean {
   const role = facts.members.get(user);
   const there = facts.members.has(user);

@@ -4,7 +4,7 @@ import { type Content, type Facts, factsOf } from "../facts.ts";
 import { ROLES } from "../records.ts";
 import type { PermissionRecord, SnapshotRecord } from "../records.ts";
 
-/** The name of a permission: its content and grantee. */
+/** Names a permission by its content and grantee. */
 export function nameOf({ space, collection, user, team }: Partial<PermissionRecord>): string {
   const content = space === undefined ? `collection/${collection}` : `space/${space}`;
   return user === undefined ? `${content} team ${team}` : `${content} user ${user}`;
@@ -26,7 +26,7 @@ export function rolesOf(facts: Facts): string[] {
   );
 }
 
-/** The records of an import without some permissions of one organization. */
+/** Removes some permissions of one organization from the records of an import. */
 export function withoutPermissions(
   records: readonly SnapshotRecord[],
   gone: ReadonlySet<string>,
@@ -34,7 +34,7 @@ export function withoutPermissions(
   return records.filter((record) => record.object !== "permission" || !gone.has(nameOf(record)));
 }
 
-/** The findings by kind: names of permissions, ids of teams and members, contents. */
+/** The findings by kind: permissions by {@link nameOf}, teams and members by id, and contents. */
 export function tidyOf(records: readonly SnapshotRecord[], organization: string) {
   const facts = factsOf(records, organization);
   const before = rolesOf(facts).join("\n");
@@ -80,7 +80,7 @@ export function tidyOf(records: readonly SnapshotRecord[], organization: string)
   };
 }
 
-/** Whether a team gives a member their role. */
+/** Whether a member's role on a content comes from a team. */
 function isFromTeam(facts: Facts, user: string, content: Content): boolean {
   const teams = facts.teamMembers.filter((each) => each.user === user).map(({ team }) => team);
   if (facts.members.get(user) === ROLES.at(-1)) return false;

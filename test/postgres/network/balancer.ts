@@ -4,7 +4,7 @@ import { Agent, createServer, request, type ServerResponse } from "node:http";
 /** A load balancer for several servers. */
 export interface Balancer extends AsyncDisposable {
   readonly port: number;
-  /** Its name in the test's output. */
+  /** The name in the test's output. */
   readonly name: string;
 }
 

@@ -13,7 +13,7 @@ const TARGET = "/v1/spaces/a/permissions/aggregate";
 const CLIENTS = 6;
 const LIMIT = 20;
 
-/** Two servers on one PostgreSQL behind a proxy, which `start` starts for these ports. */
+/** Tests two servers on one PostgreSQL behind a proxy. `start` starts a proxy for the ports of the servers. */
 export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise<Balancer>): void {
   const postgres = usePostgres();
   let world: World;
@@ -122,7 +122,7 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
     await using both = await pair({ ROLEBOOK_RATE_LIMIT: String(LIMIT) });
     const token = await world.token(YEARLY, "u00004");
     const target = `/v1/orgs/${YEARLY}/members/u00004/teams`;
-    // Within one clock minute.
+    // All requests are sent within one minute of the clock, which is the window of the rate limit.
     const left = 60_000 - (Date.now() % 60_000);
     if (left < 15_000) await sleep(left);
     const statuses: number[] = [];

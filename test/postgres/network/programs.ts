@@ -6,20 +6,20 @@ import type { OpenPlace } from "../../world.ts";
 import { World } from "../../world.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 
-/** Two programs on one database: one that serves through a proxy, and one for commands. */
+/** Two programs on one database: one serves, and reaches the database through a proxy; the other runs commands. */
 export interface Programs extends AsyncDisposable {
   readonly serving: World;
   readonly command: World;
   readonly proxy: Proxy;
-  /** An independent session on the same tables. */
+  /** A session on the same tables that belongs to neither program. */
   readonly outside: Client;
-  /** A new token of the program for commands, and a function that revokes it there. */
+  /** Creates a token with the program for commands. `revoke` revokes it there. */
   token(organization: string, member?: string): Promise<{ token: string; revoke(): Promise<void> }>;
-  /** Ends the sessions that listen for changes. Returns their number. */
+  /** Ends the database sessions that listen for changes. Returns their number. */
   endWatching(): Promise<number>;
 }
 
-/** `port` is that of the server on which `open` makes places. */
+/** `open` makes places on the PostgreSQL server that listens on `port`. */
 export async function startPrograms(open: OpenPlace, port: number): Promise<Programs> {
   const place = await open();
   const proxy = await startProxy(port);

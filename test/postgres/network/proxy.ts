@@ -7,9 +7,9 @@ export interface Proxy extends AsyncDisposable {
   readonly port: number;
   /** The number of connections so far; they are numbered from 0. */
   connections(): number;
-  /** Stops forwarding on connection `index` in both directions, without closing it. */
+  /** Stops forwarding on connection `index`, in both directions, without closing it. */
   hold(index: number): void;
-  /** Stops forwarding on all connections, and on new ones, which are accepted; `release` resumes. */
+  /** Stops forwarding on all connections, also on new ones, which are still accepted. `release` resumes. */
   holdAll(): void;
   release(): void;
   close(): Promise<void>;

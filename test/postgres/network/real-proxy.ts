@@ -8,16 +8,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Balancer } from "./balancer.ts";
 import { freePort } from "../server/port.ts";
 
-/** An installed proxy: its path and configuration. */
+/** A proxy program that is installed on this machine. */
 interface Proxy {
   readonly name: string;
   readonly file: string;
-  /** Its configuration for a port, the servers behind it, and its folder. */
+  /** The configuration file: the proxy listens on `port` for servers on `ports`, and writes only to `folder`. */
   configuration(port: number, ports: readonly number[], folder: string): string;
   arguments(configuration: string, folder: string): string[];
 }
 
-/** As in docs/scale.md: a request that a stopping server refuses goes to the next server. */
+/** Configured as docs/scale.md shows: a request that a stopping server refuses goes to the next server. */
 const NGINX: Omit<Proxy, "file"> = {
   name: "nginx",
   configuration: (port, ports, folder) => `
@@ -70,7 +70,7 @@ ${ports.map((each) => `  server s${each} 127.0.0.1:${each}`).join("\n")}
   arguments: (configuration) => ["-db", "-f", configuration],
 };
 
-/** The installed proxies. */
+/** The proxies that are installed on this machine. */
 export function realProxies(): Proxy[] {
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
   return [NGINX, HAPROXY].flatMap((proxy) => {

@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A slow network between a program and a server. */
+/** A TCP relay that simulates a slow network between a program and a server. */
 export interface Relay extends AsyncDisposable {
   readonly port: number;
-  /** The number of round trips: how often something was sent after everything before it had begun to be answered. */
+  /** The number of round trips: how often something was sent after everything sent before it began to be answered. */
   rounds: number;
   close(): Promise<void>;
 }
 
-/** Names of sessions that probe the server in the background; a request probes too if they are late. */
+/** The names of sessions that probe the server in the background. If they are late, requests probe too. */
 const WATCHING = "rolebook watch";
 const PROBE = "rolebook_probe";
 
-/** Listens on a port of 127.0.0.1 and forwards to `port`, with a delay of `delay` milliseconds in either direction. */
+/** Listens on a port of 127.0.0.1 and forwards to `port`, with a delay of `delay` milliseconds in each direction. */
 export async function startRelay(port: number, delay: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   const late = lateness(delay);
@@ -56,7 +56,7 @@ export async function startRelay(port: number, delay: number): Promise<Relay> {
   return relay;
 }
 
-/** Runs tasks in order, each `delay` milliseconds later, more precisely than timers, which count whole milliseconds. */
+/** Runs tasks in order, each `delay` milliseconds later. More precise than timers, which count whole milliseconds. */
 function lateness(delay: number): (run: () => unknown) => void {
   const due: { readonly at: number; readonly run: () => unknown }[] = [];
   const look = () => {

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
-/** A certificate and its key, both PEM. */
+/** A certificate and its private key, both as PEM. */
 export interface Certificate {
   readonly certificate: string;
   readonly key: string;
 }
 
-// ASN.1 in DER: a tag, the length of the content, the content.
+// An ASN.1 value in DER: a tag, the length of the content, and the content.
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body]);
@@ -32,12 +32,12 @@ const time = (at: Date): Buffer =>
     ),
   );
 
-// Object identifiers, encoded.
+// Encoded object identifiers.
 const commonName = identifier("550403");
 const subjectAltName = identifier("551d11");
 const ecdsaWithSha256 = identifier("2a8648ce3d040302");
 
-/** One name in subjectAltName: tag 7 is an address, tag 2 a DNS name. */
+/** One name in subjectAltName: tag 7 is an IP address, tag 2 a DNS name. */
 function alternative(host: string): Buffer {
   return isIPv4(host)
     ? der(0x87, Buffer.from(host.split(".").map(Number)))
@@ -60,7 +60,7 @@ export function selfSigned(hosts: readonly string[]): Certificate {
   );
   const day = 24 * 3_600_000;
   const algorithm = sequence(ecdsaWithSha256);
-  // A leading 1 keeps the serial number positive.
+  // The leading byte 1 keeps the serial number positive.
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)]);
   const body = sequence(
     der(0xa0, integer(Buffer.from([2]))),

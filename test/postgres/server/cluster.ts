@@ -6,42 +6,45 @@ import { selfSigned } from "./certificate.ts";
 import type { ServerFolder } from "./folder.ts";
 import { giveAway, runUnprivileged } from "./identity.ts";
 
-/** Values of postgresql.conf by name. */
+/** Values for postgresql.conf, by name. */
 export type Settings = Readonly<Record<string, string | number | boolean>>;
 
 /** TLS options of a server, with its own self-signed certificate. */
 export interface TlsOptions {
-  /** Whether to refuse connections without TLS; by default both are accepted. */
+  /** Whether to refuse connections without TLS. By default, both kinds are accepted. */
   readonly required?: boolean;
-  /** The names in the certificate, by default 127.0.0.1 and localhost; with other names it does not match. */
+  /**
+   * The names in the certificate; by default 127.0.0.1 and localhost. With other names, the certificate does not match
+   * the server.
+   */
   readonly hosts?: readonly string[];
 }
 
-/** A role's name and password. */
+/** The name and password of a database role. */
 export interface Login {
   readonly user: string;
   readonly password: string;
 }
 
-/** The file in the cluster that clients give as `sslrootcert`. */
+/** The file in the cluster's folder that clients use as `sslrootcert`. */
 export const certificateName = "server.crt";
 
-/** Settings of test servers: fast and safe for tests, and different from a developer's usual settings. */
+/** The settings of test servers. They are fast, and unlike a developer's usual settings where that reveals mistakes. */
 const defaults: Settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  // Data need not survive a crash of the machine; a killed server loses nothing.
+  // Data need not survive a crash of the machine. A killed server loses nothing.
   fsync: false,
-  // In the data folder, so that a killed server leaves nothing in shared memory.
+  // Shared memory is in the data folder, so that a killed server leaves nothing behind.
   dynamic_shared_memory_type: "mmap",
-  // Not UTC, so that a date that depends on the server's zone is noticed.
+  // A time zone other than UTC, so that a date that depends on the server's zone is noticed.
   timezone: "Asia/Kathmandu",
-  // A lagging standby still finds its log here, and retries soon.
+  // A standby that is behind still finds the log that it needs, and retries soon.
   wal_keep_size: "512MB",
   wal_retrieve_retry_interval: "100ms",
 };
 
-/** Lines for postgresql.conf; the last of two for one setting counts. */
+/** Formats lines for postgresql.conf. If a setting occurs twice, PostgreSQL uses the last line. */
 export function configuration(settings: Settings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name} = '${String(value).replaceAll(/['\\]/g, "$&$&")}'\n`)
@@ -55,15 +58,16 @@ async function writeCertificate(data: string, hosts: readonly string[]): Promise
 }
 
 /**
- * Makes a cluster in the folder without starting it: UTF-8 and ICU en-US, which sorts 'a' before 'B' unlike bytes, so
- * that a text key without COLLATE "C" is noticed; TCP on 127.0.0.1 only; a superuser with a generated password (scram).
+ * Makes a cluster in the folder without starting it: UTF-8, TCP on 127.0.0.1 only, and a superuser with a generated
+ * password (scram). Its locale is ICU en-US, which sorts 'a' before 'B', unlike bytes, so that a text key without
+ * COLLATE "C" is noticed.
  */
 export async function makeCluster(
   folder: ServerFolder,
   settings: Settings,
   tls: TlsOptions | undefined,
 ): Promise<Login> {
-  // Contains characters that a URL must encode and a connection string must quote.
+  // The password has characters that a URL must encode and a connection string must quote.
   const login = { user: "postgres", password: `${randomBytes(12).toString("hex")}@:/ %'\\` };
   const passwordFile = join(folder.path, "password");
   await writeFile(passwordFile, login.password, { mode: 0o600 });

@@ -8,18 +8,18 @@ import { isRunning, signal } from "./running.ts";
 
 const PREFIX = "rolebook-postgres-";
 
-/** A server's folder in the temp folder: `data` is the cluster, `log` the server's log. */
+/** A server's folder among the temporary files; `data` is the cluster, `log` the server's log. */
 export interface ServerFolder {
   readonly path: string;
   readonly data: string;
   readonly log: string;
-  /** Tells the guard the process to end if this one dies; `undefined` if none runs. */
+  /** Tells the guard which process to end when this process dies; `undefined` if no server runs. */
   guard(pid: number | undefined): void;
-  /** Removes the folder; nothing may run in it any more. */
+  /** Removes the folder. No server may run in it any more. */
   remove(): Promise<void>;
 }
 
-/** Lines 1 and 7 of postmaster.pid: the process, and its System V segment ("key id"). */
+/** Reads lines 1 and 7 of postmaster.pid: the process id, and the System V shared memory segment ("key id"). */
 function postmaster(data: string): { pid: number; segment: string | undefined } | undefined {
   const file = join(data, "postmaster.pid");
   if (!existsSync(file)) return undefined;
@@ -27,15 +27,15 @@ function postmaster(data: string): { pid: number; segment: string | undefined } 
   return { pid: Number(lines[0]), segment: lines[6]?.trim().split(/\s+/)[1] };
 }
 
-/** Frees the shared memory segment that a killed server leaves if it is not started again. */
+/** Frees the shared memory segment that a killed server leaves unless it is started again. */
 function freeSegment(data: string): void {
   const segment = postmaster(data)?.segment;
   if (segment !== undefined) spawnSync("ipcrm", ["-m", segment], { stdio: "ignore" });
 }
 
 /**
- * A shell that waits for the end of this process (its end of the pipe closes), and then ends the server and removes the
- * folder. It reads the server's process id from standard input.
+ * Starts the guard: a shell that waits until this process ends (its end of the pipe closes), then ends the server and
+ * removes the folder. It reads the server's process id from standard input.
  */
 function startGuard(folder: string): Pick<ServerFolder, "guard"> & { release(): void } {
   if (process.platform === "win32") return { guard: () => {}, release: () => {} };
@@ -49,7 +49,7 @@ function startGuard(folder: string): Pick<ServerFolder, "guard"> & { release(): 
       kill -KILL "$pid"
     fi
     rm -rf "$1"`;
-  // In its own process group, so that Ctrl-C in a terminal does not end the guard early.
+  // The guard has its own process group, so that Ctrl-C in a terminal does not end it early.
   const shell = spawn("/bin/sh", ["-c", script, "sh", folder], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -63,7 +63,7 @@ function startGuard(folder: string): Pick<ServerFolder, "guard"> & { release(): 
   };
 }
 
-/** Whether the process is a server on this cluster, and not a later process with the same id. */
+/** Whether the process is a server on this cluster. A later process may have the same id. */
 function serves(pid: number, data: string): boolean {
   if (!isRunning(pid)) return false;
   if (process.platform !== "linux") return true;
@@ -74,7 +74,7 @@ function serves(pid: number, data: string): boolean {
   }
 }
 
-/** Ends servers and removes folders whose test process and guard were killed. */
+/** Ends the servers and removes the folders of test processes that were killed together with their guards. */
 function sweep(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = /^rolebook-postgres-(\d+)-/.exec(name)?.[1];

@@ -7,15 +7,18 @@ const namespace = ["--user", "--map-user=1000", "--map-group=1000"];
 
 /** The identity under which PostgreSQL starts, because it refuses to run as root. */
 interface Identity {
-  /** Words before the program. */
+  /** The command that runs the program, such as `unshare`, with its arguments. */
   readonly before: readonly string[];
   readonly options: Pick<SpawnOptions, "uid" | "gid">;
 }
 
-/** Ordinary users keep their identity. Root gets a user namespace, in which it still owns its files, or else nobody. */
+/**
+ * An ordinary user keeps its identity. Root uses a user namespace, in which it still owns its files, or else the user
+ * nobody.
+ */
 function choose(): Identity {
   if (process.getuid?.() !== 0) return { before: [], options: {} };
-  // Containers often forbid user namespaces; then root switches to another identity permanently.
+  // Containers often forbid user namespaces. Root then becomes another user.
   const namespaces = spawnSync("unshare", [...namespace, "true"], { stdio: "ignore" }).status === 0;
   return namespaces
     ? { before: ["unshare", ...namespace], options: {} }
@@ -24,7 +27,7 @@ function choose(): Identity {
 
 let chosen: Identity | undefined;
 
-/** The environment for PostgreSQL's programs: without `PG…` variables, messages in English. */
+/** The environment of PostgreSQL's programs: no `PG…` variables, and messages in English. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
   return { ...Object.fromEntries(own), LC_ALL: "C" };
@@ -40,7 +43,9 @@ export function unprivileged(
   return { file, args: rest, options: { ...chosen.options, env: environment() } };
 }
 
-/** Runs a program to its end as `unprivileged`. Throws with its output if it fails or takes over a minute. */
+/**
+ * Runs a program to its end as {@link unprivileged} does. Throws with its output if it fails or takes over a minute.
+ */
 export function runUnprivileged(program: string, args: readonly string[]): Promise<void> {
   const command = unprivileged(program, args);
   const { uid, gid, env } = command.options;
@@ -59,7 +64,7 @@ export function runUnprivileged(program: string, args: readonly string[]): Promi
   });
 }
 
-/** Gives a folder with its contents to the identity of `unprivileged`, if that is another user. */
+/** Gives a folder with its contents to the identity under which PostgreSQL runs, if that is another user. */
 export async function giveAway(folder: string): Promise<void> {
   chosen ??= choose();
   const { uid, gid } = chosen.options;

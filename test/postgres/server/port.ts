@@ -17,8 +17,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A free port on 127.0.0.1 below the range for outgoing connections: otherwise a client that retries while its server
- * is down could get the server's port, and connect to itself.
+ * A free port on 127.0.0.1, below the range of outgoing connections. Within that range, a client that retries while its
+ * server is down could get the server's port and connect to itself.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

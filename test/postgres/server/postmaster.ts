@@ -6,15 +6,18 @@ import type { ServerFolder } from "./folder.ts";
 import { unprivileged } from "./identity.ts";
 import { children, isRunning, signal } from "./running.ts";
 
-/** How to stop a server: after its clients disconnect, at once but cleanly, or with recovery at the next start. */
+/**
+ * How to stop a server: `smart` after its clients have disconnected, `fast` at once but cleanly, `immediate` so that
+ * the next start recovers.
+ */
 export type StopMode = "smart" | "fast" | "immediate";
 
 const SIGNALS = { smart: "SIGTERM", fast: "SIGINT", immediate: "SIGQUIT" } as const;
 const PATIENCE = 30_000;
 
-/** The running (or not running) server process on one folder. */
+/** The server process on one folder, running or not. */
 export interface Postmaster {
-  /** The process, while there is one. */
+  /** The id of the process; `undefined` while none runs. */
   pid(): number | undefined;
   start(): Promise<void>;
   stop(mode: StopMode): Promise<void>;
@@ -23,11 +26,11 @@ export interface Postmaster {
   resume(): void;
 }
 
-/** Whether the server with process `pid` accepts connections: line 8 of postmaster.pid, which pg_ctl reads too. */
+/** Whether the server with process `pid` accepts connections, by line 8 of postmaster.pid, which pg_ctl reads too. */
 function isReady(data: string, pid: number): boolean {
   try {
     const lines = readFileSync(`${data}/postmaster.pid`, "utf8").split("\n");
-    // After a crash, the file of the previous process still exists.
+    // After a crash, the file is still that of the previous process.
     return lines[0] === String(pid) && lines[7]?.trim() === "ready";
   } catch {
     return false;
@@ -42,7 +45,7 @@ async function until(done: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** A postmaster for the cluster in `folder`, listening on `port` of 127.0.0.1; not started yet. */
+/** A postmaster, not started yet, for the cluster in `folder`. It will listen on `port` of 127.0.0.1. */
 export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
   let child: ChildProcess | undefined;
 
@@ -60,7 +63,7 @@ export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
 
   async function kill(): Promise<void> {
     const all = family();
-    // The postmaster first: it would start a recovery if a child died.
+    // The postmaster must be killed first: it would start a recovery if a child died.
     signal(all, "SIGKILL");
     await ended();
     await until(() => !all.some(isRunning), "ended");
@@ -69,7 +72,7 @@ export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
   function spawnServer(): ChildProcess {
     const command = unprivileged(programs.postgres, ["-D", folder.data, "-p", String(port)]);
     const log = openSync(folder.log, "a");
-    // A file, because with a pipe the server would wait while this process is busy.
+    // The log is a file: with a pipe, the server would wait while this process is busy.
     const spawned = spawn(command.file, command.args, { ...command.options, stdio: ["ignore", log, log] });
     closeSync(log);
     spawned.once("error", () => (child = undefined));

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process runs. A zombie does not. */
+/** Whether a process runs. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
-    // A zombie still accepts signals, so its state is read from /proc if there is one.
+    // A zombie still accepts signals, so the state is read from /proc if there is one.
     if (process.platform !== "linux") return process.kill(pid, 0);
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
@@ -11,7 +11,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** The child processes of a process; none without /proc. */
+/** The child processes of a process; empty if the system has no /proc. */
 export function children(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
@@ -26,7 +26,7 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended in the meantime.
+      // The process has ended meanwhile.
     }
   }
 }

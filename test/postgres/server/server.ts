@@ -7,7 +7,7 @@ import { freePort } from "./port.ts";
 import { postmasterOf, type StopMode } from "./postmaster.ts";
 
 export interface PostgresOptions {
-  /** Lines of postgresql.conf that add to or replace the defaults: `{ max_connections: 20 }`. */
+  /** Settings that add to or replace the defaults, such as `{ max_connections: 20 }`. */
   readonly settings?: Settings;
   /** TLS with a self-signed certificate in `certificateFile`. */
   readonly tls?: TlsOptions;
@@ -17,11 +17,11 @@ export interface PostgresOptions {
 export interface PostgresServer extends Login, AsyncDisposable {
   readonly host: "127.0.0.1";
   readonly port: number;
-  /** The PEM file for the clients' `sslrootcert`; `undefined` without TLS. */
+  /** The PEM file that clients use as `sslrootcert`; `undefined` without TLS. */
   readonly certificateFile: string | undefined;
   /** The cluster's folder. */
   readonly data: string;
-  /** `postgres://…` for a database (`postgres` by default), of the superuser or of `login`. */
+  /** The URL (`postgres://…`) of a database, by default `postgres`, for the superuser or `login`. */
   url(database?: string, login?: Login): string;
   /** Creates an empty database. Returns its URL. */
   createDatabase(name: string): Promise<string>;
@@ -29,13 +29,16 @@ export interface PostgresServer extends Login, AsyncDisposable {
   connect(database?: string): Promise<Client>;
   /** Runs one statement as superuser over a new connection. Returns the rows. */
   query<Row extends QueryResultRow>(text: string, values?: unknown[], database?: string): Promise<Row[]>;
-  /** The process, while there is one. */
+  /** The id of the process; `undefined` while none runs. */
   pid(): number | undefined;
   /** The server's log. */
   log(): string;
   /** Starts the server again after `stop` or `kill9`, with the same port and data. */
   start(): Promise<void>;
-  /** Stops the server, by default at once but cleanly (`fast`), and keeps the data. Does nothing if it does not run. */
+  /**
+   * Stops the server and keeps the data; by default at once but cleanly (`fast`). Does nothing if the server does not
+   * run.
+   */
   stop(mode?: StopMode): Promise<void>;
   /** Kills every process of the server with SIGKILL, as in a crash, and keeps the data. */
   kill9(): Promise<void>;
@@ -48,7 +51,7 @@ export interface PostgresServer extends Login, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The server for an existing cluster in a folder, not started. */
+/** The server, not started, for the cluster in a folder. */
 export function serverIn(folder: ServerFolder, port: number, login: Login, tls: boolean): PostgresServer {
   const host = "127.0.0.1";
   const { user, password } = login;
@@ -83,7 +86,7 @@ export function serverIn(folder: ServerFolder, port: number, login: Login, tls: 
         ssl,
         connectionTimeoutMillis: 10_000,
       });
-      // A server killed during a statement ends the connection too; the statement's own error reports it.
+      // A server that is killed during a statement also ends the connection. The error of the statement reports it.
       client.on("error", () => {});
       await client.connect();
       return client;
@@ -123,8 +126,8 @@ export function serverIn(folder: ServerFolder, port: number, login: Login, tls: 
 }
 
 /**
- * Starts a new, empty PostgreSQL 18 in the temp folder: UTF-8, ICU locale en-US, TCP on 127.0.0.1 only, a generated
- * password (scram-sha-256). As root it runs as another identity. Throws with the end of its log if it does not come up.
+ * Starts a new, empty PostgreSQL 18 in a temporary folder: UTF-8, ICU locale en-US, TCP on 127.0.0.1 only, a generated
+ * password (scram-sha-256). Root runs it as another identity. Throws with the end of its log if it does not start.
  */
 export async function startPostgres({ settings = {}, tls }: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = await makeFolder();

@@ -8,10 +8,13 @@ import { giveAway } from "./identity.ts";
 import { freePort } from "./port.ts";
 import { serverIn, type PostgresServer } from "./server.ts";
 
-/** Bytes above which a file is not read in one piece. */
+/** Larger files, in bytes, are not read in one piece. */
 const LARGE = 32 * 1024 * 1024;
 
-/** Files of the primary's process, and folders whose content is recreated or streamed. */
+/**
+ * What a base backup leaves out: files of the primary's process, and the content of folders that is recreated or
+ * streamed.
+ */
 const LEFT_FILES = new Set(["postmaster.pid", "postmaster.opts", "standby.signal"]);
 const LEFT_CONTENTS = new Set([
   "pg_wal",
@@ -25,8 +28,8 @@ const LEFT_CONTENTS = new Set([
 ]);
 
 /**
- * Copies one file by reading and writing it: files copied by copy_file_range are slow to remove. Recovery does not need
- * a file that disappears meanwhile.
+ * Copies one file by reading and writing it, because files copied by copy_file_range are slow to remove. A file may
+ * disappear meanwhile; recovery does not need it.
  */
 async function copy(source: string, target: string): Promise<void> {
   try {
@@ -52,11 +55,11 @@ async function copyCluster(from: string, to: string, top = true): Promise<void> 
   );
 }
 
-/** Makes a base backup of a running server into a new folder, as pg_basebackup does. */
+/** Makes a base backup of a running server in a new folder, as pg_basebackup does. */
 async function baseBackup(primary: PostgresServer, data: string): Promise<void> {
   const client = await primary.connect();
   try {
-    // A backup lasts as long as the connection that began it.
+    // The backup ends with the connection that began it, so both statements use one connection.
     await client.query(`SELECT pg_backup_start('standby', fast => true)`);
     await copyCluster(primary.data, data);
     const stopped = await client.query<{ labelfile: string }>(
@@ -68,7 +71,7 @@ async function baseBackup(primary: PostgresServer, data: string): Promise<void> 
   }
 }
 
-/** The value of primary_conninfo: a libpq connection string, in which values are quoted. */
+/** The value of primary_conninfo, a libpq connection string with quoted values. */
 function connection(primary: PostgresServer, name: string): string {
   const values = {
     host: primary.host,
@@ -83,8 +86,9 @@ function connection(primary: PostgresServer, name: string): string {
 }
 
 /**
- * Starts a hot standby that follows `primary` by streaming replication, asynchronously, with the same roles, passwords
- * and certificate. Resolves when it answers queries. `promote()` makes it a primary; a standby of a standby works too.
+ * Starts a hot standby that follows `primary` by asynchronous streaming replication, with the roles, passwords and
+ * certificate of the primary. Resolves when the standby answers queries. `promote()` makes it a primary. A standby can
+ * have standbys.
  */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   const folder = await makeFolder();
