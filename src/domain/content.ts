@@ -1,6 +1,5 @@
 import type { Role } from "./role.ts";
 
-/** Contract, section 1. */
 export type ContentKind = "space" | "collection";
 
 /**

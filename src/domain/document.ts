@@ -60,13 +60,13 @@ function documentOf(
   return { text: JSON.stringify({ ...fields, urls: Object.fromEntries(given) }), omitted };
 }
 
-/** Contract, interface, "user". */
+/** The JSON text of a user (interface, "user"). */
 export function sendUser(id: string, { text, omitted }: Document, publicUrl: string): string {
   if ((omitted & LOCATION) === 0) return text;
   return withUrls(text, omitted, "", `"location":"${inJson(publicUrl)}/v1/users/${inPath(id)}"`);
 }
 
-/** A space as sent to a member, or about a member, whose effective role on the space is `role` (interface, "space"). */
+/** The JSON text of a space, sent to or about a member whose effective role on it is `role` (interface, "space"). */
 export function sendSpace(id: string, { text, omitted }: Document, role: Role, publicUrl: string): string {
   // The id of a space contains no character that JSON or a path escapes (contract, section 8).
   const base = inJson(publicUrl);

@@ -24,7 +24,6 @@ export interface Level {
  */
 export type Ladder = readonly Level[];
 
-/** What the rules need to know about a member. */
 export interface Subject {
   /** `null` for a guest. */
   readonly role: Role | null;
@@ -37,7 +36,6 @@ export interface Subject {
 /** The rules of the contract, section 3. */
 export type Rule = "admin" | "direct" | "team" | "default" | "organization";
 
-/** An effective role, and the rule and level that gave it. */
 export interface Decision {
   readonly role: Role;
   readonly rule: Rule;

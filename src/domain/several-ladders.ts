@@ -93,7 +93,6 @@ export class SeveralLadders {
     return lists;
   }
 
-  /** The roles that a user with this organization role and without permissions has. */
   #standingOf(role: Role | null): readonly Chance[] {
     const nobody: Subject = { role, teams: [], direct: new Map() };
     return this.#ladders.flatMap((_, index) => this.#climb(index, nobody) ?? []).sort(compare);

@@ -5,7 +5,6 @@ import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
 export type Without =
   | { readonly of: "user"; readonly user: string; readonly content: ContentKey }
   | { readonly of: "grant"; readonly team: string; readonly content: ContentKey }
-  /** The team, with all its permissions. */
   | { readonly of: "team"; readonly team: string }
   /** The default level of a content, which becomes `inherit`. */
   | { readonly of: "default"; readonly content: ContentKey };
@@ -33,7 +32,6 @@ export function readWithout(text: string): Without | undefined {
   return { of: "user", user: id, content };
 }
 
-/** The inverse of {@link readWithout}. */
 export function writeWithout(without: Without): string {
   const where = "content" in without ? `@${kindOf(without.content)}/${encoded(idOf(without.content))}` : "";
   if (without.of === "default") return `default${where}`;

@@ -5,7 +5,6 @@ import type { Service } from "./service.ts";
 import { EXPLORER_OPENAPI } from "./request/target.ts";
 import { matches } from "./listings/validators.ts";
 
-/** A rendered document. */
 interface Published {
   readonly text: string;
   readonly etag: string;

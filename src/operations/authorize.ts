@@ -75,9 +75,9 @@ export async function authorize(
 }
 
 /**
- * Whether {@link authorize} would accept the caller as soon as the current revision has an entry in the list: true for
- * organization tokens, which may list whatever exists. False for subjects that the listing reads: `authorize` shares
- * that read, so leaving it out saves nothing.
+ * Whether an entry on the page makes {@link authorize} needless. It does for organization tokens, which may list
+ * whatever exists: an entry proves that the subject exists. It saves nothing if the listing reads the subject itself,
+ * because `authorize` takes it from the cache.
  */
 export function isShownByEntries({ member }: Caller, subject: Subject): boolean {
   return member === undefined && subject.of !== "site" && subject.isRead !== true;

@@ -34,7 +34,6 @@ export interface Operation {
   readonly subject: Subject;
   readonly filters: readonly FilterName[];
   readonly entry: SchemaName;
-  /** In words. */
   readonly sortedBy: string;
   /** The columns of `rolebook list`, as a table or CSV. */
   readonly columns: readonly Column[];
@@ -51,7 +50,6 @@ export interface Operation {
   list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;
 }
 
-/** The names of a template's path parameters, in order. */
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

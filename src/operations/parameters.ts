@@ -83,7 +83,6 @@ export function readLimit(value: string | undefined): number {
 
 export type QueryName = "page" | "limit" | FilterName;
 
-/** In the order of the documentation. */
 export function queryParametersOf({ filters }: { readonly filters: readonly FilterName[] }): QueryName[] {
   return ["page", "limit", ...filters];
 }

@@ -12,7 +12,6 @@ function resource<Fields extends TProperties>(description: string, fields: Field
   return Type.Object(fields, { description, additionalProperties: false });
 }
 
-/** A reference to one of {@link SCHEMAS}, for OpenAPI. */
 function ref(name: string) {
   return Type.Ref(`#/components/schemas/${name}`);
 }
@@ -160,7 +159,6 @@ const Error = resource("Why a request was refused.", {
   ),
 });
 
-/** The schemas of OpenAPI's `components`, by name. */
 export const SCHEMAS = {
   Role,
   User,

@@ -1,6 +1,5 @@
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 
-/** Who has a permission. */
 export type Grantee = { readonly user: string } | { readonly team: string };
 
 /** The record of a change file that removes a permission (contract, section 11). */

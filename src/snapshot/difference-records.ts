@@ -20,7 +20,6 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   };
 }
 
-/** The fields of a record's key. */
 type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
 
 /** `says` has the fields that are not part of the record's key, as the log stores them. */

@@ -5,7 +5,6 @@ import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/text/date.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 
-/** The control characters. */
 const CONTROL = /\p{Cc}/u;
 function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");

@@ -23,7 +23,7 @@ const FORMATS: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** By the value of `object`. */
+/** The schemas of lines, by the value of `object`. */
 const LINES = { ...RECORDS, end: END };
 
 /** A permission has one content and one grantee. */
@@ -69,7 +69,6 @@ export function changesSchema(): Fields {
   );
 }
 
-/** A kind of line. */
 interface Form {
   /** The value of `object`. */
   readonly kind: string;

@@ -78,7 +78,7 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Nested too deep.
+    // The value is nested too deep for `JSON.stringify`.
     return "…";
   }
 }

@@ -32,7 +32,7 @@ export interface WordedContent {
 
 export interface WordedPair extends Omit<DiffRow, "causes"> {
   readonly causes: readonly WordedCause[];
-  /** "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
+  /** Such as "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
   readonly sentence: string;
 }
 

@@ -7,7 +7,6 @@ import { csvLines } from "../../operations/csv.ts";
 import type { Format } from "./list-output.ts";
 import { table } from "./table.ts";
 
-/** A rule's verdict, and the breaches to list. */
 export interface Checked {
   readonly verdict: Verdict;
   readonly lines: readonly BreachLine[];
@@ -68,7 +67,6 @@ export function whatOf({ content }: BreachLine): string {
   return content === undefined ? "organization" : `${content.title} (${content.kind}/${content.id})`;
 }
 
-/** The members and contents that an exception excuses. */
 function coverOf({ who, what }: Exception): string {
   const people = who === undefined ? "everybody" : whoWords(who);
   return what === undefined ? people : `${people} on ${whatWords(what)}`;

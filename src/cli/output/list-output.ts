@@ -14,7 +14,7 @@ export function formatOf(value: string | undefined): Format {
   throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
 }
 
-/** Writes the entries of a list, page by page. */
+/** Turns the entries of a list into text, page by page. */
 export interface Output {
   begin(): string;
   /** Empty in a format that is written as a whole at the end. */

@@ -33,7 +33,6 @@ export class TidyOutput {
     this.#end();
   }
 
-  /** How many findings there are of each kind. */
   summary(): string {
     if (this.#counts.size === 0) return "There is nothing to tidy up.";
     const counts = Object.entries(FINDINGS).flatMap(([kind, words]) => {

@@ -80,7 +80,7 @@ async function madeAgain(
   };
 }
 
-/** Collects alterations: the first ones in words, all of them as a number. */
+/** Names the first alterations, and counts all. */
 class Found {
   readonly first: string[] = [];
   count = 0;

@@ -36,12 +36,11 @@ export async function readDecided(file: string): Promise<DecidedReport> {
   return sheet.report(whole.digest("hex"));
 }
 
-/** Collects the lines of a report. */
 class Sheet {
   readonly #file: string;
   readonly #head = new Map<string, readonly string[]>();
   readonly #rows: DecidedRow[] = [];
-  /** Over the rows without their decisions. */
+  /** The hash of the rows without their decisions. */
   readonly #undecided = createHash("sha256");
   readonly #texts = new Map<string, string>();
   readonly #contents = new Map<ContentKey, ContentKey>();

@@ -26,7 +26,7 @@ export class OutcomeCounts {
     if (this.open.length < NAMED) this.open.push(row);
   }
 
-  /** "remove: 2 removed, 1 still there." */
+  /** Such as "remove: 2 removed, 1 still there." */
   text(): string {
     const parts = [...this.#words].map(([word, outcomes]) => {
       const counts = [...outcomes].map(([outcome, rows]) => `${rows.toLocaleString("en")} ${outcome}`);

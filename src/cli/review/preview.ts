@@ -32,7 +32,6 @@ export interface PreviewLine {
   readonly command: string;
 }
 
-/** Records of the change file, and the lines of the preview about them. */
 export interface RemovalPart {
   readonly records: readonly object[];
   readonly lines: readonly PreviewLine[];

@@ -7,7 +7,6 @@ import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 export interface WorkerChannel extends WorkerMetrics {
   /** Resolves when the supervisor tells the worker to stop. */
   readonly stop: Promise<void>;
-  /** Reports that the worker listens. */
   serving(name: string, address: string): void;
   /** Closes the channel. An open channel keeps the process alive. */
   leave(): void;

@@ -14,7 +14,6 @@ import type { Teams } from "./teams.ts";
 
 type AccessSheet = "access" | "effective";
 
-/** What a row may refer to. */
 export interface World {
   readonly people: People;
   readonly teams: Teams;
@@ -126,7 +125,7 @@ export class Access {
     return made;
   }
 
-  /** Direct permissions first. */
+  /** The permissions as records, direct ones first. */
   *records(): Generator<SnapshotRecord> {
     const { people, teams, contents } = this.#world;
     const on = (content: number) => {

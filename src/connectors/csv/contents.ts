@@ -10,7 +10,6 @@ export interface Content {
   readonly title: string;
   /** The titles from the topmost collection down to this content, joined. */
   readonly path: string;
-  /** The number of the parent. */
   parent: number | undefined;
   kind: "space" | "collection" | undefined;
   level: Level | undefined;
@@ -70,7 +69,6 @@ export class Contents {
     this.#references.add(reference, number);
   }
 
-  /** Finds a content by path or id. */
   find(reference: string): number | "several" | undefined {
     const found = this.#references.find(reference);
     if (found !== undefined) return found;

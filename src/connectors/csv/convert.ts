@@ -16,7 +16,7 @@ import { Sites } from "./sites.ts";
 import { Teams } from "./teams.ts";
 
 export interface Converted {
-  /** Can be iterated once. */
+  /** The records can be iterated once. */
   readonly records: Iterable<SnapshotRecord>;
   /** What was derived or assumed; complete when the records have been iterated. */
   readonly notes: Notes;

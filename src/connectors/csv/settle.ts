@@ -74,7 +74,7 @@ export function settleLevels(
   }
 }
 
-/** Collections first. */
+/** The records of all contents, collections first. */
 export function* contentRecords(
   organization: string,
   { all }: Contents,

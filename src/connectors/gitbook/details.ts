@@ -14,10 +14,10 @@ export interface Grants {
 
 /** The details of an inventory's items. An item that did not exist any more has none. */
 export interface Details {
-  /** By team: the role of each user in it. */
+  /** The role of each member in a team, by team. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
   readonly grants: Map<ContentKey, Grants>;
-  /** By site: the ids of its spaces. */
+  /** The ids of the spaces of a site, by site. */
   readonly sites: Map<string, ReadonlySet<string>>;
 }
 

@@ -12,11 +12,9 @@ export interface Manifest {
   readonly requests: number;
   readonly readings: number;
   readonly settled: boolean;
-  /** How many records of each kind. */
   readonly records: Readonly<Record<string, number>>;
   /** The ids of disabled members, who are left out. */
   readonly disabled: readonly string[];
-  /** Items that disappeared during the pull. */
   readonly gone: readonly string[];
   readonly accepted: readonly Accepted[];
   readonly verified?: Verified;

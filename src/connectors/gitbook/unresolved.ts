@@ -53,7 +53,7 @@ export function adrift({ spaces, collections }: Inventory): string[] {
   ];
 }
 
-/** As `kind/id`. */
+/** The ids of all items, as `kind/id`. */
 export function idsOn(inventory: Inventory): Set<string> {
   return new Set([
     ...[...inventory.members.keys()].map((id) => `user/${id}`),

@@ -6,7 +6,7 @@ import { rank, type Role } from "../role.ts";
 
 /** A changed record. `was` is absent if the record was added, `becomes` if it was removed. */
 export type Event =
-  /** A role of `null` is a guest's. */
+  /** A role of `null` makes the member a guest. */
   | {
       readonly of: "member";
       readonly user: string;

@@ -1,4 +1,3 @@
-/** The findings of `rolebook tidy`, each with its description. */
 export const FINDINGS = {
   redundant: "permission that changes nothing",
   "redundant-alone": "permission that changes nothing alone",

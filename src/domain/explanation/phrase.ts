@@ -3,7 +3,6 @@ import type { ContentKind } from "../content.ts";
 /** A text in parts, so that a page can style its names. {@link plain} joins the parts. */
 export type Phrase = readonly (string | Name | Verdict)[];
 
-/** A title or display name, as the directory has it. */
 export interface Name {
   readonly name: string;
   /** Absent for a user who is not in the directory. */

@@ -24,7 +24,6 @@ export interface Reason {
   readonly because: Phrase;
 }
 
-/** Looks up the titles of contents and teams. */
 export interface Titles {
   content(key: ContentKey): string;
   team(id: string): string;

@@ -1,4 +1,4 @@
-/** Words the one sentence that says why a user has a role, or none. */
+/** The sentences that say why a user has a role, or none. */
 import { type Step, teamsAt } from "../ladder.ts";
 import { type ContentKey, kindOf } from "../content.ts";
 import type { Name, Phrase } from "./phrase.ts";
@@ -10,9 +10,8 @@ export interface Climb {
   readonly subject: ContentKey;
   readonly organization: Titled;
   readonly person: Person;
-  /** The ids of all teams of the member. */
   readonly teams: readonly string[];
-  /** The last step that `decide` reported. */
+  /** The deciding step, the last that `decide` reported. */
   readonly step: Step;
   /** Whether the member, or a team of the member, has a permission above the deciding level. */
   readonly givenAbove: boolean;

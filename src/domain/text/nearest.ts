@@ -13,7 +13,7 @@ export function distance(from: string, to: string): number {
 }
 
 const OFFERED = 3;
-/** The largest distance to a suggestion is {@link SLIP}, or {@link PART} of the length of a long text. */
+/** A suggestion differs by at most SLIP letters; from a long text, by at most PART of its length. */
 const SLIP = 2;
 const PART = 1 / 4;
 

@@ -71,7 +71,6 @@ export class Load {
     });
   }
 
-  /** Counts a request from now on. */
   begin(url: string, response: ServerResponse): Work {
     return new Work(this, entriesOf(url), response);
   }
@@ -92,7 +91,7 @@ export class Work {
     load.working++;
     load.asked += asked;
     load.answers++;
-    // Also if the client disconnects before the answer is ready.
+    // The response also closes if the client disconnects before the answer is ready.
     response.once("close", () => {
       load.answers--;
       load.unsent -= this.#unsent ?? 0;

@@ -18,7 +18,6 @@ export interface Admitted {
   readonly token: Token;
   /** The engine's version when the token was looked up (see `Registry.isUnchanged`). */
   readonly version: number;
-  /** The headers of the rate limit. */
   readonly limits: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, DatabaseFileError, unavailable } from "../../domain/error.ts";
 
-/** Contract, section 6. */
+/** The body of a refusal (contract, section 6). */
 export function errorBody(code: number, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }

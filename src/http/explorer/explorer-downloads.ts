@@ -5,7 +5,6 @@ const MOST = 16;
 /** The most concurrent downloads of one token, so that other tokens can download too. */
 const MOST_FOR_ONE = 2;
 
-/** Counts the running downloads of each token. */
 export class Downloads {
   readonly #open = new Map<string, number>();
   #all = 0;

@@ -13,7 +13,6 @@ import { callerOf, queryOf } from "../admission/guards.ts";
 import { parseQuery } from "../request/query.ts";
 import type { Service } from "../service.ts";
 
-/** Adds the route of an operation that sends a file. */
 export function addExplorerFile(
   app: FastifyInstance,
   service: Service,

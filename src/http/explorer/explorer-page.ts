@@ -20,7 +20,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The name that the build gives to the page's icon. */
 const ICON = /^favicon-.*\.svg$/;
-/** The folder to which the build writes the page. */
 const BUILT = dirname(fileURLToPath(import.meta.resolve("#root/dist/explorer/index.html")));
 
 /** A file of the page. All are small, and kept in memory. */

@@ -20,7 +20,6 @@ import { etagOf, headersOf, matches } from "../listings/validators.ts";
 /** How often an answer is read if its revision is deleted each time during the read. */
 const TRIES = 3;
 
-/** The explorer's requests under `/explorer/`. */
 export function addExplorer(app: FastifyInstance, service: Service): void {
   for (const operation of EXPLORER_OPERATIONS) {
     app.get(operation.path, (request, reply) => answer(service, operation, request, reply));

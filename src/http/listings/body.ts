@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 /** A body of an answer, in the form that Node sends fastest. */
 export interface Body {
   readonly data: string | Buffer;
-  /** Applies if `data` is a string. */
+  /** The encoding of `data` if it is a string. */
   readonly encoding: "utf8" | "latin1";
   readonly length: number;
 }
@@ -23,7 +23,6 @@ export function encoded({ data, encoding, length }: Body): Body {
   return { data: length > SMALL ? bytes : bytes.toString("latin1"), encoding: "latin1", length };
 }
 
-/** Ends an answer whose headers are written. */
 export function endWith(response: ServerResponse, { data, encoding }: Body): void {
   response.end(data, encoding);
 }

@@ -7,7 +7,7 @@ export interface Listed {
   readonly operation: Operation;
   /** The path template of the route, with `/at/{when}` for a past revision. */
   readonly template: string;
-  /** Decoded. */
+  /** The decoded path parameters, by name. */
   readonly path: Readonly<Record<string, string>>;
   /** The decoded segment that names a past revision. */
   readonly when: string | undefined;

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type Body, encoded } from "./body.ts";
 import { SingleFlight } from "../../store/cache/single-flight.ts";
 
-/** The memory for the keys of pages that have been requested once, in bytes. */
+/** The most memory for the keys of pages that were requested once, in bytes. */
 const NOTED = 1 << 20;
 
 /**
@@ -47,7 +47,6 @@ export class PageCache {
     return this.#making.do(key, make);
   }
 
-  /** Caches a page at its second request. */
   keep(key: string, page: Body): void {
     if (this.#atOnce || this.#once.delete(key)) this.#pages.set(key, encoded(page));
     else this.#once.set(key, true);

@@ -7,7 +7,7 @@ import type { Load } from "../admission/admission.ts";
 import type { Service } from "../service.ts";
 
 interface Kept {
-  /** The engine's version when the request arrived: the answer is valid while `Registry.isUnchanged` since then. */
+  /** The engine's version when the request arrived. The answer is valid while `Registry.isUnchanged` holds for it. */
   readonly version: number;
   readonly token: Token;
   /** In milliseconds since 1970. */
@@ -19,7 +19,7 @@ interface Kept {
   readonly headers: string[];
 }
 
-/** The memory for cached answers, without their bodies, in bytes. */
+/** The most memory for cached answers, without their bodies, in bytes. */
 const KEPT = 4 << 20;
 
 /**
@@ -64,7 +64,6 @@ export class ResponseCache {
     return true;
   }
 
-  /** Caches an answer with status 200. */
   keep(request: IncomingMessage, answer: Omit<Kept, "expires">): void {
     const words = wordsOf(request);
     if (words === undefined) return;

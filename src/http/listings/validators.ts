@@ -25,7 +25,6 @@ export function headersOf({ revision, importedAt }: Revision, etag: string): Rec
   };
 }
 
-/** The headers of all answers from one revision. */
 interface Validators {
   readonly version: string;
   readonly publicUrl: string;

@@ -79,7 +79,6 @@ function tagOf({ subject }: Operation): string {
   return TAGS[subject.of === "content" ? subject.kind : subject.of].name;
 }
 
-/** The example answer, read from Acme, the example organization. */
 function exampleOf(id: string): { example?: unknown } {
   const found = Object.entries(examples).find(([name]) => name === id);
   return found === undefined ? {} : { example: found[1] };

@@ -4,7 +4,7 @@ import type { Reference, ResponseObject } from "./shape.ts";
 
 interface Refusal {
   readonly name: string;
-  /** The reason (contract, section 6). */
+  /** Why the request is refused (contract, section 6). */
   readonly when: string;
   readonly message: string;
   readonly headers: readonly HeaderName[];
@@ -84,7 +84,6 @@ const codes = Object.keys(REFUSALS).filter((code): code is ErrorCode => code in 
 
 export const LISTING_REFUSALS: readonly ErrorCode[] = codes;
 
-/** References to the response components, by status. */
 export function refusals(wanted: readonly ErrorCode[]): Record<string, Reference> {
   return Object.fromEntries(
     wanted.map((code) => [STATUS[code], { $ref: `#/components/responses/${REFUSALS[code].name}` }]),

@@ -71,7 +71,6 @@ function alternatives(parts: readonly Markup[]): Markup {
   return html`${parts.map((part, index) => html`${index === 0 ? "" : index === parts.length - 1 ? " or " : ", "}${part}`)}`;
 }
 
-/** A link to the section of a schema. */
 export function reference($ref: string): Markup {
   const name = $ref.slice($ref.lastIndexOf("/") + 1);
   return html`<a href="#schema-${name}">${name}</a>`;

@@ -3,7 +3,6 @@ import { parameterList, reference } from "./fields.ts";
 import { html, type Markup, prose } from "./markup.ts";
 import type { Resolved } from "./resolve.ts";
 
-/** The description and parameters of an operation, an example request and its answer. */
 export function operationSection(resolved: Resolved, shared: readonly string[], server: string): Markup {
   const { operation, parameters, responses } = resolved;
   const own = parameters.filter(({ name }) => !shared.includes(name));
@@ -41,7 +40,6 @@ function listed(parts: readonly Markup[]): Markup {
   return html`${parts.map((part, index) => html`${index === 0 ? "" : index === parts.length - 1 ? " and " : ", "}${part}`)}`;
 }
 
-/** Puts parameters in italics. */
 function route(path: string): Markup[] {
   return path
     .split(/(\{\w+\})/)
@@ -60,7 +58,6 @@ function breakable(text: string): Markup[] {
   return text.split("/").map((word, index) => html`${index === 0 ? "" : html`/<wbr />`}${word}`);
 }
 
-/** Puts field names in bold. */
 function json(text: string): Markup[] {
   return text
     .split(/("(?:[^"\\]|\\.)*"(?=:))/)

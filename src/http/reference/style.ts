@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { Markup } from "./markup.ts";
 
-/** The style of the reference, in the explorer's colours. */
 const STYLE = `
 :root {
   color-scheme: light dark;

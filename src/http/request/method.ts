@@ -14,7 +14,6 @@ export function showAsRead(request: IncomingMessage): void {
   request.method = "GET";
 }
 
-/** The method that the client sent. */
 export function methodOf(request: IncomingMessage): string {
   return others.get(request) ?? request.method ?? "";
 }

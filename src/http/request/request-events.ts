@@ -4,7 +4,6 @@ import { clientOf } from "../admission/client.ts";
 import { methodOf } from "./method.ts";
 import { refusalOf } from "../errors/refused.ts";
 
-/** What the log and the metrics need to know of an answered request. */
 export interface Answered {
   readonly method: string;
   /** An OpenAPI template such as `/v1/spaces/{spaceId}`; absent if no route matches. */
@@ -25,7 +24,6 @@ declare module "fastify" {
   }
 }
 
-/** Adds the events for answered requests, with or without the router. */
 export function addAnswered(app: FastifyInstance): void {
   const listeners: ((answered: Answered) => void)[] = [];
   app.decorate("onAnswered", (listener: (answered: Answered) => void) => void listeners.push(listener));

@@ -80,7 +80,6 @@ export async function evaluate(
 
 type Audiences = ResolvedRules["audiences"];
 
-/** Answers questions about groups of contents, chunk by chunk. */
 async function answer(
   reading: Reading,
   folds: ContentFolds,
@@ -112,7 +111,6 @@ async function answer(
   }
 }
 
-/** Checks rules about roles in the organization. */
 async function askOrganization(
   reading: Reading,
   resolved: readonly ResolvedRule[],
@@ -146,7 +144,6 @@ function union(sets: readonly (Words | undefined)[]): Words {
   return all;
 }
 
-/** Adds the answer about one content to the verdict of its rule. */
 function record(
   verdict: Verdict | undefined,
   question: Question,

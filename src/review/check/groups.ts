@@ -36,7 +36,6 @@ export class Groups {
     this.#rules = rules;
   }
 
-  /** The questions of all rules about a content. */
   ask(key: ContentKey, loaded: ReadonlyMap<ContentKey, Content>, heads: ReadonlyMap<string, Head>): Asked[] {
     const content = loaded.get(key);
     if (content === undefined) throw new Error(`${key} is not in the revision.`);

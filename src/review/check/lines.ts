@@ -15,7 +15,6 @@ import { titlesFor } from "../../store/directory/titles.ts";
 import { rangeWords, type Rule } from "../rules/rule.ts";
 import type { Breach, Verdict } from "./evaluate.ts";
 
-/** A breach as it is printed. */
 export interface BreachLine {
   readonly rule: string;
   /** Absent for the organization. */

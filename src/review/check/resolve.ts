@@ -26,7 +26,6 @@ export interface ResolvedRule extends AskedRule {
   readonly counting: readonly (CountingException & { readonly scope: Scope | undefined })[];
 }
 
-/** A rule that names something unknown. */
 export interface UnresolvedRule {
   readonly rule: Rule;
   readonly problem: string;

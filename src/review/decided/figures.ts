@@ -36,7 +36,7 @@ export class Figures {
     }
   }
 
-  /** Every decision, also those that no row has. */
+  /** The counts of every decision, also of those that no row has. */
   byDecision(): DecisionFigures[] {
     return DECISIONS.map((decision) => {
       const outcomes = OF_ROWS.map((outcome) => ({

@@ -2,7 +2,7 @@ import type { ReportScope } from "../../store/reports/report-scope.ts";
 
 /** Which newcomers are listed: those whom the same report would list today. */
 export interface Newcomers {
-  /** Only guests are listed. */
+  /** Whether only guests are listed. */
   readonly guests: boolean;
   /** The contents on which newcomers are listed; absent if only those that have a row in the report. */
   readonly where: ReportScope | undefined;

@@ -13,7 +13,6 @@ import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 import { titledLadderOf, reasonAt } from "./titled-ladder.ts";
 import { type DecidedRow, decidedBy } from "./row.ts";
 
-/** The role of a user on a content, before and after the removals. */
 export interface ChangedRole {
   readonly content: ContentKey;
   readonly user: string;
@@ -116,7 +115,7 @@ async function removalsOfUser(
   }
 }
 
-/** 0 for no role. */
+/** The rank of a role; 0 for no role. */
 type RankOn = (content: ContentKey) => number;
 
 function byTree(tree: ContentTree, member: Member): RankOn {
@@ -141,7 +140,6 @@ async function reasonFor(reading: Reading, member: Member, content: ContentKey):
   return titled && decision && reasonAt(titled, decision);
 }
 
-/** The member without direct permissions on some contents. */
 export function without(member: Member, removed: ReadonlySet<ContentKey>): Member {
   return { ...member, direct: new Map([...member.direct].filter(([content]) => !removed.has(content))) };
 }

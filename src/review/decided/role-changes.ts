@@ -15,7 +15,6 @@ import type { Sides } from "../../store/revisions/diff/contents/forest.ts";
 import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/revisions/diff/log/log.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 
-/** A revision that changed a role, and the changed records that were the cause. */
 export interface RoleChange {
   readonly at: Revision;
   readonly causes: readonly ChangedRecord[];

@@ -14,7 +14,6 @@ export class Problem extends Error {
   }
 }
 
-/** A value for an error message. */
 export function shown(value: unknown): string {
   if (value === undefined) return "missing";
   return typeof value === "string" ? quote(value) : (JSON.stringify(value)?.slice(0, 100) ?? String(value));
@@ -45,7 +44,7 @@ export function listOf(value: unknown, path: ValuePath, name: string): readonly 
   throw new Problem(path, `${name} is ${shown(value)}; accepted: a list with at least one entry`);
 }
 
-/** In characters. */
+/** The longest text of a rule, in characters. */
 export const LONGEST = 200;
 
 /** Throws a Problem unless the value is a text on one line, not blank and not longer than {@link LONGEST}. */

@@ -15,12 +15,10 @@ const line: Schema = {
   pattern: "^(?! *$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
 };
 
-/** A value, or a list of such values. */
 function some(schema: Schema): Schema {
   return { anyOf: [schema, { type: "array", minItems: 1, items: schema }] };
 }
 
-/** An object with exactly one field. */
 function field(name: string, schema: Schema, description: string): Schema {
   return {
     type: "object",

@@ -14,7 +14,6 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** The columns of findings in a CSV file. */
 export const FINDING_COLUMNS = [
   ["finding", "kind", "content", "title", "user", "name"],
   ["team", "team_title", "role", "reason"],

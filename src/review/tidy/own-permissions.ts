@@ -9,9 +9,9 @@ const RANKS = [0, ...ROLES.map(rank)];
 
 /** Users with a direct permission of one rank, by the role that they would have without it. */
 export interface DirectOfRank {
-  /** They would have the same role. */
+  /** The users who would have the same role. */
   readonly redundant?: Words;
-  /** They would have a higher role. */
+  /** The users who would have a higher role. */
   readonly lowering?: Words;
 }
 

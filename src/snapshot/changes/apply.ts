@@ -22,7 +22,7 @@ import type { ReadChange } from "./read.ts";
 import { writeWhole } from "./whole.ts";
 
 export interface ApplyOptions {
-  /** Checks and compares only. */
+  /** Checks the file and counts its changes, but writes nothing. */
   readonly dryRun?: boolean;
   /** Turns off the guard against large removals, promotions and openings (contract, section 8). */
   readonly allowRemovals?: boolean;

@@ -18,7 +18,7 @@ export interface BatchAnswer {
   readonly result?: ApplyResult;
   /** Why the batch was refused or failed. */
   readonly message?: string;
-  /** Since the end record arrived. */
+  /** The time since the end record arrived. */
   readonly milliseconds: number;
 }
 
@@ -50,7 +50,7 @@ export async function follow(
 class Batch {
   readonly #reading: ChangeReading;
   readonly #hash = createHash("sha256");
-  /** Without blank lines. */
+  /** The number of lines that are not blank. */
   lines = 0;
 
   constructor(name: string) {

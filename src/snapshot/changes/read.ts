@@ -10,7 +10,7 @@ import { validateChange } from "./validate.ts";
 
 /** A change file with valid lines only. */
 export interface ReadChange {
-  /** For messages. */
+  /** The name of the file in messages. */
   readonly name: string;
   readonly header: Header;
   readonly edits: Edits;

@@ -33,7 +33,6 @@ export async function writeWhole(
   return written.revision.revision;
 }
 
-/** The lines of an export after the changes. */
 async function* changedLines(
   lines: AsyncIterable<string>,
   organization: string,
@@ -50,7 +49,7 @@ async function* changedLines(
   for (const change of left.values()) yield lineAfter(organization, change);
 }
 
-/** Empty for a removed record. */
+/** The line of a record after its change; empty for a removed record. */
 function lineAfter(organization: string, change: LoggedChange): string {
   const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
   const { after } = beforeAndAfter({ organization, ...change, ...names });

@@ -30,7 +30,7 @@ const MOST_DIFFERENT = 2000;
 /** All records must be read, because too many lines are not recognized or something is wrong. */
 class Insufficient extends Error {}
 
-/** A whole file, by what it changes. */
+/** What a whole file changes. */
 export interface WholeFile {
   readonly now: Snapshot;
   readonly outcome: Resolved;

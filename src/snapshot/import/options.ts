@@ -7,7 +7,7 @@ import type { ChangeLimit } from "../../store/writing/generation/publish.ts";
 import type { Token } from "../../store/revisions/organizations/registry.ts";
 
 export interface ImportOptions {
-  /** Checks and compares only. */
+  /** Checks the files and counts their changes, but writes nothing. */
   readonly dryRun?: boolean;
   /** Requires an end record in every file, which shows that the file is not cut off. */
   readonly complete?: boolean;

@@ -113,7 +113,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     return undefined;
   }
 
-  /** The file must have an end record by now. */
+  /** Adds a problem if the file has no end record. */
   complete(): void {
     const missing = this.#ending.missing();
     if (missing !== undefined) this.add(missing.line, missing.message);
@@ -178,7 +178,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** For messages. */
+/** The name of a file in messages. */
 export function nameOf(file: Input): string {
   if (typeof file !== "string") return file.name;
   return file === "-" ? "standard input" : file;

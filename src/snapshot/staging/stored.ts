@@ -53,7 +53,7 @@ function utcDates(space: RecordOf<"space">) {
   };
 }
 
-/** The date is valid. */
+/** Normalizes a date, which must be valid. */
 function utc(date: string): string {
   return normaliseDate(date) ?? date;
 }

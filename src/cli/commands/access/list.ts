@@ -13,7 +13,6 @@ import { StatusLine } from "../../output/status/status-line.ts";
 /** As in every other command, the organization is an option, not an argument. */
 const ORGANIZATION = "organizationId";
 
-/** Adds one command for each endpoint. */
 export function addLists(list: Command): void {
   for (const operation of OPERATIONS) list.addCommand(commandOf(operation));
 }
@@ -65,7 +64,6 @@ interface Options {
   readonly limit: number;
   readonly organization?: string;
   readonly at?: string;
-  /** The filters, by name. */
   readonly [filter: string]: unknown;
 }
 
@@ -77,10 +75,10 @@ function readLimit(value: string): number {
 
 export interface ListRequest {
   readonly operation: Operation;
-  /** By name, not encoded. */
+  /** The path parameters by name, not encoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Per page. */
+  /** Entries per page. */
   readonly limit: number;
   readonly format: Format;
   /** The value of `--at`; absent for the current revision. */

@@ -17,7 +17,6 @@ export interface WhyArguments {
   readonly organization?: string;
   readonly at?: string;
   readonly database?: string;
-  /** A source to remove. */
   readonly without?: string;
 }
 

@@ -55,7 +55,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
   });
 }
 
-/** For `--json`. */
+/** The outcome that `--json` prints. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 async function apply(

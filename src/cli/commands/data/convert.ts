@@ -10,7 +10,6 @@ interface ConvertCsvArguments extends CsvOptions {
   readonly report?: boolean;
 }
 
-/** Adds one command for each kind of source files. */
 export function addConversions(convert: Command): void {
   convert
     .command("csv")

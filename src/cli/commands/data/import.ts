@@ -12,7 +12,7 @@ import { ImportProgress } from "../../output/status/progress.ts";
 import { table } from "../../output/table.ts";
 import type { ImportArguments } from "./writing-arguments.ts";
 
-/** For `--json`. */
+/** The outcome that `--json` prints. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 /**

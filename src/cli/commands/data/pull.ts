@@ -12,7 +12,6 @@ import { PullLine } from "../../output/status/pull-line.ts";
 import { addPullOptions, type PullArguments, readPull } from "./pull-options.ts";
 import { summaryOf } from "../../output/pull-summary.ts";
 
-/** Adds one command for each system that can be read. */
 export function addPulls(pulls: Command): void {
   addPullOptions(
     pulls

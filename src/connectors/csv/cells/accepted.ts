@@ -4,12 +4,12 @@ import { id, userId } from "../../../snapshot/fields.ts";
 const userIds = Compile(userId);
 const ids = Compile(id);
 
-/** Contract, section 8. */
+/** Whether a user may have this id (contract, section 8). */
 export function isUserId(text: string): boolean {
   return userIds.Check(text);
 }
 
-/** Whether a team, a content or a site may have this id. */
+/** Whether a team, a content or a site may have this id (contract, section 8). */
 export function isId(text: string): boolean {
   return ids.Check(text);
 }

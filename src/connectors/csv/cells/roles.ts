@@ -29,7 +29,6 @@ export class Roles {
     return `accepted: ${ROLES.join(", ")}${more}, or a role that --roles translates`;
   }
 
-  /** Reads the translations. */
   async load(table: Table<"roles"> | undefined): Promise<void> {
     await table?.read([["from"], ["to"]], (row) => {
       const from = fold(row.get("from"));

@@ -5,7 +5,6 @@ export interface Pair {
   readonly left: number;
   readonly right: number;
   readonly value: number;
-  /** The row of the file that has the pair. */
   readonly row: number;
 }
 

@@ -9,7 +9,7 @@ const FIRST = 1 << 10;
  */
 export class Strings {
   readonly #chunks: Buffer[] = [];
-  /** In the last chunk, in bytes. */
+  /** How many bytes of the last chunk are used. */
   #taken = CHUNK;
   #start = new Uint32Array(FIRST);
   #bytes = new Uint32Array(FIRST);

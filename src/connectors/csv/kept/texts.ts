@@ -61,7 +61,7 @@ export class Texts {
   }
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash. */
 function hashOf(bytes: Buffer, length: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);

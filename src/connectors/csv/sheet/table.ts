@@ -27,7 +27,6 @@ export function refuseOn(problems: Problems): void {
   if (problems.count > 0) throw new CommandError(`${problems}\nNothing was converted.`);
 }
 
-/** A file, read row by row. */
 export class Table<S extends Sheet> {
   readonly file: string;
   readonly sheet: S;

@@ -4,7 +4,6 @@ import type { Role } from "../../../domain/role.ts";
 import type { RecordOf } from "../../../snapshot/records.ts";
 import type { Pulled } from "../pull.ts";
 
-/** A rule for effective roles. */
 export type Rule = (ladder: Ladder, subject: Subject) => Role | undefined;
 
 /** Rolebook's own rule (docs/permissions.md). */
@@ -29,12 +28,12 @@ export class Effective {
     }
   }
 
-  /** Without disabled ones. */
+  /** The members who are not disabled. */
   get members(): string[] {
     return [...this.#pulled.inventory.members].filter(([, { disabled }]) => !disabled).map(([id]) => id);
   }
 
-  /** By user. */
+  /** The roles on a content, by user. */
   on(content: ContentKey): Map<string, Role> {
     const ladder = this.#ladder(content);
     return new Map(
@@ -45,7 +44,7 @@ export class Effective {
     );
   }
 
-  /** By space. */
+  /** The roles of a member, by space. */
   of(user: string): Map<string, Role> {
     const spaces = [...this.#pulled.inventory.spaces.keys()];
     return new Map(
