@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** The bytes that a whole run needs there. */
+/** The number of bytes that a whole run of the tests needs. */
 const ENOUGH = 8 * 2 ** 30;
 
 /**
- * Puts everything that the tests write into memory until the run ends, if the system has enough: thousands of small
- * databases would each wait for the disk. A given `TMPDIR` is used as it is.
+ * Puts the temporary files of the tests into memory until the run ends, if there is enough: thousands of small
+ * databases would each wait for the disk. Does nothing if `TMPDIR` is set.
  */
 export function writeToMemory(): void {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return;

@@ -15,17 +15,17 @@ import { type SnapshotRecord, toLines } from "./oracle/records.ts";
 
 export const PUBLIC_URL = "https://docs.example/api";
 
-/** A place for one empty database. */
+/** A new, empty database. */
 export interface Place {
   /** The URL for `--database`. */
   readonly url: string;
   dispose(): Promise<void>;
 }
 
-/** How a test gets databases; every store passes the same tests. */
+/** Opens a new database. Every store passes the same tests with its own function. */
 export type OpenPlace = () => Promise<Place>;
 
-/** A place for a SQLite file in a new temporary folder. */
+/** A SQLite file in a new temporary folder. */
 export const sqlitePlace: OpenPlace = async () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-test-"));
   return {
@@ -36,10 +36,10 @@ export const sqlitePlace: OpenPlace = async () => {
 
 let store = sqlitePlace;
 
-/** A place in the store of this run; vitest.config.ts names the files that run on each store. */
+/** A database in the store of this run; vitest.config.ts names the files that are run on each store. */
 export const ownPlace: OpenPlace = () => store();
 
-/** Sets the store of `ownPlace`, which is SQLite by default. */
+/** Sets the store of {@link ownPlace}; the default is SQLite. */
 export function useStore(open: OpenPlace): void {
   store = open;
 }
@@ -51,7 +51,7 @@ export interface Answer {
 }
 
 export interface WorldOptions {
-  /** Bytes of the caches; 0 turns them off. */
+  /** The size of the caches, in bytes; 0 turns them off. */
   readonly cacheBytes?: number;
   readonly rateLimit?: number;
 }
@@ -93,7 +93,7 @@ export class World {
     return this.#place.url;
   }
 
-  /** Writes lines to a file of this world and returns its path. */
+  /** Writes text to a file of this world. Returns its path. */
   file(text: string | Buffer, name = "snapshot.ndjson"): string {
     const path = join(this.#folder, name);
     writeFileSync(path, text);
@@ -107,7 +107,7 @@ export class World {
     return importFiles(this.store.engine, [this.file(toLines(records))], options);
   }
 
-  /** A token of an organization or of one of its members, the same for each call. */
+  /** A token of an organization or of one of its members. Equal calls return the same token. */
   async token(organization: string, member?: string): Promise<string> {
     const holder = JSON.stringify([organization, member]);
     const known = this.#tokens.get(holder);
@@ -140,7 +140,7 @@ export class World {
     return new Line(this.app.addresses()[0]?.port ?? 0);
   }
 
-  /** The page as an object. Throws unless the status is 200. */
+  /** Requests a page, and parses it. Throws unless the status is 200. */
   async page(path: string, token: string): Promise<ListPage> {
     const { status, body } = await this.get(path, token);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${body}`);
@@ -148,7 +148,7 @@ export class World {
     return page;
   }
 
-  /** All items of a listing; `limits` are used in turn, `between` runs after each page. */
+  /** Walks a listing, and returns all items. `limits` are used in turn; `between` runs after each page. */
   async walk(
     path: string,
     token: string,

@@ -25,15 +25,15 @@ import { exerciseFullChunks, exerciseSplits } from "./importing/splits.ts";
 import { exerciseWithout } from "./listings/without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
-/** `npm run test:long` runs everything. */
+/** True in `npm run test:long`, which runs everything. */
 const IS_LONG = RUNS >= 100;
-/** One listing in this many is walked in large organizations. */
+/** In large organizations, every fifth listing is walked. */
 const STEP = IS_LONG ? 1 : 5;
 
 /**
- * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long: it
- * gets fewer random organizations and, except in `npm run test:long`, no tests of behaviour that does not depend on the
- * database, such as the split of chunks. For a server, postgres/plans.test.ts limits the rows that a page reads.
+ * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long.
+ * Such a store gets fewer random organizations and, except in `npm run test:long`, no tests of what does not depend on
+ * the database, such as splitting chunks. On PostgreSQL, postgres/plans.test.ts limits the rows that a page reads.
  */
 export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
@@ -65,7 +65,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("sparse chunks", () => exerciseSparseChunks(open));
   describe("flatness", () =>
     exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
-  // In other runs, test/small splits chunks of four slots.
+  // In shorter runs, test/small splits chunks of four slots instead.
   if (!IS_LONG) return;
   describe("splits", () => exerciseSplits(open, 3000, 1499));
   describe("diffs of full chunks", () => exerciseMovedDiffs(open, 3000));

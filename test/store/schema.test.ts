@@ -6,7 +6,7 @@ import { sqlitePlace, World } from "../world.ts";
 
 const VERSIONED = Object.values(tables);
 
-/** The tables that stay on one node: few rows, read by every request or only by imports. */
+/** The tables that stay on one node. They have few rows, and are read by every request or only by imports. */
 const SMALL = ["organization", "generation", "revision", "token", "rule_result", "counter", "migration"];
 
 test("every table but the small ones has the generation first in its primary key and indexes, and a change writes all of its columns", async () => {

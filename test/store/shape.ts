@@ -1,14 +1,14 @@
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 
-/** The organization of {@link shape}. */
+/** The id of the organization of {@link shape}. */
 export const SHAPE = "shape";
 
-/** The positions of team `skew`'s members and of closed spaces: spread, or together at an end. */
+/** Where the members of team `skew`, and the closed spaces, are in the order of ids: spread, or all at one end. */
 export type Layout = "spread" | "first" | "last";
 
 /**
- * An organization of any size with fixed proportions, so that the rows of a page must not depend on `members`. A
- * member's teams and permissions follow from the number in the id.
+ * An organization with `members` members and fixed proportions, so that the rows that a page reads must not depend on
+ * `members`. A member's teams and permissions follow from the number in the member's id.
  */
 export function shape(members: number, layout: Layout = "spread"): SnapshotRecord[] {
   const records: SnapshotRecord[] = [{ object: "organization", id: SHAPE, title: "Shape" }];
@@ -47,7 +47,7 @@ export function shape(members: number, layout: Layout = "spread"): SnapshotRecor
     const isIn = layout === "spread" ? index % 7 === 3 : isAtEnd(index, members, layout, 0.14);
     if (isIn) records.push({ object: "teamMember", team: "skew", user: user(index), role: "member" });
   }
-  // Only the skewed team has access, with role review.
+  // Only team `skew` has access to space `marked`, with role review.
   records.push({ ...space("skewed", "open"), defaultLevel: null }, space("marked", "open"));
   records.push(given("space", "skewed", "skew", "edit"), given("space", "marked", "skew", "review"));
   records.push(given("collection", "open", "large", "edit"), given("space", "wide", "small", "review"));
@@ -55,7 +55,8 @@ export function shape(members: number, layout: Layout = "spread"): SnapshotRecor
   for (const index of people) {
     if (index % 10 === 3) records.push(direct("wide", index, "comment"));
     if (index % 25 === 7) records.push(direct("narrow", index, "admin"));
-    // On space `sparse`, nearly all members of the large team have direct permissions instead of edit.
+    // On space `sparse`, nearly all members of the large team have a direct permission, which decides instead of the
+    // team's edit.
     if (index % 3 === 0 && index % 999 !== 0) records.push(direct("sparse", index, "read"));
   }
   records.push(space("sparse", "closed"), given("space", "sparse", "large", "edit"));
@@ -68,7 +69,7 @@ export function shape(members: number, layout: Layout = "spread"): SnapshotRecor
 }
 
 const DATE = "2025-03-01T09:30:00.000Z";
-/** Team sizes: one in this many members belongs to the team. */
+/** One member in this many belongs to the team. */
 const TEAMS = { large: 3, small: 25, tiny: 50 } as const;
 const ROLES: readonly (Role | null)[] = [
   "read",
@@ -87,7 +88,7 @@ export function user(index: number): string {
   return `u${String(index).padStart(7, "0")}`;
 }
 
-/** One admin in 25, so that the smallest organization has a page of them too. */
+/** One member in 25 is an admin, so that even the smallest organization has a page of admins. */
 export function isAdmin(index: number): boolean {
   return index % 25 === 13;
 }
@@ -96,7 +97,7 @@ function roleOf(index: number): Role | null {
   return isAdmin(index) ? "admin" : (ROLES[index % ROLES.length] ?? null);
 }
 
-/** Whether an index is in the part at an end. */
+/** Whether an index is within a part of all indexes at one end. */
 function isAtEnd(index: number, all: number, end: "first" | "last", part: number): boolean {
   return end === "first" ? index < part * all : index >= (1 - part) * all;
 }

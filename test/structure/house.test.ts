@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const SRC = new URL("../../src/", import.meta.url);
 const ARCHITECTURE = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
 
-/** The folders of `src` that import another one, as `from --> to`. */
+/** The imports between folders of `src`, as `from --> to`. */
 function imports(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const file of readdirSync(SRC, { recursive: true, encoding: "utf8" })) {
@@ -22,7 +22,7 @@ function imports(): Map<string, Set<string>> {
   return found;
 }
 
-/** The imports without a longer path between the same folders. */
+/** Removes imports that follow from a longer path between the same folders. */
 function direct(all: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const reaches = (from: string, to: string): boolean =>
     [...(all.get(from) ?? [])].some((each) => each === to || reaches(each, to));
@@ -42,7 +42,7 @@ test("the drawing of the house shows the imports as they are", () => {
   expect(drawn.toSorted()).toEqual(direct(imports()).toSorted());
 });
 
-/** Words with a better one in the glossary: in no file name and no exported name. */
+/** Words for which the glossary has better ones. They occur in no file name and no exported name. */
 const RETIRED =
   "drive outranked slice sought shelf crew fellows? spool standing gate distant breath spoken tally tallies hanging crowd town told pulse".split(
     " ",

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path/posix";
 
-/** The allowed imports by path prefix; the first matching prefix counts. */
+/** The allowed imports, by path prefix of the importing file. The first prefix that matches counts. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "domain/": ["domain/"],
   "sets/": ["sets/"],
@@ -16,7 +16,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "cli/": ["cli/", "http/", "connectors/", "review/", "snapshot/", "operations/", "store/", "domain/"],
 };
 
-/** Packages and Node modules that only some folders may import. */
+/** Packages and modules of Node that only some folders may import. */
 export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["store/engine/sqlite/"],
   pg: ["store/engine/postgres/"],
@@ -29,7 +29,7 @@ export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   yaml: ["review/rules/"],
 };
 
-/** A file by its path below src/, with its text. */
+/** The text of each file, by its path below src/. */
 export type Sources = Readonly<Record<string, string>>;
 
 /** The forbidden imports in the sources, as `file imports target`. */
@@ -41,7 +41,7 @@ export function wrongImports(sources: Sources): string[] {
   );
 }
 
-/** The files in import cycles, types included, and those between two cycles. */
+/** The files that are in an import cycle, or between two cycles. Imports of types count. */
 export function circularImports(sources: Sources): string[] {
   const imports = new Map(
     Object.entries(sources).map(([file, text]) => [

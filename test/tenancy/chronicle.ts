@@ -17,20 +17,20 @@ export interface Holder {
   readonly id: string;
   readonly organization: string;
   readonly member: string | undefined;
-  /** Milliseconds since 1970; absent for a token that does not expire. */
+  /** In milliseconds since 1970; `undefined` if the token does not expire. */
   readonly expiresAt: number | undefined;
-  /** When its revocation began and was done; absent before. */
+  /** When the revocation of the token began and was done; absent before. */
   gone?: { readonly begun: number; done: number };
 }
 
-/** A time span on the chronicle's clock: of a request or of a state. */
+/** A span on the clock of the chronicle, of a request or of a state. */
 export interface Span {
   readonly from: number;
   to: number;
 }
 
 /**
- * The history of some organizations, to judge requests by: during a change, both the old and the new state are
+ * The history of some organizations, by which answers are judged. During a change, both the old and the new state are
  * allowed; before and after, only one.
  */
 export class Chronicle {
@@ -51,7 +51,7 @@ export class Chronicle {
     return [...this.#states.keys()];
   }
 
-  /** Runs a change to `records` of the organization, or its removal. Tokens of removed members end. */
+  /** Runs a change of an organization to `records`, or its removal. Tokens of removed members end. */
   async change(
     organization: string,
     records: readonly SnapshotRecord[] | undefined,

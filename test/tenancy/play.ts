@@ -5,10 +5,10 @@ import type { Answer, World } from "../world.ts";
 import { Chronicle, type Holder, type Span, type State } from "./chronicle.ts";
 import { type Deed, marked, markOf, type Scene } from "./scene.ts";
 
-/** Something that answers requests. */
+/** Sends a request to a server. */
 export type Ask = (path: string, token: string, headers?: Record<string, string>) => Promise<Answer>;
 
-/** The number of judged answers by status. */
+/** The number of judged answers with each status. */
 export type StatusCounts = Map<number, number>;
 
 /**
@@ -62,7 +62,7 @@ async function makeToken(
   lifetime?: number,
 ): Promise<void> {
   const name = `token ${chronicle.holders.length}`;
-  // Computed before the token is created: it may be refused a little later, but is never accepted for longer.
+  // Taken before the token is created, because the token lives for `lifetime` from its creation.
   const before = Date.now();
   const token = await createToken(world.store, { organization, member, name, lifetime });
   const made = (await listTokens(world.store.engine)).find((each) => each.name === name);
@@ -103,7 +103,7 @@ async function perform(chronicle: Chronicle, world: World, deed: Deed): Promise<
   }
 }
 
-/** A request, with the state of the organization when it was drawn. */
+/** A request, and the state of the organization when the request was drawn. */
 interface Question {
   readonly holder: Holder;
   readonly other: State;
@@ -121,10 +121,10 @@ async function call(
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
   const tags: string[] = ['"none"'];
   const asked: Question[] = [];
-  /** A list that the caller has, to be asked for again at once. */
+  /** A list that the caller has received, which is requested again at once. */
   let again: { readonly question: Question; readonly tag: string } | undefined;
   const draw = (): Question | undefined => {
-    // Recent tokens more often than early ones, because they are revoked during the scene.
+    // Recent tokens are drawn more often, because they are revoked during the scene.
     const holder = random() < 0.5 ? pick(chronicle.holders) : pick(chronicle.holders.slice(-8));
     const state = holder === undefined ? undefined : chronicle.current(holder.organization);
     const other = random() < 0.15 ? chronicle.current(pick(chronicle.organizations) ?? "") : state;
@@ -132,7 +132,7 @@ async function call(
     return holder && other && listing && { holder, other, listing };
   };
   while (!stage.over) {
-    // Recent requests are repeated, because a server may have cached the answer.
+    // Recent requests are repeated often, because a server may have cached their answers.
     const question = again?.question ?? (random() < 0.5 ? pick(asked.slice(-50)) : undefined) ?? draw();
     if (question === undefined) {
       await sleep(1);
@@ -160,7 +160,7 @@ async function call(
         `${fault}: ${limited} by ${holder.member ?? "the token"} of ${holder.organization}: ${answer.status} ${answer.body.slice(0, 400)}`,
       );
     }
-    // Otherwise requests to an app in this process would leave the actor no time.
+    // Without this pause, requests to an app in this process would leave the actor no time.
     await sleep(0);
   }
 }
@@ -208,7 +208,7 @@ function faultOf(
   if (status === 401) return dead ? undefined : "a good token is refused";
   if (!good) return "a dead token is taken";
   const states = chronicle.during(holder.organization, request);
-  // Token and organization may be removed between the two checks.
+  // The token and the organization may be removed between the two checks.
   if (dead && status === 404) return undefined;
   const answers = states.flatMap((state) => (state === undefined ? [] : [allowed(state)]));
   if (status === 304)
@@ -227,7 +227,7 @@ function canonical(value: unknown): string {
   });
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Draws numbers from 0 up to 1; the same seed gives the same numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

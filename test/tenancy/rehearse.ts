@@ -18,7 +18,7 @@ export async function rehearse(
       total.set(status, (total.get(status) ?? 0) + count);
     }
   });
-  // Failures depend on timing, so shrinking would not help.
+  // Failures depend on timing, so a smaller scene would not fail in the same way.
   const { failed, seed, counterexamplePath, errorInstance } = await fc.check(played, {
     numRuns: runs,
     endOnFailure: true,

@@ -4,7 +4,7 @@ import { organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
-/** Organizations with the same ids, and their changes during requests. */
+/** Organizations whose records have the same ids, and their changes during requests. */
 export interface Scene {
   readonly first: readonly (readonly SnapshotRecord[])[];
   readonly deeds: readonly Deed[];
@@ -12,7 +12,7 @@ export interface Scene {
   readonly seed: number;
 }
 
-/** A change; positions wrap around the existing records. */
+/** A change. A position is taken modulo the number of existing records. */
 export type Deed =
   | { readonly kind: "import"; readonly at: number; readonly evolve: Evolution }
   | { readonly kind: "remove"; readonly at: number }
@@ -49,7 +49,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 
 const SIZES = { minOrganizations: 1, maxOrganizations: 1, minMembers: 4, minContents: 3, minPermissions: 6 };
 
-/** A mark that only one organization's texts contain. */
+/** A text that occurs only in names and titles of this organization. */
 export function markOf(organization: string): string {
   return `<of ${organization}>`;
 }
@@ -79,7 +79,7 @@ export function scenes(deeds: { min: number; max: number }): fc.Arbitrary<Scene>
     });
 }
 
-/** The same records with a distinct organization id. */
+/** Gives the records an organization id that no other organization has. */
 function distinct(records: readonly SnapshotRecord[], index: number): SnapshotRecord[] {
   const [old = ""] = organizationIds(records);
   const id = `tenant-${index}`;

@@ -3,7 +3,10 @@ import { usePostgres } from "../postgres/use.ts";
 import { rehearse } from "./rehearse.ts";
 import { twoApps, twoProcesses } from "./theatre.ts";
 
-/** Contract, section 7, during changes: no data of other organizations, and no ended token is accepted. */
+/**
+ * Authorization (contract, section 7) during changes: no data of other organizations is sent, and no ended token is
+ * accepted.
+ */
 
 test("over two apps, one with caches and one without", async () => {
   const counts = await rehearse(twoApps, 2);

@@ -5,7 +5,7 @@ import type { Ask } from "./play.ts";
 
 /** A database with several servers. */
 export interface Theatre extends AsyncDisposable {
-  /** The server through which everything is changed; it answers too. */
+  /** The server through which everything is changed. It also answers requests. */
   readonly world: World;
   readonly servers: readonly Ask[];
 }
@@ -30,7 +30,7 @@ export async function twoApps(openPlace: OpenPlace = sqlitePlace): Promise<Theat
   };
 }
 
-/** Two processes of `rolebook serve`, and a third connection for changes. */
+/** Two processes of `rolebook serve`, and a third connection that changes data. */
 export async function twoProcesses(openPlace: OpenPlace = sqlitePlace): Promise<Theatre> {
   const place = await openPlace();
   const shared: Place = { url: place.url, dispose: async () => {} };

@@ -6,7 +6,7 @@ import { createToken, listTokens } from "../../src/store/tokens/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** No token is created for a member who was just removed: it would be valid when they return. */
+/** No token is created for a member who was just removed: it would be valid again when the member returns. */
 
 const RECORDS: SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },

@@ -1,4 +1,4 @@
-/** The token commands, beside a server on which the tokens are used. */
+/** The token commands, while a server accepts the tokens. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { rolebook } from "../command.ts";
 import { Program } from "../crash/program.ts";
@@ -16,7 +16,7 @@ function run(...args: string[]) {
   return rolebook(["token", ...args], { ROLEBOOK_DATABASE_URL: world.url });
 }
 
-/** The cells of the token with a name, by column heading. */
+/** The row of `rolebook token list` for the token with a name, by column name. */
 async function rowOf(name: string): Promise<Record<string, string>> {
   const { stdout } = await run("list");
   const [head = "", ...rows] = stdout.trimEnd().split("\n");

@@ -12,10 +12,10 @@ const PATH = "/v1/spaces/a/permissions/users";
 const TOUCH = statement<never>(() => "UPDATE token SET name = name");
 const STILL = statement<never>(() => "UPDATE token SET last_used_at = NULL");
 
-/** `readOnly` opens the same database without write permission; absent if a store cannot. */
+/** `readOnly` makes a URL that opens the database without write permission; absent if the store has none. */
 export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => string): void {
   let world: World;
-  /** A second engine, which is another process to the database. */
+  /** A second engine. For the database, it is another process. */
   let other: Engine;
   beforeAll(async () => {
     world = await World.open(open);
@@ -27,7 +27,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     await world.close();
   });
 
-  /** The id of a new token. */
+  /** Creates a token. Returns its id. */
   async function made(name: string): Promise<string> {
     await createToken(world.store, { organization: YEARLY, name });
     const found = (await listTokens(world.store.engine)).find((token) => token.name === name);
@@ -58,10 +58,10 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     const used = usedOn(world.store.engine);
     used.note(id);
     await expect.poll(() => lastUse(id)).toBe(thisHour());
-    // A check may be trusted for as long as PostgreSQL's lease.
+    // Waits for longer than PostgreSQL's lease, during which a check is trusted.
     await sleep(300);
     expect([await world.store.engine.version(), await other.version()]).toEqual(before);
-    // It does change if caches must be cleared.
+    // The version does change if caches must be cleared.
     await revokeToken(other, id);
     expect(await other.version()).not.toBe(before[1]);
     expect(await world.store.engine.version()).not.toBe(before[0]);
@@ -75,7 +75,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     used.note(ids[1] ?? "");
     await sleep(200);
     expect(await lastUse(ids[1] ?? "")).toBe(undefined);
-    // The first one has been written completely.
+    // The first note has been written completely.
     await world.store.engine.write(STILL);
     used.note(ids[0] ?? "");
     await used.close();

@@ -64,7 +64,8 @@ export function exerciseRotation(open: OpenPlace): void {
     expect(Math.abs(Date.parse(until) - Date.now() - DAY)).toBeLessThan(30_000);
     expect([await status(old), await status(token)]).toEqual([await status(token), await status(old)]);
     expect(await status(token)).not.toBe(401);
-    // Again, within the grace period: the shortened time is not the token's lifetime, and nothing is extended.
+    // Rotates again within the grace period. The shortened time of the old token is not its lifetime, and nothing is
+    // extended.
     await rotateToken(world.store, before.id, 7 * DAY);
     expect(lifeOf(await listed("pipeline"))).toBe(90 * DAY);
     expect((await byId(before.id))?.expiresAt).toBe(until);

@@ -11,7 +11,7 @@ describe("on SQLite", () => {
 
 describe("on PostgreSQL", () => {
   const postgres = usePostgres();
-  // The place's URL ends with its options.
+  // The URL of a place ends with its options, so another option can be appended.
   const readOnly = (url: string) => url + encodeURIComponent(" -c default_transaction_read_only=on");
   describe("last used", () => exerciseLastUsed(() => postgres.places.open(), readOnly));
   describe("rotation", () => exerciseRotation(() => postgres.places.open()));

@@ -145,7 +145,7 @@ test("requires the organization, and which of several things with one id", async
 
 test("prints no control characters, and aligns wide characters", async () => {
   const { stdout } = await rolebook(["why", "a b", "space/same", "--organization", "other"], two);
-  // All control characters that a terminal would interpret, except line ends.
+  // The output has no control characters, which a terminal would interpret, except line ends.
   expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   expect(stdout).toContain("Red  [31m 目次          this space\n  o Direct permission   none\n");
 });

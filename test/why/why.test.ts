@@ -1,4 +1,4 @@
-/** `why` and the listings agree for everybody, in the wording of docs/permissions.md. */
+/** `why` and the listings agree for everybody, and `why` is worded as in docs/permissions.md. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Explanation, WhyStep } from "../../src/domain/explanation/why.ts";
@@ -115,7 +115,7 @@ interface Entry {
   readonly origin?: { readonly space: string };
 }
 
-/** Endpoints 3, 6 and 8, over HTTP. */
+/** The roles in the lists of endpoints 3, 6 and 8, read over HTTP. */
 async function listedRoles(
   world: World,
   { organization }: Facts,

@@ -4,7 +4,7 @@ import { explanationFor, type ContentOrSite } from "../../src/store/reports/why.
 import type { Facts } from "../oracle/facts.ts";
 import { type OpenPlace, World } from "../world.ts";
 
-/** Explains in one organization of a world, at its current revision. Throws if the subject does not exist. */
+/** Explains a role in one organization of a world, at its current revision. Throws if the subject does not exist. */
 export async function explainIn(
   world: World,
   organization: string,
@@ -37,7 +37,7 @@ export function textOf({ sentence }: Explanation): string {
   return plain(sentence);
 }
 
-/** Opens a world for the time of `work`. */
+/** Opens a world, calls `work`, and closes the world. */
 export async function inWorld(open: OpenPlace, work: (world: World) => Promise<void>): Promise<void> {
   const world = await World.open(open);
   try {

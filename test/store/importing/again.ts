@@ -26,7 +26,10 @@ const SIZES = {
 const MEANT = { allowEmpty: true, allowRemovals: true };
 const FORGET = statement<never>(() => "DELETE FROM line_hash");
 
-/** Files that equal the stored state are known by their lines, and no other file is. Tries one file in `step`. */
+/**
+ * A whole file whose lines are mostly stored already is recognized by its lines, and no other file is. Tries every
+ * `step`-th file.
+ */
 export function exerciseAgain(open: OpenPlace, runs: number, step: number): void {
   test("a whole file with few new lines is imported by them, with the same result as by all records", async () => {
     let byLines = 0;
@@ -47,7 +50,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
             await apply(world, toChangeLines(organization, differenceOf(before, between)));
             const own = world.file(toLines(inOrder(after, seed)));
             byLines += Number(!(await phasesOf(world, own)).has("checking"));
-            // Read as all of its records, the file changes nothing any more.
+            // Without the stored hashes of lines, the whole file is read; it changes nothing any more.
             await world.store.engine.write(FORGET);
             expect((await importFiles(world.store.engine, [own], MEANT)).changed).toBe(false);
             const { findings } = await verify(world.store, organization, {
@@ -95,7 +98,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
         try {
           const [organization = ""] = organizationIds(first);
           const before = ownRecords(first, organization);
-          // The same number of records, or another.
+          // Every second file has as many records as the stored state.
           const own = tried++ % 2 === 0 ? renamed(before) : ownRecords(evolve(before), organization);
           const changes = toChangeLines(organization, differenceOf(before, own));
           for (const [index, [name, text]] of Object.entries(others(before, own, seed)).entries()) {
@@ -124,13 +127,13 @@ function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   );
 }
 
-/** The organization comes first, as from most producers. */
+/** Shuffles records, but with the organization first, as most producers write it. */
 function inOrder(records: readonly SnapshotRecord[], seed: number): SnapshotRecord[] {
   const first = records.filter(({ object }) => object === "organization");
   return [...first, ...shuffle(records, seed).filter(({ object }) => object !== "organization")];
 }
 
-/** Files that are nearly equal to `own`; `before` are the known lines. */
+/** Files that differ slightly from `own`. The lines of `before` are stored. */
 function others(
   before: readonly SnapshotRecord[],
   own: readonly SnapshotRecord[],
@@ -161,7 +164,7 @@ function others(
   };
 }
 
-/** The phases of an import that is written as a change. */
+/** Imports a file. Returns the phases of the import. */
 async function phasesOf(world: World, file: string): Promise<ReadonlySet<string>> {
   const phases = new Set<string>();
   await importFiles(world.store.engine, [file], {
@@ -180,7 +183,7 @@ async function isKnown(world: World, text: string): Promise<boolean> {
   return !phases.has("checking");
 }
 
-/** The result of a dry run. */
+/** Imports a text in a dry run. Returns the result. */
 async function dry(world: World, text: string): Promise<{ changed?: boolean; said: unknown }> {
   const details: Difference[] = [];
   const options = {

@@ -10,13 +10,16 @@ import { compareAll } from "../listings/listings.ts";
 import { upgradeAgain } from "./upgraded.ts";
 import { revision } from "./imports.ts";
 
-/** A state of the organizations, with the revision of each. */
+/** A state of the organizations, and the revision of each. */
 interface Stage {
   readonly records: readonly SnapshotRecord[];
   readonly revisions: ReadonlyMap<string, number | undefined>;
 }
 
-/** Imports that are all written as changes of the stored generation; `before` runs before each. Returns the states. */
+/**
+ * Imports a history, of which every state is written as a change of the stored generation; `before` runs before each
+ * import. Returns the states.
+ */
 export async function chain(
   world: World,
   history: readonly (readonly SnapshotRecord[])[],
@@ -35,7 +38,7 @@ export async function chain(
   return stages;
 }
 
-/** Checks that all derived data equals that of a fresh import. */
+/** Checks that all derived data equal those of a fresh import. */
 export async function mustVerify(world: World, records: readonly SnapshotRecord[]): Promise<void> {
   for (const id of organizationIds(records)) {
     const { findings } = await verify(world.store, id, { repair: false, waiting: () => {} });
@@ -43,7 +46,7 @@ export async function mustVerify(world: World, records: readonly SnapshotRecord[
   }
 }
 
-/** Compares one listing in `step`, as of the revision of each stage. */
+/** Compares every `step`-th listing, at the revision of each stage. */
 export async function comparePast(world: World, stages: readonly Stage[], step: number): Promise<void> {
   for (const { records, revisions } of stages) {
     const expected = oracle(records, { publicUrl: PUBLIC_URL });
@@ -61,7 +64,7 @@ function sampled(expected: Oracle, id: string, step: number) {
   return expected.listings(id).filter((_, index) => index % step === 0);
 }
 
-/** Organizations written as changes answer like fresh imports of the same states, at every revision. */
+/** Organizations that are written as changes answer like fresh imports of their states, at every revision. */
 export function exerciseChains(open: OpenPlace, runs: number, step: number): void {
   test("after any sequence of changes, every list equals the oracle's, now and as of each revision", async () => {
     await fc.assert(

@@ -14,7 +14,7 @@ import { compareAll } from "../listings/listings.ts";
 
 const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents: 2, maxContents: 12 };
 
-/** A change file has the same effect as the resulting whole file, and is refused if that one is. */
+/** A change file has the same effect as the whole file that results from it, and is refused if that file is refused. */
 export function exerciseChanges(open: OpenPlace, times: number): void {
   test("a change file has the same effect as the whole file, refusals included", async () => {
     let tried = 0;
@@ -54,7 +54,7 @@ export function exerciseChanges(open: OpenPlace, times: number): void {
   });
 }
 
-/** Applied change files leave the same state as whole files; every other one is imported as a whole file. */
+/** Change files leave the same state as whole files do. Every second one is imported as a whole file. */
 export function exerciseApplying(open: OpenPlace, times: number, step: number): void {
   test("change files lead to the same lists as an import of the whole", async () => {
     let tried = 0;
@@ -116,7 +116,7 @@ async function apply(
 
 type Hear = (page: readonly Difference[]) => void;
 
-/** The result of a command: success, refusal by the guard, or invalid input; with its output. */
+/** How a command ended: success, refusal by the guard, or invalid input. */
 interface Attempt {
   readonly outcome: "done" | "refused" | "wrong";
   readonly refusal?: string;

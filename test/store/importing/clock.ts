@@ -6,7 +6,9 @@ import { opened, SMALL } from "./imports.ts";
 const HOUR = 60 * 60_000;
 const START = Date.parse("2026-03-10T12:00:00Z");
 
-/** The change of the clock before the next import: mostly forward, often back, sometimes none. */
+/**
+ * How far the clock moves before the next import, in milliseconds: mostly forward, often back, sometimes not at all.
+ */
 const steps = fc.array(
   fc.oneof(
     fc.integer({ min: -72, max: 72 }).map((hours) => hours * HOUR),
@@ -15,7 +17,7 @@ const steps = fc.array(
   { minLength: 3, maxLength: 6 },
 );
 
-/** Dates name the right revisions if the clock of the importing machine jumps. */
+/** A date names the right revision even if the clock of the importing machine jumps. */
 export function exerciseClock(open: OpenPlace, runs: number): void {
   test("dates name revisions in order, even if the clock goes back between imports", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -34,11 +36,11 @@ export function exerciseClock(open: OpenPlace, runs: number): void {
               await world.import(named(String(index)), { allowRemovals: true, changeLimit });
               const current = (await world.store.registry.organization("o"))?.current;
               const [number, time] = [current?.revision ?? 0, Date.parse(current?.importedAt ?? "")];
-              // The clock's time, but at least a millisecond after the last revision.
+              // The time of a revision is the clock's, but at least a millisecond after the last revision.
               expect(time).toBe(Math.max(clock, (revisions.at(-1)?.time ?? 0) + 1));
               revisions.push({ number, time });
             }
-            // A time after all revisions.
+            // Moves the clock after all revisions.
             vi.setSystemTime(START + 1000 * HOUR);
             const token = await world.token("o");
             const nameAt = async (when: string) =>

@@ -11,7 +11,7 @@ import { prune } from "../../oracle/random/prune.ts";
 import type { DefaultLevel, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 
-/** Records or fields that a producer may lose. */
+/** Ways in which a producer loses records or fields. */
 const LOSSES: readonly ((record: SnapshotRecord) => SnapshotRecord | undefined)[] = [
   (record) => record,
   (record) => (record.object === "permission" ? undefined : record),
@@ -31,14 +31,14 @@ const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents:
 
 const DATE = "2026-01-01T00:00:00.000Z";
 
-/** The preview of an import: each changed record, and the refusals of the guard. */
+/** The preview of an import: every changed record, and the refusals of the guard. */
 export function exerciseDifferences(open: OpenPlace, times: number): void {
   test("stored minus removed plus added records are the new ones; refusals follow the guard's rules", async () => {
     let refused = 0;
     let tried = 0;
     await fc.assert(
       fc.asyncProperty(histories(SIZES), async ([first = [], next = []]) => {
-        // In turn, so that some are always refused.
+        // The losses are taken in turn, so that some imports are always refused.
         const lose = LOSSES[tried++ % LOSSES.length] ?? ((record: SnapshotRecord) => record);
         const second = prune(next.flatMap((record) => lose(record) ?? []));
         const world = await World.open(open);
@@ -96,7 +96,7 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
   });
 }
 
-/** A content: the index of its parent among the earlier ones, if any, and its default level. */
+/** A content: the index of its parent among the contents before it, if any, and its default level. */
 type Drawn = readonly [parent: number, level: DefaultLevel];
 
 const CONTENTS = 9;
@@ -108,7 +108,7 @@ const tree = fc.array(
   { minLength: CONTENTS, maxLength: CONTENTS },
 );
 
-/** An organization of one member with the drawn contents; every third one is a space. */
+/** An organization of one member and the drawn contents, of which every third is a space. */
 function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
   const isSpace = (index: number) => index % 3 === 2;
   return [
@@ -125,7 +125,7 @@ function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
   ];
 }
 
-/** Below a collection that stays closed, two contents get their own levels. */
+/** Two contents below a collection that stays closed get default levels of their own. */
 const LEVELS_BELOW: [Drawn[], Drawn[], boolean] = [
   organizationBelow("inherit"),
   organizationBelow("read"),
@@ -141,7 +141,7 @@ function organizationBelow(level: DefaultLevel): Drawn[] {
   ];
 }
 
-/** The counts of the refusal, for each refused organization. */
+/** Imports records that the guard may refuse. Returns the counts in the message, for each refused organization. */
 async function refusalOf(world: World, records: readonly SnapshotRecord[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   try {
@@ -169,7 +169,7 @@ async function exported(world: World, records: readonly SnapshotRecord[]): Promi
   return found;
 }
 
-/** Lines with differences applied. Throws if a removed line does not exist. */
+/** Applies differences to lines. Throws if a removed line does not exist. */
 function applied(lines: readonly string[], differences: readonly Difference[]): string[] {
   const left = new Set(lines);
   const come: string[] = [];

@@ -19,7 +19,7 @@ import { user, shape, SHAPE } from "../shape.ts";
 
 const ACME = new URL("../../../examples/acme.ndjson", import.meta.url).pathname;
 
-/** Imports, removals and exports of `times` random organizations; for `step` see compareAll. */
+/** Imports, removals and exports of `times` random organizations. {@link compareAll} explains `step`. */
 export function exerciseImports(open: OpenPlace, times: number, step: number): void {
   test("an import counts added records; the same file again changes nothing and makes no revision", async () => {
     await using world = await opened(open);
@@ -161,11 +161,11 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     expect(await storedGenerations(world)).toEqual([1, 2, 3]);
     await keepHistory(engine, 0);
     await world.import(titled("four"), AS_GENERATIONS);
-    // Rows that may still be read stay for a time.
+    // Rows that may still be read are not deleted yet.
     await engine.importing((staging) => sweep(staging), never);
     expect(await storedGenerations(world)).toEqual([1, 2, 3, 4]);
     await engine.importing((staging) => sweep(staging, -1), never);
-    // It first released the revisions before the third; later ones are left to the next import.
+    // The import of "four" released the revisions before the third one. Later revisions are left to the next import.
     expect(await storedGenerations(world)).toEqual([3, 4]);
     await engine.importing((staging) => prune(engine, staging), never);
     await engine.importing((staging) => sweep(staging, -1), never);
@@ -215,7 +215,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
   });
 }
 
-/** For calls that must not wait for a lock. */
+/** Fails if a call waits for a lock. */
 export function never(): void {
   throw new Error("Another import runs.");
 }
@@ -244,7 +244,7 @@ export const SMALL: SnapshotRecord[] = [
   { object: "permission", space: "s", user: "ana", permission: "edit" },
 ];
 
-/** The same record with other ids, except those of users. */
+/** Gives a record other ids, except those of users. */
 function inAnother(record: SnapshotRecord): SnapshotRecord {
   return JSON.parse(JSON.stringify(record).replaceAll(/"([ostx])"/g, '"$1-2"'));
 }
@@ -264,7 +264,7 @@ export async function revision(world: World, id: string): Promise<number | undef
   return (await world.store.registry.organization(id))?.current.revision;
 }
 
-/** Options that always write a new generation. */
+/** Import options with which an import always writes a new generation. */
 export const AS_GENERATIONS = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0 };
 
 const LEFT_BEHIND = statement<never>(

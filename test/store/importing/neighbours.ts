@@ -23,7 +23,7 @@ const CHANGES = 4;
 export function exerciseNeighbours(open: OpenPlace): void {
   let recorder: Recorder;
   let serving: World;
-  /** A second engine, which is another process to the database. */
+  /** A second engine. For the database, it is another process. */
   let other: Engine;
   beforeAll(async () => {
     const place = await open();

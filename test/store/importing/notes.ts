@@ -7,7 +7,7 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { OpenPlace } from "../../world.ts";
 import { opened, revision, SMALL } from "./imports.ts";
 
-/** The notes of an import. */
+/** The notes that an import prints. */
 export function exerciseNotes(open: OpenPlace): void {
   test("ids that differ only in case cause a note and no error", async () => {
     await using world = await opened(open);

@@ -10,7 +10,7 @@ import { endedRows } from "../past/ended.ts";
 import { never } from "./imports.ts";
 import { compareAll } from "../listings/listings.ts";
 
-/** Chunks of the program's size that become full. */
+/** Fills chunks of 4,096 slots. */
 export function exerciseFullChunks(open: OpenPlace): void {
   test("very many people may join at once, so that chunks are split repeatedly", async () => {
     const world = await World.open(open);
@@ -36,7 +36,7 @@ export function exerciseFullChunks(open: OpenPlace): void {
       const organization = await world.store.registry.organization("o");
       if (organization === undefined) throw new Error("The organization is missing.");
       const chunks = await chunksOf(world.store.reading(organization.current), MEMBERS);
-      // Keys after all others fill two more chunks; the first chunk is halved, then cut after the sequence.
+      // The keys after all others fill two more chunks. The first chunk is halved, then cut after the sequence of keys.
       expect(chunks).toHaveLength(6);
     } finally {
       await world.close();
@@ -45,8 +45,8 @@ export function exerciseFullChunks(open: OpenPlace): void {
 }
 
 /**
- * Changes that split chunks of any size: the members and spaces of an organization, `count` of each at first, become
- * 1.75 times as many, then fewer, then as many again. Compares one listing in `step`.
+ * Changes that split chunks of any size. The members and spaces of an organization, at first `count` of each, become
+ * 1.75 times as many, then fewer, then as many again. Compares every `step`-th listing.
  */
 export function exerciseSplits(open: OpenPlace, count: number, step: number): void {
   test("full chunks are split without changing any list, and returning people get their positions", async () => {
@@ -65,10 +65,10 @@ export function exerciseSplits(open: OpenPlace, count: number, step: number): vo
       await mustVerify(world, history.at(-1) ?? []);
       await compareAll(world, history.at(-1) ?? [], [1000], step);
       await comparePast(world, stages, 2 * step);
-      // Closed chunks are deleted with the revisions that they belong to.
+      // Closed chunks are deleted with the revisions to which they belong.
       const { engine } = world.store;
       await engine.importing(async (staging) => {
-        // The earliest time is half a day after the third import.
+        // The history reaches back to half a day after the third import.
         vi.setSystemTime(START + 3 * DAY);
         await changeHistory(engine, staging, DAY / 2);
         await sweep(staging, -1);
@@ -101,7 +101,7 @@ function onOneSpace(users: readonly string[]): SnapshotRecord[] {
   ];
 }
 
-/** An organization of `count` members and nothing else. */
+/** An organization with `count` members and nothing else. */
 function people(count: number): SnapshotRecord[] {
   return [
     { object: "organization", id: "o", title: "People" },
@@ -112,7 +112,7 @@ function people(count: number): SnapshotRecord[] {
   ];
 }
 
-/** An organization of `count` members and spaces; three more behind each of the first `between`, by id. */
+/** An organization with `count` members and spaces. After each of the first `between` come three more, by id. */
 function organizationOf(count: number, between: number, variant: number): SnapshotRecord[] {
   const records: SnapshotRecord[] = [
     { object: "organization", id: "o", title: `Variant ${variant}` },
@@ -128,7 +128,7 @@ function organizationOf(count: number, between: number, variant: number): Snapsh
   const further = numbers
     .slice(0, between)
     .flatMap((number) => ["b", "c", "d"].map((letter) => number + letter));
-  /** Whether an index is one of about `among` in an organization of any size. */
+  /** Selects about `among` indexes, evenly spread, in an organization of any size. */
   const isSome = (index: number, among: number) => index % Math.max(2, Math.floor(count / among)) === 0;
   for (const [index, number] of [...numbers, ...further].entries()) {
     const user = `u${number}`;

@@ -1,7 +1,10 @@
 import { SPACE_LEVELS } from "../../../src/store/schema/migrations/space-levels.ts";
 import type { World } from "../../world.ts";
 
-/** The tables of schema 4: rows of spaces did not list levels and teams, and did not end when these changed. */
+/**
+ * Recreates the tables of schema 4, in which rows of spaces did not list levels and teams, and did not end when these
+ * changed.
+ */
 const BACK = `
   CREATE TABLE space_before AS
     WITH marked AS (
@@ -20,7 +23,7 @@ const BACK = `
     SELECT generation, position, until, since, key, doc, omitted FROM space_before;
   DROP TABLE space_before`;
 
-/** Takes the rows of spaces back to schema 4, and upgrades them. */
+/** Takes the rows of spaces back to schema 4, and migrates them again. */
 export async function upgradeAgain({ store }: World): Promise<void> {
   await store.engine.transaction(async (connection) => {
     await connection.script(BACK);

@@ -7,7 +7,7 @@ import { compareAll } from "../listings/listings.ts";
 
 const OPTIONS = { repair: false, waiting: () => {} };
 
-/** Statements that damage a table, with the table that must be reported. */
+/** Statements that damage a table, and the table that `verify` must report. */
 const DAMAGES: readonly (readonly [table: string, sql: string])[] = [
   ["container", "DELETE FROM container WHERE universe = 0 AND chunk = -1 AND name = 'role/read'"],
   ["team", "UPDATE team SET members = members + 1"],
@@ -17,7 +17,7 @@ const DAMAGES: readonly (readonly [table: string, sql: string])[] = [
   ["place", "UPDATE place SET position = position + 2000 WHERE universe = 0"],
 ];
 
-/** `rolebook verify` finds and repairs differences from the records; two of them unless `isWhole`. */
+/** `rolebook verify` finds and repairs differences from the records: all of {@link DAMAGES} if `isWhole`, else two. */
 export function exerciseVerifying(open: OpenPlace, isWhole: boolean): void {
   test("a table that differs from the records is found and repaired; a correct one is not rewritten", async () => {
     const world = await World.open(open);

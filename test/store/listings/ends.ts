@@ -10,12 +10,12 @@ import { revision } from "../importing/imports.ts";
 const ORDERS = ["asc", "desc"] as const;
 const LIMIT = 7;
 
-/** Spaces by number; lower numbers are older. */
+/** The numbers of spaces; lower ones are older. */
 const middle = numbers(2000, 2400).filter((number) => number % 2 === 0);
 const whole = numbers(1850, 2550);
 const HISTORY = [middle, whole, numbers(2150, 2250), whole, numbers(2395, 2405)];
 
-/** Pages stay cheap if hundreds of keys at their beginning were added, removed, or removed and added again. */
+/** Pages stay cheap although hundreds of keys at their beginning were added, removed, or removed and added again. */
 export function exerciseEnds(open: OpenPlace): void {
   test("a member's spaces as of each revision are complete in both orders, after additions and removals", async () => {
     const world = await World.open(open);
@@ -62,7 +62,7 @@ async function mustReadFew(world: World, revisions: readonly number[]): Promise<
       rows.push(reading.rows - before);
     }
   }
-  // Existing keys are read by one statement, with a row per set.
+  // One statement reads the existing keys, with a row per set.
   expect(Math.max(...rows)).toBeLessThan((rows[0] ?? 0) + 25);
 }
 

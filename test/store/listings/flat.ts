@@ -18,17 +18,17 @@ import { type OpenPlace, World } from "../../world.ts";
 import { SHAPE, shape, type Layout, user } from "../shape.ts";
 
 const PAGE = 20;
-/** Numbers of members: less than a chunk, and several chunks. */
+/** Numbers of members: fewer than a chunk has slots, and several chunks. */
 const SMALL = 1_000;
 const LARGE = 10_000;
 
-/** A member whose teams grow with the organization: from few to more than their row lists. */
+/** The number of teams of this member grows with the organization, from few to more than a member's row lists. */
 const SOCIAL = 6;
 const PER_TEAM = 30;
 
 export type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
 
-/** The rows of a page depend neither on the size of the organization nor on the layout of its data. */
+/** How many rows a page reads depends neither on the size of the organization nor on the layout of its data. */
 export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): void {
   describe.each(layouts)("grants and closed spaces %s", (layout) => {
     let small: World;
@@ -74,7 +74,7 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
         expect(few.rows).toBeGreaterThan(0);
         expect(many.rows).toBeLessThanOrEqual(few.rows * 1.5);
         expect(many.steps).toBeLessThanOrEqual(few.steps * 1.5);
-        // A listing that ends early would look flat too.
+        // A listing that ends too early would also read few rows.
         expect(many.entries).toBe(few.entries);
       }
     });
@@ -96,7 +96,7 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
   });
 }
 
-/** Teams with only one member. */
+/** Teams of one member each. */
 function teamsOf(index: number, count: number): SnapshotRecord[] {
   return Array.from({ length: count }, (_, place) => `t${place}`).flatMap((id): SnapshotRecord[] => [
     { object: "team", id, organization: SHAPE, title: id, createdAt: "2025-03-01T09:30:00.000Z" },
@@ -147,7 +147,7 @@ async function everything(world: World, listing: Listing, limit: number): Promis
   }
 }
 
-/** The numbers of entries, of rows, and of steps of SQLite for a page, without caches. */
+/** The cost of a page without caches: entries, rows read, and steps of SQLite. */
 interface Cost {
   readonly entries: number;
   readonly rows: number;
@@ -158,7 +158,7 @@ export async function firstPage(world: World, listing: Listing, steps: Steps): P
   return costOf(world, listing, steps, undefined);
 }
 
-/** The deepest page that is followed by a full page. */
+/** The cost of the last page that is followed by another full page. */
 async function lastFullPage(world: World, listing: Listing, steps: Steps): Promise<Cost> {
   const starts: (string | undefined)[] = [undefined];
   for (;;) {
@@ -176,7 +176,7 @@ async function costOf(
   after: string | undefined,
 ): Promise<Cost> {
   world.store.cache.clear();
-  // The list of chunks, one per some thousand members, is read once per revision.
+  // The list of chunks (one row per some thousand members) is read once per revision, so it is read before.
   for (const universe of [MEMBERS, SPACES] as const) await chunksOf(await readingOf(world), universe);
   const reading = await readingOf(world);
   const before = steps.taken();

@@ -7,8 +7,8 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 
 /**
- * Compares all listings with the oracle on about `runs` random organizations. `some` is the number of listings that are
- * walked during imports, each on its own database.
+ * Compares all listings of about `runs` random organizations with the oracle. `some` listings are also walked during
+ * imports, each on a database of its own.
  */
 export function exerciseListings(open: OpenPlace, runs: number, some = 6): void {
   test("every listing of random organizations, walked in pages of any size, is the oracle's", async () => {
@@ -149,8 +149,8 @@ async function inWorld(
 }
 
 /**
- * Walks every listing of every organization, or one in `step`, and compares it with the oracle's. `whenOf` gives the
- * WHEN of an organization, to read its past.
+ * Walks every listing of every organization, or every `step`-th, and compares it with the oracle. `whenOf` gives the
+ * WHEN at which an organization is read, for the past.
  */
 export async function compareAll(
   world: World,
@@ -174,7 +174,7 @@ function only(records: readonly SnapshotRecord[]): string {
   return organizationIds(records)[0] ?? "";
 }
 
-/** About `count` of a list, evenly spread. */
+/** About `count` items of a list, evenly spread. */
 function someOf<T>(all: readonly T[], count: number): T[] {
   const step = Math.max(1, Math.floor(all.length / count));
   return all.filter((_, index) => index % step === 0);

@@ -7,7 +7,7 @@ import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 
 const SPACES = 270;
-/** Members by number of direct permissions, around the limit from which they have sets of spaces. */
+/** Members, each with its number of direct permissions. Above 256, a member has sets of spaces. */
 const HELD = { none: 0, one: 1, most: 256, more: 257, all: 2 * SPACES };
 
 /** Members with more direct permissions than the limit are listed correctly. */
@@ -43,7 +43,7 @@ export function exerciseMany(open: OpenPlace, step: number): void {
 function recordsOf(): SnapshotRecord[] {
   const records: SnapshotRecord[] = [given.organization("o")];
   for (let index = 0; index < SPACES; index++) {
-    // Every other space is closed, so its listings depend on permissions only.
+    // Every second space is closed, so that its listings depend only on permissions.
     const defaultLevel = index % 2 === 0 ? null : ("inherit" as const);
     records.push(given.collection(`c${index}`, { defaultLevel }));
     records.push(given.space(`s${index}`, { parent: `c${index}` }));

@@ -10,8 +10,8 @@ import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 
 /**
- * The spaces of one member by sets of spaces. A page of the interface first decides the next spaces, and uses the sets
- * for the rest; with a role it uses the sets at once.
+ * A member's spaces, computed from sets of spaces. A page of the API first decides the next spaces one by one, and uses
+ * the sets for the rest. With the filter `role`, it uses the sets at once.
  */
 export function exerciseReach(open: OpenPlace, runs: number): void {
   test("the sets of every member of random organizations give the oracle's lists", async () => {
@@ -85,7 +85,7 @@ function spaceOf(item: unknown): { id: string; role: string } {
 
 const DATE = "2025-03-01T09:30:00.000Z";
 
-/** A guest and a team with another role on each of two collections above a space. */
+/** A guest and a team have different roles on each of two collections above a space. */
 const NESTED: readonly SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },
   ...["guest", "mate"].flatMap((user): SnapshotRecord[] => [

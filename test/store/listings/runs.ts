@@ -11,11 +11,14 @@ import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 const ORGANIZATION = "runs";
 const SPACE = "closed";
 const DATE = "2025-03-01T09:30:00.000Z";
-/** Above 64 sets, a page is decided by members' rows, not by containers; this number of teams is above. */
+/**
+ * With more than 64 sets, a page is decided from members' rows, not from containers. This number of teams is above
+ * that.
+ */
 const SMALL_TEAMS = 80;
 const TEAMS = { a: "read", b: "comment", c: "edit" } as const;
 
-/** Members with consecutive ids, and their common permissions. */
+/** Members with consecutive ids who have the same permissions. */
 interface Run {
   readonly length: number;
   readonly teams: readonly (keyof typeof TEAMS)[];
@@ -31,7 +34,7 @@ const runs = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-/** Two long lists, the second after the first: continuing after the farther one would lose the rest of the nearer. */
+/** Two long lists, one after the other. Continuing after the second one would lose the rest of the first. */
 const BEHIND_EACH_OTHER: [Run[], number] = [
   [
     { length: 60, teams: ["a"], direct: undefined },
@@ -40,7 +43,7 @@ const BEHIND_EACH_OTHER: [Run[], number] = [
   0,
 ];
 
-/** Very many sets; the first members of a page have no access, and the next one has. */
+/** There are very many sets. The first members of a page have no access, and the next one has. */
 const GAP: [Run[], number] = [
   [
     { length: 1, teams: ["a"], direct: undefined },
@@ -60,7 +63,7 @@ const SHORT_FIRST: [Run[], number] = [
 ];
 
 /**
- * Unevenly distributed lists: one ends where the next begins, and all candidates of whole chunks have other roles.
+ * Unevenly distributed lists: one list ends where the next begins, and all candidates in whole chunks have other roles.
  */
 export function exerciseRuns(open: OpenPlace, times: number): void {
   test("lists of consecutive runs are complete, with pages of any size", async () => {
@@ -99,7 +102,7 @@ async function idsOf(world: World, role: Role | undefined, limit: number): Promi
   if (organization === undefined) throw new Error("The organization is missing.");
   const ids: string[] = [];
   for (let after: string | undefined; ;) {
-    // A read belongs to one request, so that nothing is cached from page to page.
+    // A reading belongs to one request, so nothing is cached from page to page.
     const reading = world.store.reading(organization.current);
     const query = await onContent(reading, contentKey("space", SPACE));
     if (query === undefined) throw new Error("The space is missing.");

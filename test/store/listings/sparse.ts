@@ -5,7 +5,10 @@ import { type OpenPlace, World } from "../../world.ts";
 import { aggregate, firstPage, type Listing, site, spaces } from "./flat.ts";
 import { shape } from "../shape.ts";
 
-/** The number of members and of spaces, more than one chunk, and the part that stays: some twenty in a chunk for thousands. */
+/**
+ * The number of members and of spaces: more than one chunk, of which an import fills three quarters (3,072). One in
+ * `EVERY` stays, so that some twenty are left.
+ */
 const MEMBERS = 4_000;
 const EVERY = 200;
 
@@ -18,7 +21,7 @@ const LISTINGS: readonly [string, Listing][] = [
   ["a member's spaces, oldest first", spaces(0, "asc")],
 ];
 
-/** Where nearly all members and spaces have left, a page costs little more than if they had never been there. */
+/** After nearly all members and spaces have left, a page costs little more than if they had never existed. */
 export function exerciseSparseChunks(open: OpenPlace): void {
   test("pages skip the positions of thousands of former members", async () => {
     const steps = countSteps();

@@ -1,4 +1,4 @@
-/** The effect of removing a source, compared with an import without its record. */
+/** The effect of removing a source, compared with an import that lacks the record of the source. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentKey, type ContentKey } from "../../../src/domain/content.ts";
@@ -52,7 +52,7 @@ export function exerciseWithout(open: OpenPlace, times: number): void {
       ),
       { numRuns: times },
     );
-    // In a few organizations, no source may have an effect.
+    // If only few organizations are tried, no source may have an effect.
     if (times > 5) expect(compared).toBeGreaterThan(0);
   });
 }
@@ -126,9 +126,9 @@ type Shown = readonly [role: Role, because: string];
 type Rows = Record<string, { readonly before: Shown | null; readonly after: Shown | null }>;
 
 interface Told {
-  /** By content and user. */
+  /** The rows, by content and user. */
   readonly rows: Rows;
-  /** By content. */
+  /** The counts, by content. */
   readonly counts: Readonly<Record<string, Effect>>;
 }
 
@@ -146,7 +146,7 @@ async function toldBy(
     const difference = await differenceWithout(reading, key, without);
     if (difference === undefined) throw new Error(`${key} is not there.`);
     for (let after: string | undefined; ;) {
-      // Pages of two: walks continue within a direction, and from one to the next.
+      // With two rows per page, walks continue within a direction and from one direction to the next.
       const page = await differenceRows(reading, key, difference, { after, limit: 2 });
       for (const { user, before, after: then } of page.entries) {
         const place = `${key} ${user.id}`;

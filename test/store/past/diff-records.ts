@@ -20,7 +20,10 @@ export async function compareRecords({ store }: World, from: Revision, to: Revis
   expect(sorted(outcome)).toEqual(sorted(await exported(store, to)));
 }
 
-/** The same with the program: applied to the current state, the records give the other one, and fit no other state. */
+/**
+ * Applies the changed records with the program. Applied to the state at one revision, they give the other state, and
+ * they fit no other.
+ */
 export async function applyRecords(world: World, from: Revision, to: Revision): Promise<void> {
   const { engine } = world.store;
   const [earlier, later] = from.revision < to.revision ? [from, to] : [to, from];

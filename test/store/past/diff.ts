@@ -51,8 +51,8 @@ const filters: fc.Arbitrary<DifferenceFilter> = fc.record(
 const generations = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
 
 /**
- * The difference of any two revisions equals the oracle's, pair by pair. Unless `isWhole`, only those of each revision and
- * the next one, and of the last and the first.
+ * The differences between two revisions equal the oracle's, pair by pair: of any two revisions if `isWhole`, else of
+ * each revision and the next one, and of the last and the first.
  */
 export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): void {
   test("the differences of any two revisions of random histories equal the oracle's, with their causes", async () => {
@@ -82,7 +82,7 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
   });
 }
 
-/** The same where members come into full chunks. `count` members fill a chunk; those who join overflow it. */
+/** The differences between revisions where members join in full chunks. `count` members fill a chunk. */
 export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
   const more = 0.4 * count;
 
@@ -120,7 +120,7 @@ export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
   });
 }
 
-/** Imports a history. Returns its revisions by organization. `anew` says which imports begin a new generation. */
+/** Imports a history. `anew` says which imports begin a new generation. Returns the revisions by organization. */
 async function statesOf(
   world: World,
   history: readonly (readonly SnapshotRecord[])[],
@@ -200,7 +200,7 @@ async function compare(
   }
 }
 
-/** Differences of some contents, or of one user, equal the parts of the whole difference. */
+/** Compares the differences for some contents, and for one user, with the same parts of the whole difference. */
 async function compareParts(diff: Diff, rows: readonly DiffRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -229,7 +229,7 @@ function pairOf(row: DiffRow): Pair {
   };
 }
 
-/** The oracle's pairs of user and content with a difference, by content, then user. */
+/** The oracle's pairs of user and content whose role differs, by content, then user. */
 function pairsOf(before: Facts, after: Facts): Pair[] {
   const keys = [before, after].flatMap(({ spaces, collections }) => [
     ...[...spaces.keys()].map((id) => contentKey("space", id)),

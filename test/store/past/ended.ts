@@ -16,7 +16,7 @@ const LOGGED = statement<[records: number]>(
   () => "SELECT count(*) FROM record_change WHERE generation = $1 AND revision <= $2",
 );
 
-/** The tables with rows that belong to no readable revision; none after pruning. */
+/** The tables that have rows of no readable revision; empty after pruning. */
 export async function endedRows({ store: { engine } }: World): Promise<string[]> {
   const found: string[] = [];
   for (const [generation, earliest] of await engine.read(EARLIEST)) {

@@ -25,7 +25,7 @@ export function exerciseMoments(open: OpenPlace): void {
       );
       const disturbed = await readConsistently(world.store, "acme", async (at, reader) => {
         const found = await readAll(world, at, reader, () => replaceTwice(world));
-        // It is deleted for all other readers.
+        // All other readers see that the revision is deleted.
         expect(await world.store.engine.read(CONTENTS, at.revision)).toEqual([[0]]);
         return found;
       });
@@ -39,7 +39,7 @@ export function exerciseMoments(open: OpenPlace): void {
 
 type Moment = Parameters<Parameters<typeof readConsistently>[2]>;
 
-/** Reads a report and an export; `between` runs after the first part of the report. */
+/** Reads a report and an export. `between` runs after the first part of the report. */
 async function readAll(world: World, at: Moment[0], reader: Moment[1], between = async () => {}) {
   const rows: string[] = [];
   for await (const part of reportRows(world.store.reading(at, reader), {})) {
@@ -51,7 +51,7 @@ async function readAll(world: World, at: Moment[0], reader: Moment[1], between =
   return { rows, lines };
 }
 
-/** Two imports of another process, then its deletion of old rows. */
+/** Imports twice as another process does, and then deletes old rows. */
 async function replaceTwice(world: World): Promise<void> {
   const engine = await openEngine(world.url);
   try {
@@ -61,7 +61,7 @@ async function replaceTwice(world: World): Promise<void> {
       const others = acme.filter(({ object }) => object !== "permission" && object !== "organization");
       await importFiles(engine, [world.file(toLines([own, ...others]))], AS_GENERATIONS);
     }
-    // After the time at which the first revision was released.
+    // Waits until after the time at which the first revision was released.
     await new Promise((resolve) => setTimeout(resolve, 5));
     await engine.importing(
       (staging) => sweep(staging, 0),

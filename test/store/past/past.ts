@@ -20,7 +20,7 @@ interface State {
   readonly revisions: ReadonlyMap<string, number>;
 }
 
-/** Reads of the past on `runs` random histories. */
+/** Reads the past of `runs` random histories. */
 export function exercisePast(open: OpenPlace, runs: number): void {
   test("every listing and export as of every revision equals the oracle's", async () => {
     await fc.assert(
@@ -50,7 +50,7 @@ export function exercisePast(open: OpenPlace, runs: number): void {
     const changeLimit = () => Number.MAX_SAFE_INTEGER;
     for (const name of ["one", "two", "three"]) {
       await world.import(named(name), { changeLimit });
-      // Their times differ by more than pruning takes to begin.
+      // Waits between imports, so that the times of revisions differ by more than pruning takes to begin.
       await sleep(300);
     }
     const organization = await world.store.registry.organization("o");
@@ -83,7 +83,7 @@ export function exercisePast(open: OpenPlace, runs: number): void {
               await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
               states.push({ records, revisions: await revisionsOf(world) });
             }
-            // Half a day after the earliest kept revision.
+            // The history reaches back to half a day after the earliest revision that is kept.
             vi.setSystemTime(START + history.length * DAY);
             const kept = (history.length - from) * DAY - DAY / 2;
             await engine.importing((staging) => changeHistory(engine, staging, kept), never);
@@ -101,13 +101,13 @@ export function exercisePast(open: OpenPlace, runs: number): void {
   });
 }
 
-/** The names of members, as of a revision. */
+/** A listing with the names of members, at a revision. */
 async function namesAt(world: World, revision: number): Promise<string> {
   const token = await world.token("o");
   return (await world.get(`/at/${revision}/v1/spaces/s/permissions/aggregate`, token)).body;
 }
 
-/** The limit of differences for writing an import as a change: always, or never. */
+/** Up to how many differences an import is written as a change: never (0) or always. */
 const limits = fc.array(fc.constantFrom(0, Number.MAX_SAFE_INTEGER), { minLength: 4, maxLength: 4 });
 
 const START = Date.parse("2026-01-01T12:00:00Z");
@@ -141,7 +141,7 @@ async function revisionsOf({ store }: World): Promise<Map<string, number>> {
   return revisions;
 }
 
-/** The records of a state, as from `export --at`; a user of two organizations occurs once. */
+/** The records of a state, as `export --at` writes them. A user of two organizations occurs once. */
 async function exported({ store }: World, { records, revisions }: State): Promise<SnapshotRecord[]> {
   const lines = new Set<string>();
   for (const id of organizationIds(records)) {

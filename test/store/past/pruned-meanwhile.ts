@@ -20,11 +20,11 @@ const next = acme.flatMap((record): SnapshotRecord[] => {
 
 const last = next.filter((record) => record.object !== "permission");
 
-/** Another process prunes revisions while they are read; at more steps if `isWhole`. */
+/** Another process prunes revisions while they are read. It does so at more steps of the read if `isWhole`. */
 export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void {
   test("a diff of revisions that are pruned meanwhile is complete or refused, at any stage", async () => {
     const read = new Set<string>();
-    // Prunes at each step of the diff in turn; the last time not at all.
+    // Prunes at one step of the diff in each run; in the last run, not at all.
     for (const at of isWhole ? [0, 1, 2, 3, 4, undefined] : [3, undefined]) {
       const { world, prune } = await withPast(open);
       try {
@@ -43,7 +43,7 @@ export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void
         await world.close();
       }
     }
-    // Everything read before the final refusal was consistent too.
+    // Everything that was read before a final refusal was consistent, too.
     expect(read.size).toBe(1);
   });
 
@@ -71,7 +71,7 @@ export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void
   });
 }
 
-/** Three revisions of Acme, and another process that sets the shortest history and prunes at once. */
+/** Three revisions of Acme, and another process that sets the shortest history and prunes. */
 async function withPast(
   open: OpenPlace,
 ): Promise<{ readonly world: World; readonly prune: () => Promise<void> }> {
@@ -94,7 +94,7 @@ async function withPast(
   return { world, prune };
 }
 
-/** The output of a diff of the first two revisions; `hear` receives it before the final check. */
+/** The difference between the first two revisions. `hear` receives the output before the final check. */
 async function differenceOf(
   { store }: World,
   reached: () => Promise<void>,

@@ -1,7 +1,9 @@
 import * as given from "../../oracle/examples/examples.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 
-/** Many members on few contents; the members `between` the others overflow a chunk. */
+/**
+ * Many members on few contents. The first `between` members are each followed by another one, which overflows a chunk.
+ */
 export function twoChunks(count: number, between: number, variant: number, behind = 0): SnapshotRecord[] {
   const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
   const further = [...numbers.slice(0, between), ...numbers.slice(0, behind).map((number) => `z${number}`)];

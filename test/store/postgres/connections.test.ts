@@ -95,7 +95,7 @@ test("an unavailable database is probed some times per second, not constantly", 
   await migrateDatabase(own.url());
   await using proxy = await startProxy(own.port);
   const engine = await openEngine(own.url().replace(`:${own.port}/`, `:${proxy.port}/`));
-  // An error on a lost connection triggers a probe at once, which must not repeat forever.
+  // An error on a lost connection triggers a probe at once. Probes must not repeat forever.
   const asking = Promise.allSettled(
     Array.from({ length: 5 }, () => engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)"))),
   );
@@ -106,7 +106,7 @@ test("an unavailable database is probed some times per second, not constantly", 
   const before = proxy.connections();
   await sleep(1500);
   const looks = proxy.connections() - before;
-  // Every 150 ms, with TLS and without.
+  // The server is probed every 150 ms, with TLS and without.
   expect(looks).toBeGreaterThan(2);
   expect(looks).toBeLessThanOrEqual(22);
   await own.start();

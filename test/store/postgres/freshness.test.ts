@@ -71,7 +71,7 @@ test.each(["heard of", "its session ended", "its connection held"])(
       expect(await status(both, token)).toBe(200);
       if (how.includes("ended")) await both.endWatching();
       if (how.includes("held") && round === 0) both.proxy.hold(0);
-      // Revoking waits until no program may trust the token; this checks in the meantime.
+      // Revoking waits until no program trusts the token any more. The test checks meanwhile.
       const revoked = revoke();
       while (
         (await both.outside.query("SELECT FROM token WHERE name = $1", [`token ${round}`])).rowCount === 1
@@ -85,7 +85,7 @@ test.each(["heard of", "its session ended", "its connection held"])(
     }
     const longest = Math.max(...waited);
     console.info(`${how}: seen at the latest ${longest.toFixed(0)} ms after it was committed`);
-    // The limit is the lease, with time for a busy machine.
+    // The limit is longer than the lease, because the machine may be busy.
     expect(LEASE).toBeLessThan(1000);
     expect(longest).toBeLessThan(1000);
   },

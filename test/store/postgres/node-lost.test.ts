@@ -9,7 +9,7 @@ import { SHAPE, shape } from "../shape.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 
 /**
- * Two organizations of one database, one of them on a node that is slow or lost. PostgreSQL raises the errors that a
+ * Two organizations of one database. One of them is on a node that is slow or lost. PostgreSQL raises the errors that a
  * coordinator passes on from a worker.
  */
 const OTHER = "other";
@@ -24,7 +24,7 @@ interface Nodes {
   readonly world: World;
   readonly url: string;
   readonly tokens: Readonly<Record<keyof typeof PAGES, string>>;
-  /** Runs PL/pgSQL at each read of a row of organization `shape`. */
+  /** Runs PL/pgSQL whenever a row of organization `shape` is read. */
   readonly fail: (how: string) => Promise<void>;
 }
 
@@ -91,7 +91,8 @@ test("a lost node: 503 for its organizations, over the same connections; others 
 test("a slow node takes only a part of the connections: pages of other organizations do not wait", async () => {
   const { world, tokens, fail } = await nodes("&pool_size=4&statement_timeout=2000");
   await fail("PERFORM pg_sleep(60);");
-  // Other pages over connections of their own, so that none waits for another in the client or for the same page.
+  // Requests other pages over connections of their own, so that none waits for another in the client or for the same
+  // page.
   await world.get("/healthz");
   const line = new Line(world.app.addresses()[0]?.port ?? 0, 20);
   const headers = { authorization: `Bearer ${tokens[SHAPE]}` };
@@ -110,7 +111,7 @@ test("a slow node takes only a part of the connections: pages of other organizat
   for (let times = 0; times < 5; times++) {
     expect((await world.get(PAGES[OTHER], tokens[OTHER])).status).toBe(200);
   }
-  // The slow statements still have all connections of their share.
+  // The slow statements still hold all connections of their share.
   expect(await Promise.race([isOver, sleep(0, false)])).toBe(false);
   await fail("NULL;");
   for (const { status } of await slow) expect([200, 503]).toContain(status);

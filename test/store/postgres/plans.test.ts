@@ -22,31 +22,35 @@ import { compareAll, reviewAll } from "../statements/reviewing.ts";
 import { SHAPE, user } from "../shape.ts";
 import { askAll, askChanges, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "../statements/uses.ts";
 
-/**
- * The plans of every statement of the program, from the sessions in which the program runs it.
- */
+/** The plans of every statement of the program, taken from the sessions in which the program runs it. */
 
 const SMALL = ["counter", "generation", "migration", "organization", "revision", "rule_result", "token"];
 const MEMBERS = 5_000;
 const PAGE = 20;
-/** The spaces of a member with teams, whose permissions are decided space by space. */
+/** A listing of the spaces of a member with teams: permissions of teams are decided space by space. */
 const OF_TEAMS = `/v1/orgs/${SHAPE}/members/${user(3)}/spaces`;
-/** The largest number of rows of a plan step for a page; the tables have some thousands. */
+/** The largest number of rows that one step of a plan may read for a page. The tables have some thousands. */
 const MOST = 500;
-/** Sessions that answer requests, reports and exports; others import, migrate or watch. */
+/** The sessions that answer requests and read reports and exports. Other sessions import, migrate or watch. */
 const SERVING = ["rolebook", "rolebook read"];
 
-/** Statements for closed chunks, which test/store/importing/chains.ts covers. */
+/** Statements about closed chunks, which test/store/importing/chains.ts covers. */
 const OF_CLOSED = /^DELETE FROM place /;
 
-/** Reads of all keys of a table, for records that a whole file lacks, which test/store/importing/again.ts covers. */
+/**
+ * Statements that read all keys of a table, for records that a whole file lacks; test/store/importing/again.ts covers
+ * them.
+ */
 const OF_KEYS = /^\s*SELECT t\.\w+, (?:NULL|t\.\w+|m\.id) FROM \w+ t /;
 
 /** Tables that only imports read. */
 const OF_IMPORTS = ["line_hash"];
 
 const { asc, at, desc = asc } = WITH_LEVEL;
-/** Statements for SQLite only: the check for other processes' changes, and reads that would take PostgreSQL two waits. */
+/**
+ * Statements that run only on SQLite: the check for changes of other processes, and reads that would take two waits on
+ * PostgreSQL.
+ */
 const OF_FILES = [
   "PRAGMA data_version",
   ...[SEEN, PUBLISHED, CONTENT_EXISTS, MEMBER_EXISTS, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(
@@ -55,14 +59,14 @@ const OF_FILES = [
 ];
 
 /**
- * Statements of changes, not all of which one small change runs: current rows, all chunks, and writes. A new chunk
+ * Statements of changes: current rows, all chunks, and writes. One small change does not run all of them; a new chunk
  * needs thousands of keys.
  */
 const OF_CHANGES = new RegExp(`${FOREVER}|max\\(chunk\\)`);
 
 let server: PostgresServer;
 let schema: string;
-/** The executed statements for pages of the interface, and all executed statements. */
+/** `pages` has the statements that were executed for pages of the API, `all` has all executed statements. */
 let pages: Run[];
 let all: Run[];
 
@@ -75,7 +79,7 @@ beforeAll(async () => {
   const places = postgresPlaces(server.url());
   const { url } = await places.open();
   schema = /search_path%3D(\w+)/.exec(url)?.[1] ?? "";
-  // With generic plans, and with custom plans.
+  // The statements run with generic plans, and with custom plans.
   const modes = ["force_generic_plan", "force_custom_plan"].map(
     (mode) => `${url}%20-c%20plan_cache_mode%3D${mode}`,
   );
@@ -92,12 +96,12 @@ beforeAll(async () => {
       await askAll(world, EXPLORER, undefined);
       if (each === modes[0]) {
         await askAll(world, EXPLORER, GUEST);
-        // Statements of cursors are not prepared: each run has a plan of its own.
+        // Statements of cursors are not prepared, so every run has its own plan.
         await askAll(world, FILES, undefined);
         await readAll(world);
       }
       await reviewAll(world);
-      // What writes has the same plans in both modes.
+      // Writing statements have the same plans in both modes.
       if (each !== modes[0]) return;
       await changeAll(world);
       await compareAll(world);

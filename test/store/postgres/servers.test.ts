@@ -25,7 +25,7 @@ beforeEach(async () => {
   };
 });
 
-/** Both servers as one URL. */
+/** A URL that names both servers. */
 function both(parameters = "", order: readonly PostgresServer[] = [primary, standby]): string {
   const hosts = order.map(({ host, port }) => `${host}:${port}`).join(",");
   return primary.url().replace(`${primary.host}:${primary.port}`, hosts) + parameters;
@@ -45,7 +45,7 @@ test("the primary is killed under load: the standby answers correctly; promoted,
   await caughtUp(standby, primary);
   const right = await serving.page(PATH, token);
 
-  // Each client requests its own limit and nothing is cached, so every page is read.
+  // Each client requests another limit and nothing is cached, so every page is read from the database.
   const paths = [5, 6, 7, 8].map((limit) => `/v1/spaces/a/permissions/aggregate?limit=${limit}&role=comment`);
   const bodies = await Promise.all(paths.map(async (path) => (await serving.get(path, token)).body));
   const answers: { at: number; status: number; retry: unknown; right: boolean }[] = [];
@@ -92,7 +92,7 @@ test("reads prefer the standby if requested, and never while it lags behind", as
   await serving.import(yearly(1));
   const token = await serving.token(YEARLY);
   await caughtUp(standby, primary);
-  // Only reads open pooled connections to a server.
+  // Only reads use pooled connections to a server.
   const sessions = async ({ query }: PostgresServer) =>
     (await query("SELECT FROM pg_stat_activity WHERE application_name = 'rolebook'")).length;
   await sleep(100);
@@ -103,7 +103,7 @@ test("reads prefer the standby if requested, and never while it lags behind", as
   await serving.import(yearly(2));
   await compareAll(serving, yearly(2), [3]);
   await serving.import(yearly(3));
-  // It does not serve the past either: it has only the first revision, as the current one.
+  // The standby has only the first revision, as the current one, so it does not serve the past either.
   const asOf = (revision: number) => compareAll(serving, yearly(revision), [3], 1, () => String(revision));
   const titleIn = (revision: number) =>
     readConsistently(serving.store, YEARLY, async ({ title }) => title, {
@@ -173,7 +173,7 @@ test("a standby alone serves; commands that change something report the missing 
     );
   }
   await expect(openEngine(`${standby.url()}?target_session_attrs=primary`)).rejects.toThrow("can be read");
-  // Commands change the primary whatever the setting for reads; only reads are refused.
+  // Commands write to the primary, whatever the setting for reads. Only reads are refused.
   const strict = await openEngine(`${primary.url()}?target_session_attrs=standby`);
   await expect(strict.read(statement<[one: number]>(() => "SELECT 1"))).rejects.toMatchObject({
     code: "unavailable",

@@ -7,7 +7,7 @@ import { YEARLY, yearly } from "../../postgres/yearly.ts";
 import { type Place, World } from "../../world.ts";
 import { compareAll } from "../listings/listings.ts";
 
-/** Several imports at once into one PostgreSQL run one after the other, even if the first fails. */
+/** Imports into one PostgreSQL that start at the same time run one after the other, even if the first one fails. */
 
 const postgres = usePostgres();
 let place: Place;
@@ -46,7 +46,7 @@ test("a waiting import continues when the session of the running one ends", asyn
       const sessions = await postgres.server.query<{ pid: number }>(
         "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted",
       );
-      // As the system does with the session of a dead process.
+      // Ends the sessions, as the system does with those of a dead process.
       for (const { pid } of sessions) await postgres.server.query("SELECT pg_terminate_backend($1)", [pid]);
       expect((await waiting.ended).status).toBe(0);
     },

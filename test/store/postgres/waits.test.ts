@@ -8,9 +8,9 @@ import { World } from "../../world.ts";
 import { ADMIN, ENDPOINTS, endpointShape, GUEST, MEMBER } from "../statements/endpoints.ts";
 import { SHAPE, user } from "../shape.ts";
 
-/** The number of waits for the database of an uncached page. */
+/** The largest number of waits for the database that an uncached page may take. */
 const MOST = 2;
-/** Half of the spaces are closed to this member, so one read of the next spaces is not enough. */
+/** Half of the spaces are closed to this member, so one read of the next spaces does not fill a page. */
 const OF_TEAMS = `/members/${user(3)}/spaces`;
 /** A site that is closed to most members. */
 const SHUT = "shut";
@@ -43,7 +43,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The waits of a request, with only the caller and the current revision cached. */
+/** The number of waits of a request when only the caller and the current revision are cached. */
 async function asked(path: string, token: string): Promise<{ status: number; waits: number; next?: string }> {
   world.store.cache.clear();
   recorder.forget();
@@ -55,7 +55,10 @@ async function asked(path: string, token: string): Promise<{ status: number; wai
 
 let limit = 20;
 
-/** The status of a listing, and the most waits of its first three pages, each with a new limit. */
+/**
+ * The status of a listing, and the largest number of waits among its first three pages. Each page has a limit that was
+ * not requested before.
+ */
 async function mostOf(path: string, token: string): Promise<{ status: number; waits: number }> {
   const mark = path.includes("?") ? "&" : "?";
   let most = 0;
@@ -104,7 +107,8 @@ test("over a network with a millisecond of latency, pages take as few round trip
   for (const endpoint of ENDPOINTS) {
     const path = endpoint.replace("{self}", MEMBER);
     const mark = path.includes("?") ? "&" : "?";
-    // The first time opens connections; later on, a pause of this process may break a round in two.
+    // The first request opens connections, so it does not count. In a later one, a pause of this process may split one
+    // round trip into two, so the least number counts.
     for (let limit = 20; limit < 30; limit++) {
       distant.store.cache.clear();
       relay.rounds = 0;

@@ -11,7 +11,7 @@ test("every process sees an announced change as soon as its transaction returns"
       await changed.transaction(async (connection) => {
         await connection.script("CREATE TABLE change (number); DROP TABLE change");
         await changed.announce(connection, "anything");
-        // As late as possible: this check is then trusted longest.
+        // The check is as late as possible, so that it is trusted for the longest time.
         before = await asked.version();
       });
       expect(await asked.version()).not.toBe(before);

@@ -13,11 +13,14 @@ import { ENDPOINTS, endpointShape, GUEST } from "../statements/endpoints.ts";
 import { askAll, EXPLORER } from "../statements/uses.ts";
 
 /**
- * Every statement of the program, as SQLite plans it. The program keeps no statistics, so plans follow from the schema
- * alone, and those of a small organization are those of every one.
+ * The plan of every statement of the program on SQLite. The program keeps no statistics, so plans follow from the
+ * schema alone, and a small organization has the same plans as any other.
  */
 
-/** Statements without an index condition: all chunks, once per revision, and the last chunk, the first of its index. */
+/**
+ * Statements without an index condition: they read all chunks (once per revision), or the last chunk, which is the
+ * first in its index.
+ */
 const OF_CHUNKS = /^SELECT c\.chunk, c\.lowest, .* FROM chunk c |ORDER BY c\.lowest DESC LIMIT 1$/;
 
 let world: World;
@@ -51,7 +54,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The engine, with a record of the statements that it runs. */
+/** Wraps an engine and adds the statements that it runs to `noted`. */
 function noting(engine: Engine, noted: Set<Statement<Column[]>>): Engine {
   const read: Engine["read"] = (wanted, ...parameters) => {
     noted.add(wanted);

@@ -9,14 +9,15 @@ import { ENDPOINTS, endpointShape } from "../statements/endpoints.ts";
 import { askAll, EXPLORER, HOLDERS } from "../statements/uses.ts";
 
 /**
- * Statements are parsed and planned only once. SQLite calls an authorizer whenever it prepares a statement, also again.
+ * Statements are parsed and planned only once. SQLite calls an authorizer whenever it prepares a statement, including
+ * for the second time.
  */
 
 let world: World;
 let database: DatabaseSync;
-/** The number of calls of the authorizer. */
+/** The number of calls of the authorizer so far. */
 let asked = 0;
-/** Executed statements, and those that were prepared again. */
+/** `known` has the executed statements; `anew` those that were prepared again. */
 const known = new Set<Statement<Column[]>>();
 const anew = new Set<string>();
 
@@ -31,7 +32,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** An engine with a connection that reports when a statement is prepared. */
+/** An engine with one connection, whose authorizer counts. */
 function watched(engine: Engine, url: string): Engine {
   database = new DatabaseSync(url.slice("sqlite:".length), { readOnly: true });
   database.setAuthorizer(() => {
@@ -42,7 +43,7 @@ function watched(engine: Engine, url: string): Engine {
   const read = async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]) => {
     const before = asked;
     const rows = connection.read(wanted, ...parameters);
-    // SQLite is synchronous, so the statement has run.
+    // SQLite is synchronous, so the statement has run now.
     if (asked > before && known.has(wanted)) anew.add(wanted.sql(connection.dialect));
     known.add(wanted);
     return rows;

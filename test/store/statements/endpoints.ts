@@ -1,11 +1,11 @@
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { isAdmin, SHAPE, shape, user } from "../shape.ts";
 
-/** A guest with `admin` permissions, who may list as much as a member who is not an organization admin. */
+/** A guest with permissions `admin`, who may list as much as a member who is not an organization admin. */
 export const GUEST = user(4);
 export const MEMBER = user(1);
 export const ADMIN = user(13);
-/** A member with more permissions than one read returns, on spaces all over the organization. */
+/** A member with more permissions than one read returns, on spaces throughout the organization. */
 const RICH = user(11);
 
 /** {@link shape} with permissions for the callers of the tests. */
@@ -27,7 +27,7 @@ export function endpointShape(members: number): SnapshotRecord[] {
   ];
 }
 
-/** Every endpoint with several subjects; `{self}` is the caller, or a member for an organization token. */
+/** Every endpoint with several subjects. `{self}` stands for the caller; for an organization token, for a member. */
 export const ENDPOINTS: readonly string[] = [
   ...["spaces/wide", "spaces/narrow", "spaces/s000003", "collections/open", "collections/closed"].flatMap(
     (content) => ["users", "teams", "aggregate"].map((list) => `/v1/${content}/permissions/${list}`),

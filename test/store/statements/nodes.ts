@@ -1,6 +1,6 @@
 /**
- * The rules of docs/scale.md for a database whose large tables are on other nodes, by generation: a statement reads them
- * only for one generation, which it names, and not together with tables on another node.
+ * The rules of docs/scale.md for a database whose large tables are on other nodes, by generation: a statement reads
+ * these tables only for one generation, which it names, and not together with tables on another node.
  */
 import { expect } from "vitest";
 import { importFiles } from "../../../src/snapshot/import/import.ts";
@@ -15,13 +15,16 @@ import { SHAPE, user } from "../shape.ts";
 
 const MEMBERS = 100;
 
-/** Every kind of import: with many and few changes, refused, with details, then verification and repair. `damage` removes a container. */
+/**
+ * Runs every kind of import: with many and few changes, refused, with details. Then verifies and repairs; `damage`
+ * removes a container.
+ */
 export async function importAll(world: World, damage: () => Promise<unknown>): Promise<void> {
   const all = endpointShape(MEMBERS);
   await world.import(all);
   const options = { allowRemovals: true, details: () => {} };
   const without = (gone: (record: SnapshotRecord) => boolean) => all.filter((record) => !gone(record));
-  // A line is missing: the import searches every table for its key.
+  // A line is missing, so the import searches every table for its key.
   const isOne = (record: SnapshotRecord) =>
     record.object === "teamMember" && record.team === "small" && record.user === user(0);
   await world.import(without(isOne), { allowRemovals: true });
@@ -47,7 +50,7 @@ export async function importAll(world: World, damage: () => Promise<unknown>): P
   expect(findings.map(({ table }) => table)).toEqual(["container"]);
 }
 
-/** Imports a stream, which can be read only once, so that all of its records are compared. */
+/** Imports a stream. It can be read only once, so all of its records are compared. */
 function streamed({ store }: World, records: readonly SnapshotRecord[], options: ImportOptions) {
   const pieces = (async function* () {
     yield toLines(records);
@@ -61,7 +64,7 @@ function renamed(record: SnapshotRecord): SnapshotRecord {
   return record;
 }
 
-/** Members and guests become admins, and closed contents open. */
+/** Makes members and guests admins, and opens closed contents. */
 function raised(record: SnapshotRecord): SnapshotRecord {
   if (record.object === "member") return { ...record, role: "admin" };
   if (record.object === "collection" && record.id === "closed") return { ...record, defaultLevel: "read" };
@@ -74,7 +77,7 @@ function isLarge({ table }: Step): boolean {
   return table !== undefined && LARGE.has(table);
 }
 
-/** What is wrong with a statement that reads or writes a large table. */
+/** How a statement that reads or writes a large table violates the rules; empty if it does not. */
 export function faultsOf({ steps }: Run): string[] {
   const isWriting = ({ type }: Step) => type === "ModifyTable";
   const large = steps.filter((step) => isLarge(step) && !isWriting(step));

@@ -1,6 +1,6 @@
 import type { Engine } from "../../../src/store/engine/engine.ts";
 
-/** The engine with some of its methods replaced. */
+/** Replaces some methods of an engine. */
 export function replaced(engine: Engine, methods: Partial<Engine>): Engine {
   return new Proxy(engine, {
     get(target, property) {

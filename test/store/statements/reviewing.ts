@@ -1,4 +1,4 @@
-/** Runs the commands for reviews and for comparing revisions, for their statements. */
+/** Runs the commands for reviews and for comparing revisions, to record their statements. */
 import { gainedSpaces } from "../../../src/explorer/queries/past/gained-spaces.ts";
 import { resolveRules } from "../../../src/review/check/resolve.ts";
 import { evaluate } from "../../../src/review/check/evaluate.ts";
@@ -28,7 +28,7 @@ const RULES = [
   { rule: "admins", what: "organization", how: { "at most": 5 }, role: "admin" },
 ];
 
-/** `rolebook check --record`, then `rolebook tidy`. */
+/** Runs what `rolebook check --record` and `rolebook tidy` run. */
 export async function reviewAll({ store }: World): Promise<void> {
   const rules = readRules(JSON.stringify({ rules: RULES }), "rules.yaml");
   await readConsistently(store, SHAPE, async (at, reader) => {
@@ -48,7 +48,7 @@ export async function reviewAll({ store }: World): Promise<void> {
 const DATE = "2025-03-01T09:30:00.000Z";
 const PAST = "past";
 
-/** Pages of changed listings, and `rolebook diff` within one generation and between two. */
+/** Reads pages of changed listings, and runs `rolebook diff` within one generation and between two. */
 export async function compareAll(world: World): Promise<void> {
   const { store } = world;
   const revisions: number[] = [];
@@ -64,10 +64,10 @@ export async function compareAll(world: World): Promise<void> {
     });
     const found = await store.registry.organization(PAST);
     revisions.push(found?.current.revision ?? 0);
-    // Keys added between others are not in slot order: pages look them up one by one.
+    // Keys that were added between others are not in slot order, so pages look them up one by one.
     if (changed) await askPast(world, revisions);
   }
-  // Only a membership differs: its members are compared by their own teams.
+  // Only one membership differs, so the members are compared by their own teams.
   const fewer = pastRecords(false).filter(
     (record) => !(record.object === "teamMember" && record.user === "m"),
   );
@@ -128,7 +128,7 @@ async function askPast(world: World, [earlier, later]: readonly number[]): Promi
 /** More teams and permissions than a member's row lists. */
 const MANY = Array.from({ length: MOST_LISTED + 1 }, (_, index) => `many-${index}`);
 
-/** With `changed`, people and contents were added between others, and one permission of each kind changed. */
+/** With `changed`, people and contents are added between others, and one permission of each kind differs. */
 function pastRecords(changed: boolean): SnapshotRecord[] {
   const organization = PAST;
   const members = changed ? ["a", "aa", "m", "rich"] : ["a", "m", "rich"];

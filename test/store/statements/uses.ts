@@ -75,7 +75,10 @@ const DIFFERENCES = [
 ];
 const THINGS = ["space=wide", "collection=closed", "site=both", "member={self}", "team=small"];
 
-/** The explorer's requests; `{self}` is the caller, or a member for an organization token. Files have no pages. */
+/**
+ * The explorer's requests. `{self}` stands for the caller; for an organization token, for a member. Requests for files
+ * have no pages.
+ */
 export const EXPLORER: readonly string[] = [
   "me",
   "rules",
@@ -105,8 +108,8 @@ export const EXPLORER: readonly string[] = [
 export const FILES: readonly string[] = LISTS.map((list) => `/explorer/csv?${list}`);
 
 /**
- * Requests first and later pages of `limit` entries, or of the default limit. Refusals are included, because they run
- * statements too.
+ * Requests the first and later pages of `limit` entries, or of the default limit. Requests that are refused are
+ * included, because they run statements too.
  */
 export async function askAll(
   world: World,
@@ -128,7 +131,7 @@ export async function askAll(
   }
 }
 
-/** Runs the reading commands, and the monitoring requests. */
+/** Runs the commands that read, and the monitoring requests. */
 export async function readAll(world: World): Promise<void> {
   const { store } = world;
   for (const path of ["/healthz", "/readyz", "/metrics"]) await world.get(path);
@@ -154,7 +157,7 @@ export async function readAll(world: World): Promise<void> {
     const member = await memberOf(reading, user(0));
     if (member === undefined) throw new Error("The member is missing.");
     await spacesByRole(reading, member);
-    // After a key that does not exist.
+    // The page begins after a key that does not exist.
     for (const order of ["asc", "desc"] as const)
       await startBehind(reading, SPACES, "063900000000000/none", order);
     for await (const _ of exportLines(reader, at));
@@ -167,7 +170,7 @@ const SPACE = {
   updatedAt: "2025-03-01T09:30:00.000Z",
 } as const;
 
-/** Runs the changing commands, with a temporary organization. */
+/** Runs the commands that write, on a temporary organization. */
 export async function changeAll(world: World): Promise<void> {
   const { store } = world;
   const organization = "brief";
@@ -194,14 +197,15 @@ export async function changeAll(world: World): Promise<void> {
   }
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
-  // Few differences are written as a change: it adds keys before and after others, some alike, and removes some.
+  // Few differences are written as a change. It adds keys before and after others, some of them nearly equal, and
+  // removes some.
   await world.import([
     ...records("More", ["A", "a", "aa", "b", "c"]),
     { object: "team", id: "T", organization, title: "New", createdAt: SPACE.createdAt },
     { object: "site", id: "S", organization, title: "New" },
   ]);
   await world.import(records("Second", ["a"]));
-  // The second time nothing changes.
+  // The second import changes nothing.
   for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
   await listOrganizations(store.engine, store.registry);
   const used = new LastUsed(store.engine, (error) => {
@@ -210,7 +214,7 @@ export async function changeAll(world: World): Promise<void> {
   used.note(token?.id ?? "");
   await used.close();
   const history = await lookBack(world, organization);
-  // Imports delete what the history does not reach.
+  // Imports delete what is older than the history.
   for (const title of ["Fourth", "Fifth"]) await world.import(records(title, ["a"]));
   await store.engine.importing(
     (staging) => changeHistory(store.engine, staging, history),
@@ -221,10 +225,7 @@ export async function changeAll(world: World): Promise<void> {
   await removeOrganization(store.engine, organization, () => {});
 }
 
-/**
- * Runs the commands for the past of an organization with revisions. Returns the previous length of the history in
- * milliseconds.
- */
+/** Runs the commands about the past of an organization. Returns the previous length of the history, in milliseconds. */
 async function lookBack({ store }: World, organization: string): Promise<number> {
   const { engine, registry } = store;
   for await (const _ of listRevisions(engine, organization));
@@ -249,7 +250,7 @@ async function lookBack({ store }: World, organization: string): Promise<number>
   return history;
 }
 
-/** Dry runs of change files with every kind of record, and with the guard over recent changes. */
+/** Runs dry runs of change files with every kind of record, and with the guard over recent changes. */
 export async function askChanges(world: World): Promise<void> {
   const organization = SHAPE;
   const all = { removed: true, with: "all" };
@@ -267,7 +268,7 @@ export async function askChanges(world: World): Promise<void> {
       { object: "space", id: "marked", ...all },
     ],
     [{ object: "site", id: "both", ...all }],
-    // A confirmation without any change.
+    // An empty change file, which only confirms the state.
     [],
   ];
   for (const [index, records] of files.entries()) {
