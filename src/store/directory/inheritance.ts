@@ -63,7 +63,7 @@ const climbFromSite = (dialect: Dialect) =>
     ),
   );
 
-/** Only used on a local database. */
+/** Only used on a local database: see {@link laddersOf}. */
 export const NAMED = statement<ContentRow>(
   ({ texts }) => `
     SELECT ${COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN content c
@@ -76,7 +76,7 @@ const CLIMBED_OF_SITE = statement<ContentRow>(
   (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
-/** SQL: the names (`name.value`) of all sets in the ladders that `beginning` climbs. */
+/** SQL: the names (`name.value`) of all sets in some ladders. `beginning` is {@link climb} from their contents. */
 const namesOf = (beginning: string) => `
     ${beginning}, name (value) AS (
       ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
@@ -115,7 +115,7 @@ export async function headsOfLadders(
   return found;
 }
 
-/** The containers of all sets in a content's ladder, without reading the ladder first. See `NamedSets.keep`. */
+/** The containers of all sets in a content's ladder, without reading the ladder first. `NamedSets.keep` caches them. */
 export function setsOfLadder(
   reading: Reading,
   key: ContentKey,
@@ -209,7 +209,7 @@ export async function ladderFor(reading: Reading, key: ContentKey): Promise<Cont
   return knownLadders(reading).get(key) ?? (await laddersOf(reading, [key])).get(key);
 }
 
-/** Only used on a local database. */
+/** Only used on a local database. On a remote one, {@link contentExists} reads the ladder. */
 export const CONTENT_EXISTS = statement<[there: number]>(
   () => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`,
 );

@@ -64,7 +64,7 @@ export async function memberOf(reading: Reading, id: string): Promise<Member | u
   return member;
 }
 
-/** Only used on a local database. */
+/** Only used on a local database. On a remote one, {@link memberExists} reads the member. */
 export const MEMBER_EXISTS = statement<[there: number]>(
   () => `
     SELECT 1 FROM place p CROSS JOIN member r

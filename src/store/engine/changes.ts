@@ -1,8 +1,8 @@
 import type { Marks } from "./marks.ts";
 
 /**
- * The organizations that changed, as far as this process has noticed. Each noticed change increments the version. Data
- * of an organization that was read at version V is current as long as {@link of} returns V or less.
+ * The organizations that changed, as far as this process has noticed. Each noticed change increments the version. What
+ * was read of an organization at version V is current as long as {@link of} returns V or less.
  */
 export class Changes {
   #version = 0;

@@ -13,7 +13,7 @@ export function isList(parameter: Parameter): parameter is readonly Column[] {
   return Array.isArray(parameter);
 }
 
-/** The type of a column of the rows that `readEach` and `writeEach` take. */
+/** The type of a column in the rows of `readEach` and `writeEach`. */
 export type Given = "text" | "number" | "bytes";
 
 /** SQL that differs between engines. Statements write parameters as `$1`, `$2` … on all engines. */
@@ -34,7 +34,10 @@ export interface Dialect {
   given(types: readonly Given[], first: number): string;
   /** A condition: the values of `columns` equal one of the rows that `readEach` or `writeEach` passes. */
   isGiven(columns: readonly string[], types: readonly Given[], first: number): string;
-  /** The parameters of each run of a statement for many rows: an engine passes one row or many rows per run. */
+  /**
+   * Splits rows among runs of a statement, and returns the parameters of each run. An engine passes one row or many
+   * rows per run.
+   */
   runs(rows: readonly (readonly Column[])[]): Iterable<Parameter[]>;
   /**
    * A FROM item with its condition: for each item, the rows of a table that meet `condition`. The engine reads the
@@ -128,8 +131,8 @@ export interface Engine extends Connection, Reader {
    */
   consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` with the lock that only one import at a time can hold. `waiting` is called once if another process
-   * holds the lock. Throws a CommandError after `patience` milliseconds.
+   * Runs `work` with the import lock, which one process at a time can hold. `waiting` is called once if another process
+   * holds the lock. Throws a CommandError if the wait exceeds `patience` milliseconds.
    */
   importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void, patience?: number): Promise<T>;
   /**
@@ -192,7 +195,7 @@ export interface Staging extends Connection {
   sort(table: string, columns: string): Promise<void>;
   /**
    * Makes the current rows of the given generations available as `dialect.stored(table)`. An engine whose rows may be
-   * on other nodes copies them, because a statement there cannot join staged tables with rows of other nodes.
+   * on other nodes copies the rows, because its statements cannot join staged tables with rows of other nodes.
    */
   fetch(table: string, generations: readonly number[]): Promise<void>;
   /**

@@ -28,7 +28,7 @@ export const PUBLISHED = statement<[organization: string]>(
   () => "SELECT DISTINCT organization FROM revision WHERE revision > $1",
 );
 
-/** Numbers of the whole database from which a process sees that anything has changed. */
+/** Numbers by which a process sees whether anything in the database has changed. */
 export interface Marks {
   /** Has another value after each change of an organization or token. */
   readonly change: number;

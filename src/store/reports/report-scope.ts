@@ -98,7 +98,7 @@ export async function* contentBlocks(reading: Reading, scope: ReportScope): Asyn
   yield* blocksOf(reading, await namedContents(reading, scope));
 }
 
-/** The contents `named`, or all contents of the organization by key if `named` is `undefined`, in blocks. */
+/** Yields the contents `named` in blocks; all contents of the organization, by key, if `named` is `undefined`. */
 export async function* blocksOf(
   reading: Reading,
   named: readonly ContentKey[] | undefined,

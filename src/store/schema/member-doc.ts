@@ -1,8 +1,8 @@
 import { FOREVER } from "./as-of.ts";
 
 /**
- * The stored document of an ended row if the member's next row has the same document, for example after a change of
- * permissions only.
+ * Stored in an ended row instead of its document, if the member's next row has the same document, for example after a
+ * change of permissions only.
  */
 const AS_NEXT = "''";
 

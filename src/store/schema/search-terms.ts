@@ -23,7 +23,7 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** The words of a normalized text: letters, digits and combining marks. */
+/** Splits a normalized text into words, which consist of letters, digits and combining marks. */
 export function wordsOf(tidied: string): string[] {
   return tidied.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== "");
 }

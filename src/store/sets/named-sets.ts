@@ -30,7 +30,7 @@ export class NamedSets {
     this.#indexes = new Map(names.map((name, index) => [name, index]));
   }
 
-  /** These sets, followed by further ones whose heads the caller has. */
+  /** These sets and further ones, whose heads the caller has. */
   with(names: readonly string[], heads: readonly Head[]): NamedSets {
     const more = names.map((name, index) => [name, heads[index] ?? EMPTY] as const);
     return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));

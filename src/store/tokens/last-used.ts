@@ -26,7 +26,7 @@ export class LastUsed {
   /** The current hour, in hours since 1970, and the tokens used in it. */
   #hour = 0;
   readonly #used = new Set<string>();
-  /** Uses that have not been written: the hour of each token's last use. */
+  /** The hour of each last use that has not been written, by token id. */
   readonly #unwritten = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #written = -Infinity;

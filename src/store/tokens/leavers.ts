@@ -14,8 +14,8 @@ const PRESENT = statement<[member: string]>(
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
 /**
- * Deletes the tokens of members who left the organization (contract, section 7). No statement here combines a small
- * table with tables of generations: a distributed PostgreSQL cannot modify the one while it reads the others.
+ * Deletes the tokens of members who left the organization (contract, section 7). No statement here reads tables of
+ * generations and modifies a small table: a distributed PostgreSQL could not run it.
  */
 export async function dropTokens(
   connection: Connection,

@@ -27,7 +27,7 @@ type WithLevel = [...Row, parent: string | null, level: number, teams: string];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
 const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space");
-/** Only used on a local database. */
+/** Only used on a local database. On a remote one, pages read spaces and ladders in one round trip. */
 export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   SPACES,
   `${COLUMNS}, t.parent, t.level, t.teams`,

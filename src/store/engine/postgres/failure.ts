@@ -48,8 +48,8 @@ export function failureOf(error: unknown): Failure {
 const BROKEN = ["08", "57P"];
 
 /**
- * Whether a server reports that its connection to another node broke. If our own connection breaks, the severity is
- * FATAL.
+ * Whether a server reports that its connection to another node broke. If our own connection breaks, the error has the
+ * severity FATAL.
  */
 function isOfAnotherNode({ code = "", severity }: DatabaseError): boolean {
   return severity === "ERROR" && BROKEN.some((start) => code.startsWith(start));

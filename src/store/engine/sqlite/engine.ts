@@ -139,7 +139,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     const result = await this.#commit(work);
     if (this.#announced) {
       this.#announced = false;
-      // Repeats the wait, because a timer may fire early by the time that this turn of the event loop has taken.
+      // Repeats the wait: a timer counts from the start of this turn of the event loop, so it may fire early.
       for (const since = performance.now(); performance.now() - since < LEASE;) await sleep(LEASE);
     }
     return result;

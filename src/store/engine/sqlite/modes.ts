@@ -13,7 +13,10 @@ const CACHE = -32_768;
  * the data fits into the processor's caches, and appending rows needs no page cache.
  */
 const SORTING = -16_384;
-/** The maximum of SQLite for memory-mapped bytes. Processes share mapped pages, and read them without a system call. */
+/**
+ * The number of memory-mapped bytes, the maximum that SQLite accepts. Processes share mapped pages, and read them
+ * without a system call.
+ */
 const MAPPED = 2 ** 31 - 2 ** 16;
 
 /**

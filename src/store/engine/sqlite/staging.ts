@@ -13,7 +13,7 @@ import { type FillPart, isAlong, orderedSelect, type PartAlong } from "../fill-p
 import { SqliteConnection } from "./connection.ts";
 import { beginImporting, endImporting } from "./modes.ts";
 
-/** Rows per INSERT. More rows need fewer calls to SQLite; its limit of 32,766 parameters is far away. */
+/** Rows per INSERT, so that SQLite is called less often. SQLite's limit is 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
 /** Rows per transaction of a long write. Other processes can write between two transactions. */
 const ROWS_A_BATCH = 20_000;

@@ -9,7 +9,7 @@ export async function view<T>(path: string, work: (database: DatabaseSync) => Pr
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   try {
     useMemory(database);
-    // The transaction begins to see the file as it is at its first read.
+    // The transaction sees the file as it is at its first read, so it reads something at once.
     database.exec("BEGIN; SELECT max(number) FROM migration");
     return await work(database);
   } finally {

@@ -12,8 +12,8 @@ import { LevelFolds } from "./several.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * Folds several ladders over one chunk after the other. A set in several ladders is read once per chunk, and a level
- * from which several contents inherit is folded once. `heads` has the heads of all sets in the ladders.
+ * Folds several ladders chunk by chunk. A set in several ladders is read once per chunk, and a level from which several
+ * contents inherit is folded once. `heads` has the heads of all sets in the ladders.
  */
 export class ContentFolds {
   readonly #ladders: readonly QueryLadder[];

@@ -21,7 +21,7 @@ interface Node {
 class LadderTree {
   /** Lower levels come before higher ones. */
   readonly #nodes: readonly Node[];
-  /** The indexes of the nodes that use a set, by set. */
+  /** The indexes of the nodes that use each set, by the set's index. */
   readonly #nodesOf = new Map<number, number[]>();
   readonly #open: Uint8Array;
   readonly #touched: Uint8Array;
@@ -90,7 +90,7 @@ const MEMORY: Words[] = [];
 
 const TREES = new WeakMap<readonly QueryLadder[], LadderTree>();
 
-/** The tree of the given ladders. Cached by the array object. */
+/** The tree of the given ladders, cached for this array object. */
 export function treeOf(ladders: readonly QueryLadder[]): LadderTree {
   const known = TREES.get(ladders) ?? new LadderTree(ladders);
   TREES.set(ladders, known);

@@ -109,8 +109,8 @@ export class AccessQuery {
   }
 
   /**
-   * The slots of sets in each of the given chunks: of the sets that are necessary for `rank`, or with `isExplained` of
-   * all sets.
+   * Reads the slots of sets in each of the given chunks: the sets that are necessary for `rank`, or all sets with
+   * `isExplained`.
    */
   read(
     reading: Reading,
@@ -220,7 +220,9 @@ function keepWithin(results: ChunkSlots, slots: Slots | undefined): void {
   }
 }
 
-/** The teams of a slot's member that have a permission on a level. The deciding team comes first. */
+/**
+ * The teams that have a permission on a level, among the teams of the member at a slot. The deciding team comes first.
+ */
 function teamsAt(slots: ChunkSets, slot: number, steps: readonly QueryStep[], at: ContentKey): string[] {
   return steps.flatMap(({ set, source }) => {
     if (source?.rule !== "team" || source.content !== at) return [];

@@ -49,7 +49,10 @@ function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>
   return less;
 }
 
-/** A ladder as steps: by level (`first` and above), and as one list. The steps of organization admins come first. */
+/**
+ * The steps of a ladder: by level, from {@link first} upwards, and all in one list. The steps of organization admins
+ * come first.
+ */
 export class QueryLadder {
   readonly levels: Ladder;
   readonly first: LevelSteps | undefined;

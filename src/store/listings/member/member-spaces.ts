@@ -16,7 +16,8 @@ import { type Because, type QueryStep, SetNames } from "../access-query/steps.ts
 
 /**
  * The spaces on which a member has an effective role, by time of creation, then id (endpoint 7). With `role`, only
- * those with exactly this role. With `some`, a query for some of the member's spaces, only those.
+ * those with exactly this role. With `some`, only the spaces of this query, which must select some of the member's
+ * spaces.
  */
 export async function memberSpaces(
   reading: Reading,

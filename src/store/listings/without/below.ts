@@ -106,8 +106,8 @@ function coveredBy(
 }
 
 /**
- * Computes the remaining differences of levels in one chunk. A level without permissions in the chunk has the
- * difference of the level above.
+ * Returns a function that counts the difference of a level in one chunk. A level without permissions in the chunk has
+ * the difference of the level above.
  */
 function leftOf(
   directions: Differing,

@@ -103,8 +103,8 @@ export class Registry {
   }
 
   /**
-   * The organization of a token that was just looked up. If cached, the organization is as recent as the token, so this
-   * method does not ask the engine for a newer version.
+   * The organization of a token that was just looked up. Uses the cached organization, which is as recent as the token,
+   * without asking the engine for a newer version.
    */
   organizationOf(token: Token): Organization | Promise<Organization | undefined> {
     return this.#remembered(token.organization) ?? this.organization(token.organization);

@@ -32,7 +32,7 @@ const IN_FORCE = statement<[revision: number | null]>(
 );
 /**
  * Raises the earliest readable revision. Does nothing while rows that became unreadable earlier wait for their
- * deletion, because each raise postpones it.
+ * deletion, because each raise would postpone the deletion.
  */
 const RAISE = statement<never>(
   () => `

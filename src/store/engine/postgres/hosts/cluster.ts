@@ -14,8 +14,8 @@ export const LEASE = 200;
 const TRIES = 4;
 
 /**
- * The servers of a URL as one database. One of them, the authority, defines the current state. It is the primary, or a
- * standby while no primary can be reached, if the URL allows that.
+ * The servers of a URL as one database. One of them, the authority, defines the current state. The authority is the
+ * primary, or a standby while no primary can be reached and the URL allows reading from standbys.
  */
 export class Cluster {
   readonly settings: PostgresSettings;

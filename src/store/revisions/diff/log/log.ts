@@ -93,10 +93,7 @@ export async function* loggedRecords(
   }
 }
 
-/**
- * The logged changes of records of the given kinds that belong to one of the given users, after `earlier` and up to
- * `later`.
- */
+/** The logged changes of the given users' records, of the given kinds, after revision `earlier` and up to `later`. */
 export async function loggedRecordsOf(
   reader: Pick<Reader, "read">,
   earlier: Revision,

@@ -16,7 +16,10 @@ import type { Named } from "../contents/names.ts";
 import { subjectsOf } from "./subjects.ts";
 import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
 
-/** The changed users, if every change belongs to one user and the users are at most `most`; `undefined` otherwise. */
+/**
+ * The changed users, if every change belongs to a single user and there are at most `most` users; `undefined`
+ * otherwise.
+ */
 export function fewUsers(
   { contents, permissions, memberships }: AccessChanges,
   most: number,

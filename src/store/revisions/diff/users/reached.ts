@@ -76,7 +76,10 @@ export class ContentTree {
     return this.#levels[content] === INHERIT && parent >= 0 ? parent : undefined;
   }
 
-  /** The ranks of a member's permissions on each content itself, by the content's number; 0 for none. */
+  /**
+   * The rank of a member's permission on each content itself, without what the content inherits, by the content's
+   * number; 0 for none.
+   */
   ownRanksOf({ teams, direct }: Pick<Member, "teams" | "direct">): Uint8Array {
     const ranks = new Uint8Array(this.keys.length);
     for (const team of teams) {

@@ -1,6 +1,6 @@
 import { WORDS, type Words } from "../../../../sets/words.ts";
 
-/** The words of each set of a chunk that have differing slots, computed on first use. */
+/** Finds the words of each set of a chunk in which slots differ, on first use. */
 export class DifferingWords {
   indexes = new Uint8Array(1024);
   bits = new Uint32Array(1024);

@@ -14,7 +14,7 @@ export class Found {
     this.words = words;
   }
 
-  /** A difference restricted to the slots in `mask`, which returns one word of slots. */
+  /** A difference restricted by `mask`, which returns the allowed slots of each word. */
   static of(differing: Differing, mask: (index: number) => number): Found {
     const found = new Found(DIRECTIONS.map((direction) => differing[direction]));
     const { words, counts, all } = found;

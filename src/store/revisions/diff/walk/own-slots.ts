@@ -41,7 +41,7 @@ export class OwnSlots {
     this.#alone.enter(chunk);
   }
 
-  /** Restricts all following slots to those that differ on a root. */
+  /** Restricts what {@link take} finds to slots that differ on a root. */
   begin(differing: Words): void {
     this.#differing = differing;
     this.#differingWords.begin();

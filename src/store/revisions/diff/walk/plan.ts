@@ -81,7 +81,7 @@ const PLACES = statement<[id: string, position: number]>(
         AND ${holds("m")} AND m.position = p.position`,
 );
 
-/** The positions of the members among the users `ids`, by user id. */
+/** The positions of those users in `ids` who are members, by user id. */
 export async function positionsOf(reading: Reading, ids: readonly string[]): Promise<Map<string, number>> {
   return new Map(ids.length === 0 ? [] : await reading.read(PLACES, ...reading.asOf, ids));
 }

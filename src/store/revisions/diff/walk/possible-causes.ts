@@ -1,4 +1,4 @@
-/** Finds the changed records that may have caused a difference in a chunk, on a root and below. */
+/** Finds the changed records that may have caused a difference in a chunk, on a root and on the branches below it. */
 import { addAll, addSlot, hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log/log.ts";
@@ -6,7 +6,7 @@ import type { Found } from "./found.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { Candidate, RootFold } from "./plan.ts";
 
-/** A changed record, and the members of a chunk whom the record affects on a root and below. */
+/** A changed record, and the members of a chunk whom the record affects on a root or on a branch below it. */
 export interface PossibleCause {
   readonly record: ChangedRecord;
   /** One slot, or a set of slots. */

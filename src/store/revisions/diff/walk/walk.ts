@@ -37,8 +37,8 @@ export interface WalkOptions {
   readonly alignment: Alignment;
   readonly filter: DifferenceFilter;
   /**
-   * The users who are compared one by one, or who are in `people`: their slots at the later revision, by chunk. The
-   * walk excludes them.
+   * The slots of excluded users at the later revision, by chunk: of users in `people`, and of users who are compared
+   * one by one.
    */
   readonly apart: ReadonlyMap<number, Words>;
   /** If present, only these branches and those above them are compared. */
@@ -62,11 +62,11 @@ export class Walk {
   /** 1 for a root that is folded in the current chunk, by branch number. */
   readonly #folded: Uint8Array;
   /**
-   * The branches directly below a branch that have no further branches below, by its number. Only their counts and
-   * causes are computed.
+   * By branch number: the branches directly below that have no branches below themselves. Only their counts and causes
+   * are computed.
    */
   readonly #leaves: readonly (readonly number[])[];
-  /** All other branches directly below a branch, by its number. */
+  /** By branch number: the branches directly below that have branches below themselves. */
   readonly #stems: readonly (readonly Branch[])[];
   /** The differing slots of the branches on the current path, by depth. */
   readonly #levels: Found[] = [];

@@ -39,7 +39,7 @@ export async function indexContents(
     [...others].map(([content, shown]) => listKeyOf(content, shown)),
   );
   for (const [content, shown] of others) {
-    // The entry has another `own` if the content got its first permission or lost its last one.
+    // The column `own` changes if the content got its first permission or lost its last one.
     const [, before] = (await CATALOG.read(writing, listKeyOf(content, shown))) ?? [];
     if (before === Number(own.has(content))) continue;
     takeOut(writing, content, shown);

@@ -47,8 +47,8 @@ export class SetChanges {
   readonly #universe: Universe;
   readonly #open = new Map<string, OpenSet>();
   /**
-   * Small sets in which positions were only moved. A separate map with a cheaper form, because a split moves the
-   * positions of thousands of sets.
+   * Small sets in which positions were only moved. A split moves positions of thousands of sets, so they have a cheaper
+   * form than {@link OpenSet}.
    */
   readonly #moved = new Map<string, Uint32Array>();
 
