@@ -17,7 +17,11 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
   },
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Calls of `h` compress better than those of the automatic runtime.
+  oxc: {
+    jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
+    jsxInject: `import { Fragment, h } from "preact"`,
+  },
   // KiB of 1000 bytes, as the brief counts them.
   plugins: [budget({ js: 50_000, css: 8_000, all: 60_000 })],
 });
