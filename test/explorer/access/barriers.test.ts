@@ -27,6 +27,12 @@ const HEIGHT = 480;
 /** The narrowest supported width, in px. */
 const NARROWEST = 320;
 
+/** The rows with a cell that reaches below the row. */
+const COVERED = `[...document.querySelectorAll("tbody tr[data-row]")].filter((row) => {
+  const { bottom } = row.getBoundingClientRect();
+  return [...row.cells].some((cell) => cell.getBoundingClientRect().bottom > bottom + 1);
+}).map((row) => row.innerText)`;
+
 const rows = (page: Page) => page.locator("tbody tr[data-row]").first().waitFor();
 const said = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
@@ -43,6 +49,8 @@ const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Prom
   "a member's teams": ["?member=ana&tab=teams", rows],
   team: ["?team=docs", rows],
   members: ["?members", rows],
+  "a team's members": ["?team=docs&tab=members", rows],
+  "closed contents": ["?contents&show=closed", rows],
   "all matches": ["?found&q=a", rows],
   teams: ["?teams", rows],
   "without a source": ["?without=team%2Fdocs%40collection%2Fhandbook", rows],
@@ -86,13 +94,14 @@ async function wrongWith(page: Page, ready: (page: Page) => Promise<void>): Prom
     await page.setViewportSize({ width, height: HEIGHT });
     await page.emulateMedia({ colorScheme });
     await ready(page);
+    for (const row of await page.evaluate<string[]>(COVERED)) wrong.push(`${width} px: ${row} is cut`);
     for (const { rule, places } of await findBarriers(page)) {
       wrong.push(`${width} px, ${colorScheme}: ${rule} at ${places.join(" ")}`);
     }
   }
   await page.setViewportSize({ width: NARROWEST, height: HEIGHT });
   await ready(page);
-  // Elements that a script positions follow the new width a moment later.
+  for (const row of await page.evaluate<string[]>(COVERED)) wrong.push(`${NARROWEST} px: ${row} is cut`);
   await page
     .waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: 3000 })
     .catch(() => wrong.push(`${NARROWEST} px: something sticks out`));

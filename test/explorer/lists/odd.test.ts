@@ -219,3 +219,47 @@ test.each([
       .toBe(0);
   }
 });
+
+test.each([1440, 768, 320])(
+  "at %i px each of the matches deep in a tree ends with its nearest parent",
+  async (width) => {
+    const page = await desk.visit("?found&q=level", { viewport: { width, height: 900 } });
+    await rowsOf(page);
+    const hidden = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll("tbody .near")].filter((near) => {
+    const end = document.createRange();
+    const text = near.firstChild.firstChild;
+    end.setStart(text, text.length - 6);
+    end.setEnd(text, text.length);
+    const { left, right } = end.getBoundingClientRect();
+    const seen = near.getBoundingClientRect();
+    return left < seen.left - 1 || right > near.closest("th").getBoundingClientRect().right;
+  }).map((near) => near.textContent)`);
+    expect(hidden).toEqual([]);
+    expect(await page.locator("tbody .near").count()).toBeGreaterThan(5);
+  },
+);
+
+test("on the narrowest phone the list begins on the first screen, with the chosen tab in view", async () => {
+  const page = await desk.visit("?space=tied", { viewport: { width: 320, height: 640 } });
+  await rowsOf(page);
+  const row = await page.locator("tbody tr[data-row]").nth(1).boundingBox();
+  expect((row?.y ?? 1e9) + (row?.height ?? 0)).toBeLessThanOrEqual(640);
+  await page.goto(`${desk.address}?space=tied&tab=review`);
+  const tab = page.getByRole("tab", { name: "Review" });
+  await expect.poll(async () => ((await tab.boundingBox())?.x ?? 1e9) < 250).toBe(true);
+});
+
+test.each([1440, 768, 320])("at %i px a deleted space says so, never cut within a word", async (width) => {
+  const page = await desk.visit("?compare=plain&other=long", { viewport: { width, height: 900 } });
+  await rowsOf(page);
+  const cut = await page.evaluate<string[]>(`[...document.querySelectorAll("tbody .tag")].filter((tag) => {
+    const { right } = tag.closest("th").getBoundingClientRect();
+    return tag.scrollWidth > tag.clientWidth || tag.getBoundingClientRect().right > right;
+  }).map((tag) => tag.innerText)`);
+  expect(cut).toEqual([]);
+  expect(await page.locator("tbody .tag").first().innerText()).toMatch(
+    width === 320 ? /^deleted$/ : /^deleted/,
+  );
+});

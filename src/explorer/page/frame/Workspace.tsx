@@ -131,9 +131,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
             <Heading of="home" ready={organization !== undefined} class="vh">
               {organization ? nameOf(organization) : "Loading"}
             </Heading>
-            <div class="overview">
-              <Overview rules={rules} folded />
-            </div>
+            <Overview rules={rules} folded />
             <Side address={chosen} ready={rules.ready} />
             <p class="out">
               <Button onClick={onSignOut}>Sign out</Button>

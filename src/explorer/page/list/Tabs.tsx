@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { TABS, type Address, type Tab } from "../session/address/address.ts";
 import { useCell } from "../parts/cell.ts";
 import { seesAll } from "../frame/side/seesAll.ts";
@@ -17,7 +17,9 @@ const LABELS: Readonly<Record<Tab, string>> = {
   members: "Members",
 };
 
-/** The lists of a view as tabs. Arrow keys choose a tab at once. */
+/** How much of the tab before the selected one stays visible, in px. */
+const ASIDE = 72;
+
 export function Tabs({
   address,
   counts,
@@ -30,6 +32,11 @@ export function Tabs({
   const box = useRef<HTMLDivElement>(null);
   // Reviews are for callers who see everything.
   const tabs = TABS[address.view].filter((tab) => tab !== "review" || (me !== undefined && seesAll(me)));
+  // On phones the tabs scroll sideways.
+  useLayoutEffect(() => {
+    const chosen = box.current?.querySelector<HTMLElement>("[aria-selected=true]");
+    if (box.current && chosen) box.current.scrollLeft = chosen.offsetLeft - ASIDE;
+  }, [address.tab, tabs.length]);
   const choose = (tab: Tab | undefined) => {
     if (!tab) return;
     const { view, id, why } = address;

@@ -6,9 +6,10 @@ import { Deleted } from "../parts/Deleted.tsx";
 import { Icon, RuleIcon } from "../parts/Icon.tsx";
 import { NameLink } from "../parts/NameLink.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
+import { Path } from "../parts/Path.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session/session.ts";
-import { pathText, rawName, visible } from "../words/names.ts";
+import { rawName, visible } from "../words/names.ts";
 import { Button } from "../parts/controls/Button.tsx";
 
 /** The first cell of a row about a user: name, mark of guests, e-mail address. */
@@ -35,7 +36,11 @@ export function ContentCell({ content, path }: ContentProps) {
     <div class="cell">
       <NameLink of={content} id={`${content.kind}-${content.id}`} />
       <Deleted of={content} />
-      {path && <bdi class="mail">{pathText(path)}</bdi>}
+      {path && (
+        <span class="mail">
+          <Path path={path} />
+        </span>
+      )}
     </div>
   );
 }

@@ -1,6 +1,10 @@
 import { date } from "../words/date.ts";
 
-/** A tag with the date of deletion; nothing for other contents. */
+/** Where the date has no room, "deleted" stays. */
 export function Deleted({ of }: { of: object & { readonly deletedAt?: string } }) {
-  return of.deletedAt === undefined ? null : <span class="tag">deleted {date(of.deletedAt)}</span>;
+  return of.deletedAt === undefined ? null : (
+    <span class="tag">
+      deleted<i> {date(of.deletedAt)}</i>
+    </span>
+  );
 }

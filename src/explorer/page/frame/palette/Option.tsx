@@ -3,8 +3,9 @@ import type { Hit } from "../../../wire/search.ts";
 import { Deleted } from "../../parts/Deleted.tsx";
 import { KindIcon } from "../../parts/Icon.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
+import { Path } from "../../parts/Path.tsx";
 import { marksOf } from "../../words/match.ts";
-import { nameOf, pathText, visible } from "../../words/names.ts";
+import { nameOf, visible } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 
 interface Props {
@@ -43,26 +44,6 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
   );
 }
 
-/**
- * The path of a content. If there is no room, CSS truncates the topmost title, so that the nearest collections stay
- * visible.
- */
-function Path({ path }: { path: readonly string[] }) {
-  const [top, ...near] = path;
-  if (top === undefined) return null;
-  return (
-    <>
-      <bdi class="far">{pathText([top])}</bdi>
-      {near.length > 0 && (
-        <span class="near">
-          <bdi>{`\u00a0/ ${pathText(near)}`}</bdi>
-        </span>
-      )}
-    </>
-  );
-}
-
-/** The text beside the name of a hit that has no path: an e-mail address, an id or a number. */
 export function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
   if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");

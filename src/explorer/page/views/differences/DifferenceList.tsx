@@ -111,7 +111,7 @@ function EffectOn({ source, kind, id }: { source: string; kind: string; id: stri
     <div class="cell">
       <span class="because">
         <Link to={withoutSource(source, `${kind}/${id}`)} class="name">
-          {answer?.here ? effectText(answer.here) : "–"}
+          {answer?.here ? effectText(answer.here) : "counting…"}
         </Link>
       </span>
     </div>

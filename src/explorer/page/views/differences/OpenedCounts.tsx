@@ -11,7 +11,7 @@ export function OpenedCounts({ team, space, role }: { team: string; space: strin
   const { withouts } = useSession();
   const source = writeWithout({ of: "team", team });
   const { answer } = useRestedAnswer(withouts, { space, without: source });
-  if (!answer?.here || !answer.team) return <span class="dim">–</span>;
+  if (!answer?.here || !answer.team) return <span class="dim">counting…</span>;
   const { members } = answer.team;
   const sum = (roles: readonly Role[]) => roles.reduce((all, each) => all + members[each], 0);
   const more = sum(ROLES.filter((each) => rank(each) > rank(role)));

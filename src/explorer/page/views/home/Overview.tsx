@@ -25,17 +25,19 @@ export function Overview({ rules, folded = false }: { rules: RecordedRules; fold
     </>
   );
   return (
-    <>
-      <Rules of={rules} />
-      <LookAtFirst />
+    <div class="overview">
+      <div>
+        <Rules of={rules} />
+        <LookAtFirst />
+      </div>
       {folded ? (
         <details>
           <summary>Checks and last imports</summary>
           {more}
         </details>
       ) : (
-        more
+        <div>{more}</div>
       )}
-    </>
+    </div>
   );
 }

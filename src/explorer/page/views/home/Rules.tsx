@@ -4,7 +4,6 @@ import { count, figure } from "../../words/number.ts";
 import { Section } from "./Section.tsx";
 import type { RecordedRules } from "./useRules.ts";
 
-/** The results of the last check of the rules, broken rules first. */
 export function Rules({ of: { answer } }: { of: RecordedRules }) {
   if (answer?.checked === undefined) return null;
   const broken = answer.rules.filter(({ breaches }) => breaches !== 0);
@@ -17,15 +16,27 @@ export function Rules({ of: { answer } }: { of: RecordedRules }) {
           : `${figure(broken.length)} of ${figure(answer.rules.length)} broken`}
         . Checked {moment(answer.checked.at)}, revision {figure(answer.checked.revision)}.
       </p>
-      <ul>
-        {[...broken, ...kept].map((each) => (
-          <li key={each.rule} class={each.breaches === 0 ? undefined : "broken"}>
-            <bdi>{each.rule}</bdi>
-            <span>{standing(each)}</span>
-          </li>
-        ))}
-      </ul>
+      <List of={broken} />
+      {kept.length > 0 && (
+        <details>
+          <summary>{figure(kept.length)} kept</summary>
+          <List of={kept} />
+        </details>
+      )}
     </Section>
+  );
+}
+
+function List({ of }: { of: readonly RuleNode[] }) {
+  return (
+    <ul>
+      {of.map((each) => (
+        <li key={each.rule} class={each.breaches === 0 ? undefined : "broken"}>
+          <bdi>{each.rule}</bdi>
+          <span>{standing(each)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -13,14 +13,14 @@ export function AsOf() {
   if (!shown && at === undefined) return <span class="rev" />;
   const later = shown && confirmed !== undefined && confirmed > shown.importedAt;
   const imported = shown ? moment(shown.importedAt) : "another time";
-  const text =
-    at === undefined
-      ? `Imported ${imported}${later ? `, confirmed ${moment(confirmed)}` : ""}`
-      : `As of ${imported}`;
   return (
     <Button class="quiet rev" aria-haspopup="dialog" onClick={() => choosing.set(true)}>
       <Icon name="clock" />
-      <span>{text}</span>
+      <span>
+        <i>{at === undefined ? "Imported " : "As of "}</i>
+        {imported}
+        {at === undefined && later && <i>, confirmed {moment(confirmed)}</i>}
+      </span>
       <span class="vh">. Choose a date</span>
     </Button>
   );

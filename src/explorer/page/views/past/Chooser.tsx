@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { RevisionNode } from "../../../wire/past.ts";
 import { useCell } from "../../parts/cell.ts";
+import { DayField } from "../../parts/controls/DayField.tsx";
 import { Dialog } from "../../parts/controls/Dialog.tsx";
 import { useSession } from "../../session/session.ts";
 import { clock, date, moment } from "../../words/date.ts";
@@ -44,23 +45,20 @@ function Box() {
   );
   return (
     <Dialog box={dialog} title="Show the directory as of" onClose={() => choosing.set(false)}>
-      <p class="day">
-        <label for="asof-day">Date</label>
-        <input
-          id="asof-day"
-          type="date"
-          autofocus
-          min={earliest && dayOf(earliest.importedAt)}
+      <div class="asof-day">
+        <DayField
+          label="Date"
+          min={earliest ? dayOf(earliest.importedAt) : ""}
           max={today}
           value={day}
-          onInput={({ currentTarget }) => currentTarget.value !== "" && setDay(currentTarget.value)}
+          onChoose={setDay}
         />
         {at !== undefined && (
           <AtLink at={undefined} class="link" onGo={() => dialog.current?.close()}>
             Show today
           </AtLink>
         )}
-      </p>
+      </div>
       <div class="days" aria-busy={state === "reading"}>
         {revisions.length > 0 && (
           <ul aria-label={`Revisions of ${date(day)}`}>
