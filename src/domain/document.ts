@@ -14,7 +14,10 @@ export interface Document {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The bits of `urls` and its fields. Bits are stored, so a bit never changes its meaning. */
+/**
+ * The bits of `urls`, `urls.location` and `urls.app`: set if the field is omitted. Bits are stored, so a bit never
+ * changes its meaning.
+ */
 const URLS = 1 << 8;
 const LOCATION = 1 << 9;
 const APP = 1 << 10;

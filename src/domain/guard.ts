@@ -5,7 +5,7 @@
  */
 import { oneLine } from "./text/one-line.ts";
 
-/** How many of the records that exist before the import are affected. `of` counts all of them. */
+/** How many records are affected, and how many there were before the import. */
 export interface Portion {
   readonly affected: number;
   readonly of: number;

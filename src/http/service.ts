@@ -7,7 +7,7 @@ export interface Service {
   readonly store: Store;
   /** The address that clients use, without `/v1` and without a final slash. */
   publicUrl: string;
-  /** Addresses and networks of the proxies whose `X-Forwarded-For` header is trusted. Without them, no proxy is. */
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` header is trusted. By default, none is. */
   readonly trustedProxies?: readonly string[];
   readonly version: string;
   readonly pages: PageCache;

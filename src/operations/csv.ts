@@ -3,10 +3,7 @@ import Papa from "papaparse";
 /** The byte order mark, by which a spreadsheet recognizes UTF-8. */
 export const BOM = "\uFEFF";
 
-/**
- * Cells that begin like this get a leading `'`: formulas, even with `'` before them, because readers of the file remove
- * one `'`.
- */
+/** Matches a formula, also behind `'`. Such a cell gets one more `'`, because readers of the file remove one. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /** CSV (RFC 4180): each line ends with CRLF. A cell that a spreadsheet would run as a formula gets a leading `'`. */

@@ -43,9 +43,8 @@ export interface Operation {
    */
   prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
   /**
-   * The page, with its entries as JSON text. The caller is authorized and the subject exists. `reading` is at the
-   * current revision, or at the one on which the walk began; `undefined` if the subject does not exist at that
-   * revision.
+   * The page, with its entries as JSON text; `undefined` if the subject does not exist at the revision of `reading`:
+   * the current one, or the one on which the walk began. The caller must be authorized.
    */
   list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;
 }

@@ -5,7 +5,7 @@
 
 export const SLOTS = 4096;
 
-/** The slots that an import fills in each chunk. The others stay free for later additions. */
+/** How many slots of a chunk an import fills. The others stay free for later additions. */
 export const FILL = 3072;
 
 /** Chunk numbers are below this number, so that a position fits into four bytes. */

@@ -130,7 +130,7 @@ export const RECORDS = {
   permission,
 } as const;
 
-/** The last line of a file, which may have it. It belongs to no organization. */
+/** The end record, which may be the last line of a file. It belongs to no organization. */
 export const END = Type.Object({ object: Type.Literal("end"), records: count }, closed);
 
 export type Kind = keyof typeof RECORDS;

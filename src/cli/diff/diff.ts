@@ -120,7 +120,7 @@ async function printDiff(store: Store, organization: string, question: Question)
         for await (const people of diff.people(progress("People"))) {
           output.add(PEOPLE, await wordedPeople(diff, people));
         }
-        // Contents come after people: how many contents differ is known only when all that may differ have been read.
+        // This step shows no progress: how many contents differ is known only after all that may differ are read.
         line.show(() => "Reading contents …", false);
         output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
       }

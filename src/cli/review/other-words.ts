@@ -9,9 +9,9 @@ import { HEAD } from "./sheet-lines.ts";
 const MOST_NAMED = 100;
 
 export interface OtherWords {
-  /** A sentence for each of the first such rows, then the number of others. */
+  /** A sentence for each of the first rows with another decision, then the number of the others. */
   readonly named: readonly string[];
-  /** The number of such rows, as a sentence after a blank; empty if there is none. */
+  /** How many rows have another decision, as a sentence after a blank; empty if none has. */
   readonly count: string;
 }
 

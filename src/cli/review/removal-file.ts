@@ -5,7 +5,10 @@ import { say } from "../context.ts";
 import { PREVIEW, type PreviewLine, type RemovalPart } from "./preview.ts";
 import { writeNamed } from "./write-named.ts";
 
-/** The change file of a review. It is kept until it is complete, because a file without its end cannot be applied. */
+/**
+ * Collects the change file of a review, and writes it only when it is complete: without its end record, it could not be
+ * applied.
+ */
 export class RemovalFile {
   readonly #text = new TemporaryFile();
   readonly #lines: RowsOutput;

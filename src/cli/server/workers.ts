@@ -7,7 +7,9 @@ import type { Logger } from "pino";
 import type { ProcessMetrics } from "../../http/metrics/workers.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
-/** A worker that ends sooner than this is replaced after a pause, in milliseconds; the pause has the same length. */
+/**
+ * A worker that ends sooner than this after its start is replaced after a pause of the same length, in milliseconds.
+ */
 const SHORT_LIFE = 1_000;
 /** Log messages of every server, with workers or without. */
 export const STOPS = "Rolebook is stopping; it answers the accepted requests first";

@@ -41,7 +41,7 @@ export class Ids {
   readonly #kept = new Map<string, string>();
   /** The path to which the `--ids` file gives an id. */
   readonly #keptFor = new Map<string, string>();
-  /** The given ids, each after its `among`. The owner of an id has the same number in `#owners`. */
+  /** The ids in use, each behind its `among`. The owner of an id has the same number in `#owners`. */
   readonly #taken = new Texts();
   readonly #owners = new Strings();
   #made = 0;

@@ -1,4 +1,4 @@
-/** Parses the contract's dates (section 8). */
+/** Parses the dates of files and commands (contract, section 8). */
 
 const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 

@@ -14,7 +14,7 @@ export interface Refusal {
 
 const refusals = new WeakMap<IncomingMessage, Refusal>();
 
-/** Keeps a refusal for a request that is then given to the router, which sends it. */
+/** Keeps a refusal for a request. The router, to which the request goes next, sends it. */
 export function refuseLater(request: IncomingMessage, refusal: Refusal): void {
   refusals.set(request, refusal);
 }

@@ -9,7 +9,7 @@ export class Downloads {
   readonly #open = new Map<string, number>();
   #all = 0;
 
-  /** Call the result when the download ends. Throws 503 if there are too many. */
+  /** Counts a download. Call the result when the download ends. Throws 503 if there are too many. */
   begin(token: string): () => void {
     const own = this.#open.get(token) ?? 0;
     if (this.#all >= MOST || own >= MOST_FOR_ONE) {

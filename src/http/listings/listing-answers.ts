@@ -22,7 +22,7 @@ const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
 
 interface Answer {
   readonly status: 200 | 304;
-  /** Names and values in turn. */
+  /** Header names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Body;
 }

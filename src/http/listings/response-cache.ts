@@ -96,5 +96,5 @@ function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): str
 /** Requests with these headers may get another answer than a cached page. */
 const ASKING_MORE = new Set(["if-none-match", "content-length", "transfer-encoding", "expect", "upgrade"]);
 
-/** The lengths of the relevant header names. Comparing lengths rules most other headers out fast. */
+/** The lengths of the relevant header names. Comparing lengths first quickly rules out most other headers. */
 const LENGTHS = new Set(["host", "authorization", ...ASKING_MORE].map(({ length }) => length));

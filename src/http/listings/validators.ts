@@ -29,7 +29,7 @@ interface Validators {
   readonly version: string;
   readonly publicUrl: string;
   readonly etag: string;
-  /** Names and values in turn. */
+  /** Header names and values in turn. */
   readonly headers: readonly string[];
 }
 

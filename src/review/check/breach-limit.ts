@@ -4,7 +4,7 @@ import type { Question } from "./question.ts";
 /** How many members a breach of `at most` or `at least` names. */
 const NAMED = 10;
 
-/** Bounds the members who are kept in memory to those of breaches that are listed. */
+/** Keeps in memory only the members of breaches that are listed. */
 export class BreachLimit {
   readonly #listed: ReadonlyMap<Rule, { readonly length: number }>;
   readonly #limit: number;

@@ -82,8 +82,8 @@ export class Groups {
       direct,
       questions: new Map(),
     };
-    // A group of direct permissions, or one that begins with the permissions of a space, has no other content: nothing
-    // inherits from a space.
+    // A group that begins with permissions on the content itself has further contents only if these inherit the
+    // permissions: never from a space, and never direct permissions alone.
     const isShared =
       deciding[0]?.content !== own.content || (kindOf(own.content) === "collection" && !direct);
     if (isShared) this.#known.set(signature, group);

@@ -33,9 +33,7 @@ interface Found {
     readonly position: number;
     readonly role: Role;
   }[];
-  /**
-   * The teams whose permission decides somebody's role: as it is, and when redundant direct permissions are removed.
-   */
+  /** The teams whose permission decides somebody's role: now, and after redundant direct permissions are removed. */
   readonly needed: Set<string>;
   readonly neededThen: Set<string>;
 }

@@ -9,7 +9,9 @@ import { nameOf } from "../reading/read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
 import { ChangeReading } from "./read.ts";
 
-/** The guard counts all batches of this time together, in milliseconds: many small ones can be a large change. */
+/**
+ * The guard counts the batches of this period together, because many small ones can be a large change. In milliseconds.
+ */
 const WINDOW = 60 * 60_000;
 
 export interface BatchAnswer {

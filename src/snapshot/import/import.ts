@@ -121,8 +121,8 @@ export async function importInto(
 }
 
 /**
- * Stores the lines, by which the next import recognizes them. Only if the files have one organization, and no record
- * twice.
+ * Stores the hashes of the lines, by which the next import recognizes the lines. Does nothing if the files have several
+ * organizations, or a record twice.
  */
 async function keepLines(
   staging: Staging,

@@ -58,7 +58,7 @@ export async function readRecords(
 /** The record of a line that was recognized and not parsed. */
 const KNOWN = { object: "known" } as const;
 
-/** Reads one file: `take` gets each valid record, `problems` get the rest. */
+/** Reads one file: passes each valid record to `take`, and adds a problem for each invalid one. */
 export class FileReading<Valid extends { readonly object: string }> {
   readonly #name: string;
   readonly #problems: Problems;

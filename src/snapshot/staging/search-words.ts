@@ -3,7 +3,9 @@ import type { StagedWriter } from "../../store/writing/generation/staged.ts";
 import { entriesOf, type Group } from "../../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "../records.ts";
 
-/** By which words a user is found. They are staged for every user: whether the user is a member is not known yet. */
+/**
+ * The words by which a user is found. They are staged for every user: whether the user is a member is not known yet.
+ */
 export function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
   return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
 }

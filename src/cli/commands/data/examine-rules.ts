@@ -63,7 +63,7 @@ export class RulesExamination implements Examination {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }
     this.#organization = organization;
-    // An exception ends on a day in UTC.
+    // In UTC, like the days on which exceptions end.
     const today = new Date().toISOString().slice(0, 10);
     this.#statuses = await ruleStatusesOf(this.#rules, before, after, today);
     const broken = this.#statuses.filter(isNewlyBroken);

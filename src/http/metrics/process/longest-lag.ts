@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
  * delays.
  */
 const RESOLUTION = 20;
-/** A delay is reported for one to two times this time, in milliseconds. */
+/** A delay is reported for at least this time, and for at most twice as long, in milliseconds. */
 const WINDOW = 60_000;
 
 /** The longest delay of timers in the current and the previous {@link WINDOW}. */
