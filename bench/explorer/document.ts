@@ -5,7 +5,7 @@ import { SIZES } from "../data/sizes.ts";
 const DOCUMENT = new URL("../../docs/explorer.md", import.meta.url);
 const HEADING = "## How fast it is";
 
-/** Replaces the last section of docs/explorer.md, which has the figures. */
+/** Writes the figures into docs/explorer.md, as its last section. */
 export function writeTimes(size: Size, lines: readonly string[]): void {
   const text = readFileSync(DOCUMENT, "utf8");
   const rows = lines.map((line) => {
