@@ -60,8 +60,8 @@ export const spaceSets = {
 } as const;
 
 /**
- * The name under which a chunk stores the next free slot that it had at each revision. Slots are assigned in sequence, so
- * this slot and all slots after it belong to later revisions.
+ * The name under which a chunk stores the next free slot that it had at each revision. Slots are assigned in sequence,
+ * so this slot and all slots after it belong to later revisions.
  */
 export const NEXT_SLOT = "next";
 

@@ -175,8 +175,8 @@ export class ChunkedSets {
   }
 
   /**
-   * Reads the sets with the indexes `sets` in several chunks. Returns one array per chunk, in the order of `chunks`, with
-   * the slots of each set by index, in the stored form.
+   * Reads the sets with the indexes `sets` in several chunks. Returns one array per chunk, in the order of `chunks`,
+   * with the slots of each set by index, in the stored form.
    */
   readAll(
     reading: Reading,

@@ -55,7 +55,7 @@ export async function startBehind(
   order: Order,
 ): Promise<Place | undefined> {
   if (!reading.remote) return placeOf(reading, universe, after, order);
-  // On a remote database, a page needs this twice: for reading ahead, and for its list.
+  // On a remote database, a page needs its start twice: for reading ahead, and for its list.
   const key = JSON.stringify([universe, order, after]);
   const start = await reading.cache.once(STARTS, reading.at, key, async () => {
     // Reads the list of chunks in the same round trip, because the page may continue in another chunk.

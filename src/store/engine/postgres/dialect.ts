@@ -12,7 +12,7 @@ const LISTS: Readonly<Record<Given, string>> = {
   bytes: "bytea[])",
 };
 
-/** A FROM item with rows. Each column is a list parameter; `first` is the number of the first one. */
+/** SQL: a FROM item whose columns are list parameters. `first` is the number of the first parameter. */
 function unnest(types: readonly Given[], first: number): string {
   return `unnest(${types.map((type, index) => `CAST($${first + index} AS ${LISTS[type]}`).join(", ")})`;
 }

@@ -21,7 +21,7 @@ interface Node {
 class LadderTree {
   /** Lower levels come before higher ones. */
   readonly #nodes: readonly Node[];
-  /** The indexes of the nodes that use each set, by the set's index. */
+  /** The nodes that use a set, by the index of the set. */
   readonly #nodesOf = new Map<number, number[]>();
   readonly #open: Uint8Array;
   readonly #touched: Uint8Array;

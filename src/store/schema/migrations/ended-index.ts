@@ -1,6 +1,6 @@
 import { FOREVER } from "../as-of.ts";
 
-/** SQL: the index of rows that ended, by which a pruning finds them. Every table of `ENDING_TABLES` has one. */
+/** SQL: an index of ended rows, by which pruning finds them. Every table in `ENDING_TABLES` needs one. */
 export function endedIndex(table: string): string {
   return `CREATE INDEX ${table}_ended ON ${table} (generation, until) WHERE until < ${FOREVER};`;
 }

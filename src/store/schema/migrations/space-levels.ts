@@ -2,14 +2,14 @@ import type { Dialect } from "../../engine/engine.ts";
 import { MANY, MOST_LISTED } from "../encoding.ts";
 
 /**
- * SQL: whether a revision is between `since` and `until` of a row `s` that this migration replaces, whose `until` is
- * negative meanwhile.
+ * SQL: whether revision `at` is between `since` and `until` of a row `s`. The migration replaces the rows, and negates
+ * their `until` meanwhile.
  */
 const LASTS = (at: string) => `${at} > s.since AND ${at} < -s.until`;
 
 /**
- * Adds the space's own level of the ladder to its row, so that a member's spaces are read row by row, without a join.
- * Divides a row at each revision that changed the level or a team's permission.
+ * Adds the parent, default level and team grants of a space to its row, so that a member's spaces are read without a
+ * join. Divides a row at each revision that changed one of them.
  */
 export const SPACE_LEVELS = ({ text }: Dialect) => `
     ALTER TABLE space ADD COLUMN parent ${text};

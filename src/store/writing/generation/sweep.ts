@@ -25,7 +25,10 @@ const DEAD = statement<[generation: number]>(
 );
 const DROP = statement<never>(() => "DELETE FROM generation WHERE generation = $1");
 
-/** Makes revisions outside the history unreadable, and deletes the rows that became unreadable {@link GRACE} ms ago or earlier. */
+/**
+ * Makes revisions outside the history unreadable, and deletes the rows that became unreadable {@link GRACE} ms ago or
+ * earlier.
+ */
 export async function prune(engine: Engine, staging: Staging): Promise<void> {
   await raiseAll(engine, staging);
   await sweep(staging);
