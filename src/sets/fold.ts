@@ -65,12 +65,8 @@ function takeList(slots: SlotList, into: Words | undefined, decided: Words, { fr
 }
 
 export function clear({ results, decided }: Folded, { from, to }: Span = WHOLE_CHUNK): void {
-  for (let result = 0; result < results.length; result++) {
-    const words = results[result];
-    if (words === undefined) continue;
-    for (let index = from; index < to; index++) words[index] = 0;
-  }
-  for (let index = from; index < to; index++) decided[index] = 0;
+  for (let place = 0; place < results.length; place++) results[place]?.fill(0, from, to);
+  decided.fill(0, from, to);
 }
 
 /** Continues a fold with the outcome of a later one, which gives results only to slots that are undecided in `into`. */

@@ -1,4 +1,4 @@
-import { addAll, addSlot, countSlots, hasSlot, noSlots, slotsFrom, type Words } from "./words.ts";
+import { addAll, addSlot, countSlots, hasSlot, isNone, noSlots, slotsFrom, type Words } from "./words.ts";
 
 /** The slots of one chunk, ascending. */
 export type SlotList = Uint16Array;
@@ -25,8 +25,8 @@ const NOBODY = new Uint16Array();
 
 /** A copy in the form that takes less memory. */
 export function copyOf(words: Words): Slots {
+  if (isNone(words)) return NOBODY;
   const count = countSlots(words);
-  if (count === 0) return NOBODY;
   return 2 * count < words.byteLength ? Uint16Array.from(slotsFrom(words)) : words.slice();
 }
 

@@ -30,12 +30,19 @@ export function removeSlot(words: Words, slot: number): void {
 
 export function countSlots(words: Words): number {
   let count = 0;
-  for (let word of words) {
+  for (let index = 0; index < words.length; index++) {
+    let word = words[index] ?? 0;
+    if (word === 0) continue;
     word -= (word >>> 1) & 0x55555555;
     word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
     count += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
   }
   return count;
+}
+
+export function isNone(words: Words): boolean {
+  for (let index = 0; index < words.length; index++) if (words[index] !== 0) return false;
+  return true;
 }
 
 /** The slots from `first` on, ascending. */

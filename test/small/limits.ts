@@ -11,9 +11,11 @@ export const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> 
   "store/listings/access-query/query": { FEW_SETS: 3 },
   "store/listings/access-query/row-decisions": { LOOK_UPS: 8 },
   "store/listings/access-query/find": { FEW_CONTAINERS: 8, TOGETHER: 3, LOOKS: 2 },
+  "store/listings/member/member-spaces": { MANY_TEAMS: 1 },
   "store/listings/member/next-spaces": { LOOKS: 2 },
   "store/listings/access-query/known-slots": { MOST_BYTES: 420 },
   "store/listings/without/people": { AT_HAND: 2 },
+  "store/sets/containers": { FEW: 2 },
   "store/sets/team-containers": { MANY_TEAMS: 2 },
   "store/directory/rows/position-rows": { STRETCH: 3, PLACES: 1 },
   "store/revisions/diff/diff": { PEOPLE: 2, CONTENTS: 2 },
@@ -21,5 +23,6 @@ export const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> 
   "store/revisions/diff/pairs": { USERS: 2 },
   "store/revisions/past/past": { REMEMBERED: 2 },
   "store/tree/descend": { TOGETHER: 2 },
+  "explorer/queries/lists/chunk-counts": { MOST_CHUNKS: 2, MOST_CONTAINERS: 12 },
   "store/engine/sqlite/staging": { ROWS_A_STATEMENT: 3, ROWS_A_BATCH: 7, SCATTERED: 3 },
 };

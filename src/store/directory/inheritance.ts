@@ -10,7 +10,7 @@ import { type ContentLadder, keepLadders, knownLadders } from "./known-ladders.t
 import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
-import { containersAtStart, heads } from "../sets/set-store.ts";
+import { containersAtStart, heads } from "../sets/containers.ts";
 import { inBlocks } from "../turns.ts";
 
 /** The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants. */

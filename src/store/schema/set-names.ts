@@ -70,3 +70,8 @@ export const NEXT_SLOT = "next";
  * thousands of rows.
  */
 export const MOST_GRANTS = 256;
+
+/** Whether queries on all kinds of contents and members use a set: one of an organization role, or of a climb's end. */
+export function isCommonSet(name: string): boolean {
+  return isRoleSet(name) || name.startsWith("end/");
+}

@@ -3,8 +3,9 @@ import { EMPTY, type Head, headOf } from "../../sets/head.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import type { Universe } from "../schema/set-names.ts";
-import { ChunkedSets, containersAtStart, headsOf, READ_AHEAD } from "./set-store.ts";
+import { isCommonSet, type Universe } from "../schema/set-names.ts";
+import { ChunkedSets, headsOf, READ_AHEAD } from "./set-store.ts";
+import { containersAtStart } from "./containers.ts";
 import { type ContainerRow, HEADS } from "./container-row.ts";
 
 const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
@@ -78,8 +79,7 @@ export class NamedSets {
   open(reading: Reading): Promise<ChunkedSets> {
     return reading.cache.once(OPEN, reading.at, this.#key, async () => {
       const unknown = this.#names.filter((name) => !this.#known.has(name));
-      const read = await headsOf(reading, this.#universe, unknown);
-      return this.#opened(new Map(unknown.map((name, index) => [name, read[index] ?? EMPTY])));
+      return this.#opened(await cachedHeads(reading, this.#universe, unknown));
     });
   }
 }
@@ -87,3 +87,29 @@ export class NamedSets {
 let named = 0;
 
 const OPEN: CacheKind<ChunkedSets> = { name: "sets", bytes: ({ bytes }) => bytes };
+
+const COMMON: CacheKind<Head> = {
+  name: "head",
+  bytes: (head) => 200 + ("chunks" in head ? head.chunks : head.positions).byteLength,
+};
+
+/** The heads of sets by name. Those that nearly every query needs are cached. */
+async function cachedHeads(
+  reading: Reading,
+  universe: Universe,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Head>> {
+  const heads = new Map<string, Head>();
+  for (const name of names) {
+    const head = isCommonSet(name) ? reading.cache.get(COMMON, reading.at, name) : undefined;
+    if (head !== undefined) heads.set(name, head);
+  }
+  const unread = names.filter((name) => !heads.has(name));
+  const read = await headsOf(reading, universe, unread);
+  for (const [index, name] of unread.entries()) {
+    const head = read[index] ?? EMPTY;
+    if (isCommonSet(name)) reading.cache.keep(COMMON, reading.at, name, head);
+    heads.set(name, head);
+  }
+  return heads;
+}

@@ -7,51 +7,12 @@ import { noSlots, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
 import type { AsOf } from "../schema/reads-as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { chunkAt } from "./chunks.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { isTeamSet, MEMBERS, type Universe } from "../schema/set-names.ts";
+import { isTeamSet, type Universe } from "../schema/set-names.ts";
 import { type ContainerRow, HEADS } from "./container-row.ts";
+import { CONTAINERS, containersIn } from "./containers.ts";
 import { TeamContainers } from "./team-containers.ts";
-
-/**
- * SQL: the container of a set in a chunk as of the revision, or null. Reads one row, because a set may have very many
- * rows of other revisions.
- */
-function containerOf(universe: string, chunk: string, name: string): string {
-  return `(
-    SELECT CASE WHEN c.since <= $2 THEN c.bits END FROM container c
-      WHERE c.generation = $1 AND c.universe = ${universe} AND c.chunk = ${chunk} AND c.name = ${name} AND c.until > $2
-      ORDER BY c.until LIMIT 1)`;
-}
-
-/**
- * SQL: the heads of sets, and their containers in the chunk with the key `after`; without `after`, in the last chunk.
- * `names` is a FROM item with the names as `name.value`.
- */
-export function containersAtStart(
-  names: string,
-  after: string | undefined,
-  universe: Universe = MEMBERS,
-): string {
-  const start = chunkAt("c.chunk", universe, after);
-  return `
-    SELECT chunk.value, name.value, ${containerOf(`${universe}`, "chunk.value", "name.value")}
-      FROM (SELECT ${HEADS} AS value UNION ALL SELECT (${start})) chunk CROSS JOIN ${names}
-      WHERE chunk.value IS NOT NULL`;
-}
-
-/** SQL: the heads of sets of members. `names` is a FROM item with the names as `name.value`. */
-export function heads(names: string): string {
-  return `SELECT ${HEADS}, name.value, ${containerOf(`${MEMBERS}`, `${HEADS}`, "name.value")} FROM ${names}`;
-}
-
-/** The containers of sets `$5` in chunks `$4`; null for a set without slots in a chunk. */
-export const CONTAINERS = statement<ContainerRow>(
-  ({ texts, numbers }) => `
-    SELECT chunk.value, name.value, ${containerOf("$3", "chunk.value", "name.value")}
-      FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
-);
 
 /** The heads of the given sets, in the order of `names`. A set without a stored head is empty. */
 export async function headsOf(reading: AsOf, universe: Universe, names: readonly string[]): Promise<Head[]> {
@@ -232,7 +193,7 @@ export class ChunkedSets {
       if (!isRead && chunks.some((chunk) => this.#has(set, chunk))) names.push(name);
     }
     if (names.length === 0) return rows ?? [];
-    const others = await reading.read(CONTAINERS, ...reading.asOf, this.#universe, chunks, names);
+    const others = await containersIn(reading, this.#universe, chunks, names);
     return rows === undefined ? others : [...rows, ...others];
   }
 

@@ -6,13 +6,14 @@ import type { CacheKind } from "../../../store/cache/cache.ts";
 import { membersAt } from "../../../store/directory/rows/member-rows.ts";
 import { spacesAt } from "../../../store/directory/rows/space-rows.ts";
 import { Turns } from "../../../store/turns.ts";
-import { type AccessQuery, FEW_SETS } from "../../../store/listings/access-query/query.ts";
+import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";
 
-/** The number of chunks per read, if the query has at most {@link FEW_SETS} sets. */
-const TOGETHER = 4;
+/** The largest number of chunks per read, and of sets times chunks: a read of more would take longer than a turn. */
+const MOST_CHUNKS = 16;
+const MOST_CONTAINERS = 512;
 
 /** `counts` has the number of slots with each role, weakest role first. Chunks without any are absent. */
 interface CountedChunk {
@@ -39,7 +40,7 @@ export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery
     const turns = new Turns();
     const all = (await chunksOf(reading, query.universe)).map(({ number }) => number);
     const wanted = all.filter((chunk) => query.has(opened, chunk));
-    const size = query.sets.size > FEW_SETS ? 1 : TOGETHER;
+    const size = Math.max(1, Math.min(MOST_CHUNKS, Math.floor(MOST_CONTAINERS / query.sets.size)));
     for (let at = 0; at < wanted.length; at += size) {
       const together = wanted.slice(at, at + size);
       for (const [place, slots] of (await query.read(reading, opened, together)).entries()) {

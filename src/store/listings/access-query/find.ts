@@ -1,7 +1,7 @@
 import { type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { asWords, type Slots } from "../../../sets/slots.ts";
-import { hasSlot, noSlots, WORDS, type Words } from "../../../sets/words.ts";
+import { hasSlot, isNone, noSlots, WORDS, type Words } from "../../../sets/words.ts";
 import {
   chunksBehind,
   type ListedChunk,
@@ -235,7 +235,7 @@ function collect(
       const isKnown = each === rank || isWhole === true;
       if (isKnown && words !== undefined) known?.remember(chunk, each, words);
     }
-    if (found === undefined) continue;
+    if (found === undefined || isNone(found)) continue;
     for (const slot of order.within(found, from, wanted.order)) {
       const held = rank ?? rankAt(results, slot);
       const position = positionAt(chunk, slot);

@@ -7,7 +7,7 @@ import type { Reading } from "../../reading.ts";
 import { CLIMB_ENDS, MEMBERS, MOST_GRANTS, SPACES, spaceSets } from "../../schema/set-names.ts";
 import type { Order } from "../../sets/chunks.ts";
 import type { ContainerRow } from "../../sets/container-row.ts";
-import { containersAtStart } from "../../sets/set-store.ts";
+import { containersAtStart } from "../../sets/containers.ts";
 import type { Because } from "../access-query/steps.ts";
 
 export interface Given {
