@@ -138,8 +138,11 @@ export class AccessQuery {
     if (known !== undefined) return known;
     const all = stepsOf(this.ladders);
     const gives = ({ result }: QueryStep) => (rank === undefined ? result > 0 : result === rank);
+    const isSingle = this.ladders.length === 1;
     // On a single ladder, steps after the last one that gives this rank do not change which members have it.
-    const steps = this.ladders.length === 1 ? all.slice(0, all.findLastIndex(gives) + 1) : all;
+    const first = isSingle ? all.slice(0, all.findLastIndex(gives) + 1) : all;
+    const steps =
+      isSingle && rank !== undefined ? first.filter((step) => gives(step) || !isByMemberRole(step)) : first;
     const sets = new Set(steps.map(({ set }) => set));
     if (this.within !== undefined) sets.add(this.within);
     const givers = new Set(steps.filter(gives).map(({ set }) => set));
@@ -210,6 +213,14 @@ export class AccessQuery {
     const teams = level === undefined ? [] : teamsAt(slots, slot, steps, level.content);
     return { ladder: levels, decision, teams };
   }
+}
+
+/**
+ * Whether a step is among the last ones of its ladder, one for each organization role. Each member is in only one of
+ * their sets, so these steps do not take members from one another.
+ */
+function isByMemberRole({ source }: QueryStep): boolean {
+  return source?.rule === "default" || source?.rule === "organization";
 }
 
 function keepWithin(results: ChunkSlots, slots: Slots | undefined): void {
