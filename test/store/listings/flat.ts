@@ -26,6 +26,10 @@ const LARGE = 10_000;
 const SOCIAL = 6;
 const PER_TEAM = 30;
 
+/** A member whose teams grow too, but whose row lists all of them. */
+const BUSY = 16;
+const LISTED = 0.75;
+
 export type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
 
 /** How many rows a page reads depends neither on the size of the organization nor on the layout of its data. */
@@ -39,8 +43,8 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       steps = countSteps();
       small = await World.open(open);
       large = await World.open(open);
-      await small.import([...shape(SMALL, layout), ...teamsOf(SOCIAL, SMALL / PER_TEAM)]);
-      await large.import([...shape(LARGE, layout), ...teamsOf(SOCIAL, LARGE / PER_TEAM)]);
+      await small.import([...shape(SMALL, layout), ...teamsOf(SMALL / PER_TEAM)]);
+      await large.import([...shape(LARGE, layout), ...teamsOf(LARGE / PER_TEAM)]);
     }, 120_000);
 
     afterAll(async () => {
@@ -63,6 +67,7 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       ["a member's spaces, newest first", spaces(1, "desc")],
       ["a member's spaces, oldest first", spaces(1, "asc")],
       ["a guest's spaces", spaces(24, "asc")],
+      ["the spaces that a member in many teams reviews", spaces(BUSY, "asc", "review")],
       ["a member's teams", (reading, page) => memberTeams(reading, user(0), page, "")],
       ["the teams of a member in very many", (reading, page) => memberTeams(reading, user(SOCIAL), page, "")],
     ];
@@ -96,12 +101,21 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
   });
 }
 
-/** Teams of one member each. */
-function teamsOf(index: number, count: number): SnapshotRecord[] {
-  return Array.from({ length: count }, (_, place) => `t${place}`).flatMap((id): SnapshotRecord[] => [
-    { object: "team", id, organization: SHAPE, title: id, createdAt: "2025-03-01T09:30:00.000Z" },
-    { object: "teamMember", team: id, user: user(index), role: "member" },
-  ]);
+/** Teams of one or two members, without permissions. */
+function teamsOf(count: number): SnapshotRecord[] {
+  return Array.from({ length: count }, (_, place) => place).flatMap((place): SnapshotRecord[] => {
+    const id = `t${place}`;
+    const belongs = (index: number): SnapshotRecord => ({
+      object: "teamMember",
+      team: id,
+      user: user(index),
+      role: "member",
+    });
+    return [
+      { object: "team", id, organization: SHAPE, title: id, createdAt: "2025-03-01T09:30:00.000Z" },
+      ...[SOCIAL, ...(place < LISTED * count ? [BUSY] : [])].map(belongs),
+    ];
+  });
 }
 
 function keyOf(key: string) {
@@ -123,11 +137,11 @@ export async function site(reading: Reading, request: PageRequest<string>): Prom
   return effectiveMembers(reading, query, request);
 }
 
-export function spaces(index: number, order: Order): Listing {
+export function spaces(index: number, order: Order, role?: Role): Listing {
   return async (reading, request) => {
     const member = await memberOf(reading, user(index));
     if (member === undefined) throw new Error("The member is missing.");
-    return memberSpaces(reading, member, order, request);
+    return memberSpaces(reading, member, order, request, role);
   };
 }
 

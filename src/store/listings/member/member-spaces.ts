@@ -30,10 +30,11 @@ export async function memberSpaces(
   const key = (entry: MemberSpace) => entry.key;
   const first = await startBehind(reading, SPACES, after, order);
   if (first === undefined) return pageOf([], limit, key);
-  const isLikely = member.role !== null && role === undefined && some === undefined;
+  const isLikely =
+    member.role !== null && some === undefined && (role === undefined || member.teams.length > MANY_TEAMS);
   const isLooking = isLikely && !isKnown(reading, member);
   const { entries, next } = isLooking
-    ? await lookAtNext(reading, member, order, first, limit + 1)
+    ? await lookAtNext(reading, member, order, first, limit + 1, role)
     : { entries: [], next: first };
   if (next === undefined) return pageOf(entries, limit, key);
   const query = some ?? (await spacesQuery(reading, member));
@@ -54,6 +55,12 @@ export async function memberSpaces(
   });
   return pageOf([...entries, ...found], limit, key);
 }
+
+/**
+ * A page with `role` also reads the next spaces first if the member has more teams than this: sets would be six for
+ * each team.
+ */
+const MANY_TEAMS = 16;
 
 const KIND: CacheKind<AccessQuery> = { name: "spaces-query", bytes: ({ bytes }) => bytes };
 

@@ -44,19 +44,16 @@ export async function lookAtNext(
   order: Order,
   first: Place,
   count: number,
+  role?: Role,
 ): Promise<Looked> {
   const entries: MemberSpace[] = [];
   let spare = SPARE;
   let from = first;
-  for (let look = 0; look < LOOKS; look++) {
+  for (let looks = 0; looks < LOOKS; looks++) {
     const size = Math.ceil(spare * (count - entries.length));
-    const { seen, found, next } = await (reading.remote ? lookAtOnce : lookInTurn)(
-      reading,
-      member,
-      from,
-      order,
-      size,
-    );
+    const look = reading.remote ? lookAtOnce : lookInTurn;
+    const { seen, found: all, next } = await look(reading, member, from, order, size);
+    const found = role === undefined ? all : all.filter((entry) => entry.role === role);
     entries.push(...found);
     if (entries.length >= count) return { entries: entries.slice(0, count), next: undefined };
     if (isSparse(seen, size, next)) return { entries, next };
@@ -65,7 +62,7 @@ export async function lookAtNext(
     if (following === undefined) return { entries, next: undefined };
     from = following;
     // Stops early if a whole read found nothing. The first read does not count, because it is small.
-    if (look > 0 && found.length === 0) break;
+    if (looks > 0 && found.length === 0) break;
   }
   return { entries, next: from };
 }
