@@ -11,7 +11,8 @@ import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 
 /**
  * A member's spaces, computed from sets of spaces. A page of the API first decides the next spaces one by one, and uses
- * the sets for the rest. With the filter `role`, it uses the sets at once.
+ * the sets for the rest. With the filter `role`, it uses the sets at once,
+ * unless the member has very many teams.
  */
 export function exerciseReach(open: OpenPlace, runs: number): void {
   test("the sets of every member of random organizations give the oracle's lists", async () => {
