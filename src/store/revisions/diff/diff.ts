@@ -20,7 +20,13 @@ import type { ChangedRecord } from "./log/log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
 import { type Named, type ContentName, contentNames } from "./contents/names.ts";
 import type { Branch } from "./walk/plan.ts";
-import { addDifferences, compareSingly, SINGLY, type Singly, singleUsers } from "./users/singly.ts";
+import {
+  addDifferences,
+  compareSingly,
+  SINGLE_USER_LIMITS,
+  type SingleUserLimits,
+  singleUsers,
+} from "./users/singly.ts";
 import { type Compared, prepare } from "./walk/compared.ts";
 import { UsersApart } from "./users/users-apart.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
@@ -53,7 +59,7 @@ export class Diff {
   /** Whether `before` is the later revision, so that the comparison shows changes undone. */
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
-  readonly #singly: Singly;
+  readonly #limits: SingleUserLimits;
   /** The contents that were read so far, as of the later revision. */
   #known: ReadonlyMap<ContentKey, Named> = new Map();
   #compared: Promise<Compared> | undefined;
@@ -65,13 +71,13 @@ export class Diff {
     changes: AccessChanges,
     undone: boolean,
     filter: DifferenceFilter,
-    singly: Singly = SINGLY,
+    limits: SingleUserLimits = SINGLE_USER_LIMITS,
   ) {
     this.sides = sides;
     this.changes = changes;
     this.undone = undone;
     this.#filter = filter;
-    this.#singly = singly;
+    this.#limits = limits;
     this.#apart = new UsersApart(sides, filter);
   }
 
@@ -81,11 +87,11 @@ export class Diff {
     before: Reading,
     after: Reading,
     filter: DifferenceFilter = {},
-    singly: Singly = SINGLY,
+    limits: SingleUserLimits = SINGLE_USER_LIMITS,
   ): Promise<Diff> {
     const undone = before.at.revision > after.at.revision;
     const [earlier, later] = undone ? [after.at, before.at] : [before.at, after.at];
-    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, singly);
+    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, limits);
   }
 
   /** The users who joined or left, or whose organization role changed, by user id. */
@@ -118,7 +124,7 @@ export class Diff {
   }
 
   async #contents(progress: Progress): Promise<ReadonlyMap<ContentKey, BranchDifference>> {
-    const few = fewUsers(this.changes, this.#singly.few);
+    const few = fewUsers(this.changes, this.#limits.few);
     if (few !== undefined) {
       const { differences, known } = await compareFew(this.sides, this.changes, few, this.#filter);
       this.#known = known;
@@ -141,7 +147,7 @@ export class Diff {
     // With a filter by cause, all users are compared by sets: only sets tell which users a changed record affects.
     if (this.#filter.causedBy !== undefined) return [];
     const users = singleUsers(this.changes);
-    return users.length > this.#singly.many ? [] : users;
+    return users.length > this.#limits.many ? [] : users;
   }
 
   async names(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, ContentName>> {

@@ -8,7 +8,7 @@ import { UserCauses } from "./user-causes.ts";
 import type { UsersApart } from "./users-apart.ts";
 
 /** The maximum number of users who are compared one by one. All other users are compared by sets. */
-export interface Singly {
+export interface SingleUserLimits {
   /**
    * The limit if only permissions and memberships of users changed. These users are compared on the affected contents.
    */
@@ -19,7 +19,7 @@ export interface Singly {
 
 const FEW_USERS = 64;
 const MANY_USERS = 5_000;
-export const SINGLY: Singly = { few: FEW_USERS, many: MANY_USERS };
+export const SINGLE_USER_LIMITS: SingleUserLimits = { few: FEW_USERS, many: MANY_USERS };
 
 /**
  * The users with changed permissions or memberships, without those who joined or left or have another organization
