@@ -1,6 +1,6 @@
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
-import { startBehind } from "../store/sets/start.ts";
+import { startAfter } from "../store/sets/start.ts";
 import { effectiveMembers, explainedMembers } from "../store/listings/effective.ts";
 import { memberSpaces, prefetchSpaces } from "../store/listings/member/member-spaces.ts";
 import { memberTeams } from "../store/listings/member/member-teams.ts";
@@ -38,7 +38,7 @@ function usersOf(kind: ContentKind): Operation {
     prepare: (reading, { path, page }) =>
       Promise.all([
         givenOn(reading, contentKey(kind, path[parameter] ?? "")).sets.prefetch(reading, page.after),
-        startBehind(reading, MEMBERS, page.after, "asc"),
+        startAfter(reading, MEMBERS, page.after, "asc"),
       ]),
     async list(reading, { path, page }, publicUrl) {
       const found = await userPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
@@ -81,7 +81,7 @@ function everyoneOf(kind: ContentKind): Operation {
     prepare: (reading, { path, filters, page }) =>
       Promise.all([
         prefetchOnContent(reading, contentKey(kind, path[parameter] ?? ""), page.after, filters.role),
-        startBehind(reading, MEMBERS, page.after, "asc"),
+        startAfter(reading, MEMBERS, page.after, "asc"),
       ]),
     async list(reading, { path, filters, page }, publicUrl) {
       const query = await onContent(reading, contentKey(kind, path[parameter] ?? ""));
@@ -106,7 +106,7 @@ const spacesOfMember: Operation = {
   prepare: (reading, { path, filters, page }) =>
     Promise.all([
       prefetchSpaces(reading, path.userId ?? "", page.after, filters.order),
-      startBehind(reading, SPACES, page.after, filters.order),
+      startAfter(reading, SPACES, page.after, filters.order),
     ]),
   async list(reading, { path, filters, page }, publicUrl) {
     const member = await memberOf(reading, path.userId ?? "");
@@ -130,7 +130,7 @@ const usersOfSite: Operation = {
   prepare: (reading, { path, page }) =>
     Promise.all([
       prefetchOnSite(reading, path.siteId ?? "", page.after),
-      startBehind(reading, MEMBERS, page.after, "asc"),
+      startAfter(reading, MEMBERS, page.after, "asc"),
     ]),
   async list(reading, { path, page }, publicUrl) {
     const query = await onSite(reading, path.siteId ?? "");

@@ -7,7 +7,7 @@ import { decodeMemberRole } from "../schema/encoding.ts";
 import { membersAt } from "../directory/rows/member-rows.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
-import { startBehind } from "../sets/start.ts";
+import { startAfter } from "../sets/start.ts";
 import { amongRanks, find, type Hit } from "./access-query/find.ts";
 import type { AccessQuery } from "./access-query/query.ts";
 
@@ -49,7 +49,7 @@ export async function membersWithRanks(
   ranks: ReadonlyMap<number, number>,
   { after, limit }: PageRequest<string>,
 ): Promise<Page<EffectiveEntry, string>> {
-  const start = await startBehind(reading, MEMBERS, after, "asc");
+  const start = await startAfter(reading, MEMBERS, after, "asc");
   const hits: Hit[] =
     start === undefined ? [] : await amongRanks(reading, MEMBERS, ranks, start, wantedOf(limit));
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);

@@ -163,7 +163,7 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
 }
 
 /** The chunks that a walk visits after the given one, in the direction of the walk. */
-export async function chunksBehind(
+export async function chunksAfter(
   reading: Reading,
   universe: Universe,
   chunk: number,
@@ -175,13 +175,13 @@ export async function chunksBehind(
 }
 
 /** Where a walk begins in the chunk after the given one; `undefined` after the last chunk. */
-export async function placeBehind(
+export async function placeAfter(
   reading: Reading,
   universe: Universe,
   chunk: number,
   order: Order,
 ): Promise<Place | undefined> {
-  const [following] = await chunksBehind(reading, universe, chunk, order);
+  const [following] = await chunksAfter(reading, universe, chunk, order);
   if (following === undefined) return undefined;
   const { number } = following;
   return firstPlace(number, await slotOrderOf(reading, universe, number), order);

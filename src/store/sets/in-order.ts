@@ -2,7 +2,7 @@ import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
 import { addSlot, noSlots } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
-import { chunksBehind, type Order, type Place, type SlotOrder, slotOrderOf } from "./chunks.ts";
+import { chunksAfter, type Order, type Place, type SlotOrder, slotOrderOf } from "./chunks.ts";
 
 /** The first `most` of the given positions, in key order from `from` on. */
 export async function positionsFrom(
@@ -22,7 +22,7 @@ export async function positionsFrom(
   const first = byChunk.get(from.chunk);
   if (first !== undefined && add(from.chunk, inOrder(first, from.order, order, from.place))) return found;
   if (byChunk.size === (first === undefined ? 0 : 1)) return found;
-  for (const { number, isInOrder } of await chunksBehind(reading, universe, from.chunk, order)) {
+  for (const { number, isInOrder } of await chunksAfter(reading, universe, from.chunk, order)) {
     const own = byChunk.get(number);
     if (own === undefined) continue;
     const slotOrder = isInOrder ? undefined : await slotOrderOf(reading, universe, number);

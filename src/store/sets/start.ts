@@ -11,7 +11,7 @@ import {
   ORDERS,
   type Order,
   type Place,
-  placeBehind,
+  placeAfter,
   type SlotOrder,
   slotOrder,
   SLOTS_OF,
@@ -48,7 +48,7 @@ const STARTS: CacheKind<Start> = {
  * Where a walk continues after the key `after`, or where it begins if `after` is `undefined`. Returns `undefined` at
  * the end of the list. The slot there may have no member or space as of the revision.
  */
-export async function startBehind(
+export async function startAfter(
   reading: Reading,
   universe: Universe,
   after: string | undefined,
@@ -87,7 +87,7 @@ async function placeOf(
   const own = position === null ? -1 : slots.placeOf(slotOf(position));
   const at = isIn(slots, own) ? own + step : await placeNextTo(reading, universe, chunk, slots, after, order);
   if (isIn(slots, at)) return { chunk, place: at, order: slots };
-  return placeBehind(reading, universe, chunk, order);
+  return placeAfter(reading, universe, chunk, order);
 }
 
 function isIn({ length }: SlotOrder, place: number): boolean {

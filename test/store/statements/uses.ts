@@ -5,7 +5,7 @@ import { freshness } from "../../../src/store/revisions/organizations/freshness.
 import { LastUsed } from "../../../src/store/tokens/last-used.ts";
 import { spacesByRole } from "../../../src/explorer/queries/lists/role-counts.ts";
 import { SPACES } from "../../../src/store/schema/set-names.ts";
-import { startBehind } from "../../../src/store/sets/start.ts";
+import { startAfter } from "../../../src/store/sets/start.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
 import { RecentChanges } from "../../../src/store/writing/resolve/guard/recent.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
@@ -159,7 +159,7 @@ export async function readAll(world: World): Promise<void> {
     await spacesByRole(reading, member);
     // The page begins after a key that does not exist.
     for (const order of ["asc", "desc"] as const)
-      await startBehind(reading, SPACES, "063900000000000/none", order);
+      await startAfter(reading, SPACES, "063900000000000/none", order);
     for await (const _ of exportLines(reader, at));
   });
 }

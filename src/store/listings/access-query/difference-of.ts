@@ -8,7 +8,7 @@ import { type Differing, differing } from "../../../sets/difference.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, countSlots, hasSlot, keepOnly, noSlots, type Words } from "../../../sets/words.ts";
 import { type Chunk, chunksOf, slotOrderOf } from "../../sets/chunks.ts";
-import { startBehind } from "../../sets/start.ts";
+import { startAfter } from "../../sets/start.ts";
 import type { Reading } from "../../reading.ts";
 import type { ChunkSlots } from "../../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
@@ -155,7 +155,7 @@ export class AccessDifference {
   ): Promise<DifferenceHit[]> {
     const { reading, query } = this.before;
     const hits: DifferenceHit[] = [];
-    const first = await startBehind(reading, query.universe, after, "asc");
+    const first = await startAfter(reading, query.universe, after, "asc");
     if (first === undefined) return hits;
     const all = (await chunksOf(reading, query.universe)).map(({ number }) => number);
     const before = new Set(all.slice(0, all.indexOf(first.chunk)));

@@ -3,16 +3,16 @@ import { positionAt } from "../../../sets/position.ts";
 import { asWords, type Slots } from "../../../sets/slots.ts";
 import { hasSlot, isNone, noSlots, WORDS, type Words } from "../../../sets/words.ts";
 import {
-  chunksBehind,
+  chunksAfter,
   type ListedChunk,
   type Order,
   orderOfSets,
   type Place,
-  placeBehind,
+  placeAfter,
   type SlotOrder,
 } from "../../sets/chunks.ts";
 import { positionsFrom } from "../../sets/in-order.ts";
-import { startBehind } from "../../sets/start.ts";
+import { startAfter } from "../../sets/start.ts";
 import { type ListedMemberRow, type MemberRow, nextMembers } from "../../directory/rows/member-rows.ts";
 import { isSparse } from "../../directory/rows/position-rows.ts";
 import type { Reading } from "../../reading.ts";
@@ -71,7 +71,7 @@ export async function find(
   after: string | undefined,
   wanted: Wanted,
 ): Promise<Hit[]> {
-  const start = await startBehind(reading, query.universe, after, wanted.order);
+  const start = await startAfter(reading, query.universe, after, wanted.order);
   if (start === undefined) return [];
   return findFrom(reading, query, start, wanted);
 }
@@ -115,7 +115,7 @@ async function findNext(
       if (hits.length === wanted.count) return undefined;
     }
     if (isSparse(rows.length, size, next)) return next;
-    const following = next ?? (await placeBehind(reading, MEMBERS, from.chunk, wanted.order));
+    const following = next ?? (await placeAfter(reading, MEMBERS, from.chunk, wanted.order));
     if (following === undefined) return undefined;
     from = following;
   }
@@ -191,7 +191,7 @@ async function* batches(
   if (isWanted(first)) yield [{ number: first, isInOrder: false }];
   let size = Math.min(2, most);
   let batch: ListedChunk[] = [];
-  for (const chunk of await chunksBehind(reading, universe, first, order)) {
+  for (const chunk of await chunksAfter(reading, universe, first, order)) {
     if (!isWanted(chunk.number)) continue;
     if (batch.push(chunk) < size) continue;
     yield batch;

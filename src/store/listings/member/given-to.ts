@@ -138,7 +138,7 @@ function setsFrom(after?: string): Statement<ContainerRow> {
   return statement((dialect) => `${names(dialect)} ${containersAtStart("name", after, SPACES)}`);
 }
 
-const SETS_BEHIND = setsFrom("$5");
+const SETS_AFTER = setsFrom("$5");
 const SETS_AT_END = setsFrom();
 
 /**
@@ -154,5 +154,5 @@ export function setsOfGuest(
   const asked = [...reading.asOf, id, 1] as const;
   return order === "desc" && after === undefined
     ? reading.read(SETS_AT_END, ...asked)
-    : reading.read(SETS_BEHIND, ...asked, after ?? "");
+    : reading.read(SETS_AFTER, ...asked, after ?? "");
 }

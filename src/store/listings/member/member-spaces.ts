@@ -2,7 +2,7 @@ import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import type { CacheKind } from "../../cache/cache.ts";
 import type { Order } from "../../sets/chunks.ts";
-import { startBehind } from "../../sets/start.ts";
+import { startAfter } from "../../sets/start.ts";
 import { type Member, memberOf } from "../../directory/members.ts";
 import type { Reading } from "../../reading.ts";
 import { CLIMB_ENDS, type ClimbEnd, SPACES, spaceSets } from "../../schema/set-names.ts";
@@ -28,7 +28,7 @@ export async function memberSpaces(
   some?: AccessQuery,
 ): Promise<Page<MemberSpace, string>> {
   const key = (entry: MemberSpace) => entry.key;
-  const first = await startBehind(reading, SPACES, after, order);
+  const first = await startAfter(reading, SPACES, after, order);
   if (first === undefined) return pageOf([], limit, key);
   const isLikely =
     member.role !== null && some === undefined && (role === undefined || member.teams.length > MANY_TEAMS);

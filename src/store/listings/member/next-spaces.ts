@@ -5,7 +5,7 @@
 import { contentKey } from "../../../domain/content.ts";
 import { decide, type Ladder } from "../../../domain/ladder.ts";
 import type { Role } from "../../../domain/role.ts";
-import { type Order, type Place, placeBehind } from "../../sets/chunks.ts";
+import { type Order, type Place, placeAfter } from "../../sets/chunks.ts";
 import type { Content } from "../../directory/content.ts";
 import { ladderOf, laddersOf } from "../../directory/inheritance.ts";
 import { grantsOnSpaces, levelsOfSpaces } from "../../directory/next-ladders.ts";
@@ -58,7 +58,7 @@ export async function lookAtNext(
     if (entries.length >= count) return { entries: entries.slice(0, count), next: undefined };
     if (isSparse(seen, size, next)) return { entries, next };
     spare = Math.min(MOST_SPARE, (SPARE * seen) / Math.max(1, found.length));
-    const following = next ?? (await placeBehind(reading, SPACES, from.chunk, order));
+    const following = next ?? (await placeAfter(reading, SPACES, from.chunk, order));
     if (following === undefined) return { entries, next: undefined };
     from = following;
     // Stops early if a whole read found nothing. The first read does not count, because it is small.

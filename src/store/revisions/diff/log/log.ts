@@ -86,8 +86,8 @@ export async function* loggedRecords(
   kinds: readonly CountedKind[] = KINDS,
 ): AsyncGenerator<ChangedRecord> {
   const isWanted = among(kinds);
-  for (const { generation, behind, began } of await logsBetween(reader, earlier, later)) {
-    for await (const row of reader.stream(RECORDS, generation, behind, later.revision)) {
+  for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
+    for await (const row of reader.stream(RECORDS, generation, after, later.revision)) {
       if (isWanted(row)) yield recordOf(row, began);
     }
   }
@@ -103,8 +103,8 @@ export async function loggedRecordsOf(
 ): Promise<ChangedRecord[]> {
   const isWanted = among(kinds);
   const found: ChangedRecord[] = [];
-  for (const { generation, behind, began } of await logsBetween(reader, earlier, later)) {
-    for (const row of await reader.read(OF_MEMBERS, generation, behind, later.revision, users)) {
+  for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
+    for (const row of await reader.read(OF_MEMBERS, generation, after, later.revision, users)) {
       if (isWanted(row)) found.push(recordOf(row, began));
     }
   }
@@ -120,7 +120,7 @@ function among(kinds: readonly CountedKind[]): (row: Row) => boolean {
 interface LogPart {
   readonly generation: number;
   /** The last revision before this part. */
-  readonly behind: number;
+  readonly after: number;
   /** The generation's first revision. */
   readonly began: number;
 }
@@ -137,7 +137,7 @@ async function logsBetween(
   }
   return [...first].map(([generation, began]) => ({
     generation,
-    behind: generation === earlier.generation ? earlier.revision : BEFORE_ALL,
+    after: generation === earlier.generation ? earlier.revision : BEFORE_ALL,
     began,
   }));
 }
