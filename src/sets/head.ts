@@ -1,4 +1,5 @@
 import { aligned } from "./container.ts";
+import { chunkOf } from "./position.ts";
 
 /** The most positions that a set has when it is stored in its head. */
 export const SMALL = 256;
@@ -20,6 +21,11 @@ export const EMPTY: Head = { positions: new Uint32Array() };
 
 export function isEmpty(head: Head): boolean {
   return "positions" in head && head.positions.length === 0;
+}
+
+/** The chunks in which the set has positions. */
+export function chunksWith(head: Head): ReadonlySet<number> {
+  return new Set("chunks" in head ? head.chunks : [...head.positions].map(chunkOf));
 }
 
 const POSITIONS = 0;

@@ -91,13 +91,15 @@ async function answer(
   // Members without a role break an `all` rule, so chunks in which nobody has a role are read too.
   const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
   const turns = new Turns();
+  let left = [...open].map(([group, questions], index) => ({ index, group, questions }));
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     if (!needsEveryChunk && !folds.has(chunk.number)) continue;
-    const roles = await folds.read(reading, chunk.number);
+    const wanted = left.length === open.size ? undefined : left.map(({ index }) => index);
+    const roles = await folds.read(reading, chunk.number, wanted);
     const people = await audiences.slotsIn(reading, chunk.number);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
-    for (const [index, [group, own]] of [...open].entries()) {
-      for (const question of own) {
+    for (const { index, group, questions } of left) {
+      for (const question of questions) {
         const { from, to } = question.asked.rule;
         const holders = noSlots();
         const at = group.ladder[0]?.content;
@@ -107,6 +109,8 @@ async function answer(
       }
     }
     prune();
+    left = left.filter(({ questions }) => !questions.every(({ isSettled }) => isSettled));
+    if (left.length === 0) return;
     await turns.give();
   }
 }

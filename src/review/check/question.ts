@@ -45,6 +45,12 @@ export class Question {
     this.excused = exceptions.map(() => 0);
   }
 
+  /** Whether further members change neither the breaches nor what is said about them. */
+  get isSettled(): boolean {
+    const { how } = this.asked.rule;
+    return how.kind === "at least" && this.count >= how.number;
+  }
+
   /** The indexes in the rule of the exceptions that apply here, in the order of `excused`. */
   get exceptions(): readonly number[] {
     return this.#exceptions.map(({ index }) => index);

@@ -41,6 +41,7 @@ export class OwnPermissions {
   readonly #byRank: ReadonlyMap<number, readonly string[]>;
   /** The users with direct permissions, by rank. */
   readonly direct: readonly DirectOfRank[];
+  readonly #allTeams: readonly MembersOfRank[];
 
   /** `parent` is the index of the parent's ladder in `roles`. */
   constructor(content: Content, roles: ChunkRoles, parent: number) {
@@ -48,6 +49,7 @@ export class OwnPermissions {
     this.#roles = roles;
     this.#byRank = Map.groupBy(content.teams.keys(), (team) => rank(content.teams.get(team) ?? "read"));
     this.#rest = this.#restFrom(parent);
+    this.#allTeams = this.#teams(NONE);
     this.direct = this.#direct();
   }
 
@@ -85,7 +87,7 @@ export class OwnPermissions {
   #direct(): DirectOfRank[] {
     const isGiven = ROLES.map((role) => this.#roles.isGiven(this.#content.content, role));
     if (!isGiven.includes(true)) return [];
-    const teams = this.#teams(NONE);
+    const teams = this.#allTeams;
     const decided = noSlots();
     // The members by the rank that they would have without a direct permission: that of their highest team, or else the
     // inherited one.
@@ -117,13 +119,18 @@ export class OwnPermissions {
     return found;
   }
 
+  /** Whether some direct permission is redundant. */
+  get hasRedundant(): boolean {
+    return this.direct.some(({ redundant }) => redundant !== undefined && countSlots(redundant) > 0);
+  }
+
   /**
    * The teams whose permission decides somebody's role when those of the teams in `without` are removed; with
    * `redundantGone`, also when redundant direct permissions are removed.
    */
   needed(without: ReadonlySet<string>, redundantGone: boolean): string[] {
     if (this.#byRank.size === 0) return [];
-    const teams = this.#teams(without);
+    const teams = without.size === 0 ? this.#allTeams : this.#teams(without);
     const settled = noSlots();
     this.#roles.addDirect(this.#content.content, 1, ROLES.length, settled);
     if (redundantGone) for (const { redundant } of this.direct) removeAll(settled, redundant);

@@ -4,17 +4,13 @@ import { decide, type Decision } from "../../domain/ladder.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
 import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
 import { rank, type Role, ROLES, roleOf } from "../../domain/role.ts";
-import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
+import { chunksWith, EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
 import { chunksOf, type SlotOrder, slotOrderOf } from "../../store/sets/chunks.ts";
 import type { Content } from "../../store/directory/content.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
-import {
-  type ChunkRoles,
-  ContentFolds,
-  isGivenDirectly,
-} from "../../store/listings/access-query/content-folds.ts";
+import { ContentFolds, isGivenDirectly } from "../../store/listings/access-query/content-folds.ts";
 import { membersAt } from "../../store/directory/rows/member-rows.ts";
 import { memberOf, subjectOn } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";
@@ -33,8 +29,11 @@ interface Found {
     readonly position: number;
     readonly role: Role;
   }[];
-  /** The teams whose permission decides somebody's role: now, and after redundant direct permissions are removed. */
-  readonly needed: Set<string>;
+  /** The chunks with direct permissions on the content. */
+  readonly given: ReadonlySet<number>;
+  /** Teams whose permission decides nobody's role in the chunks so far. */
+  readonly idle: Set<string>;
+  /** Teams whose permission decides somebody's role after redundant direct permissions are removed. */
   readonly neededThen: Set<string>;
 }
 
@@ -55,29 +54,39 @@ export async function redundantOn(
   const found = contents.map((content): Found => ({
     content,
     direct: [],
-    needed: new Set(),
+    given: givenIn(content, heads),
+    idle: new Set(content.teams.keys()),
     neededThen: new Set(),
   }));
   const folds = new ContentFolds([...ladders, ...ladders.map((ladder) => ladder.slice(1))], heads);
+  const teams = new TeamChunks(heads);
   const turns = new Turns();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
-    if (!folds.has(chunk.number)) continue;
-    const roles = await folds.read(reading, chunk.number);
+    await turns.give();
+    // Most teams are soon known to be needed, and most contents have direct permissions in few chunks.
+    const here = [...found.entries()].filter(
+      ([, { given, idle }]) => given.has(chunk.number) || teams.isAnyIn(idle, chunk.number),
+    );
+    if (here.length === 0) continue;
+    const parents = contents.length;
+    const wanted = here.flatMap(([index]) => [index, parents + index]);
+    const roles = await folds.read(reading, chunk.number, wanted);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
-    for (const [index, { content, direct, needed, neededThen }] of found.entries()) {
-      if (!isAnybodyGiven(roles, content)) continue;
+    for (const [index, { content, direct, idle, neededThen }] of here) {
       await turns.give();
-      const own = new OwnPermissions(content, roles, contents.length + index);
-      for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
-        if (roleRank === 0) continue;
-        const role = roleOf(roleRank);
+      const own = new OwnPermissions(content, roles, parents + index);
+      for (const [place, { redundant, lowering }] of own.direct.entries()) {
+        if (place === 0) continue;
+        const role = roleOf(place);
         for (const position of positionsIn(chunk.number, order, redundant))
           direct.push({ kind: "redundant", position, role });
         for (const position of positionsIn(chunk.number, order, lowering))
           direct.push({ kind: "lowering", position, role });
       }
-      for (const team of own.needed(NONE, false)) needed.add(team);
-      for (const team of own.needed(NONE, true)) neededThen.add(team);
+      if (idle.size === 0) continue;
+      for (const team of own.needed(NONE, false)) idle.delete(team);
+      // Otherwise these are the same teams, which are idle no more.
+      if (own.hasRedundant) for (const team of own.needed(NONE, true)) neededThen.add(team);
     }
   }
   const titles = await titlesFor(reading, loaded);
@@ -92,10 +101,33 @@ export async function redundantOn(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Whether a member in the chunk has a permission on the content, directly or by a team. */
-function isAnybodyGiven(roles: ChunkRoles, { content, teams }: Content): boolean {
-  if (teams.keys().some((team) => roles.ofTeam(team) !== undefined)) return true;
-  return ROLES.some((role) => roles.isGiven(content, role));
+/** The chunks with direct permissions on a content. */
+function givenIn({ content }: Content, heads: ReadonlyMap<string, Head>): ReadonlySet<number> {
+  const names = ROLES.map((role) => memberSets.given(content, role));
+  return new Set(names.flatMap((name) => [...chunksWith(heads.get(name) ?? EMPTY)]));
+}
+
+/** The chunks in which teams have members. */
+class TeamChunks {
+  readonly #heads: ReadonlyMap<string, Head>;
+  readonly #known = new Map<string, ReadonlySet<number>>();
+
+  constructor(heads: ReadonlyMap<string, Head>) {
+    this.#heads = heads;
+  }
+
+  isAnyIn(teams: ReadonlySet<string>, chunk: number): boolean {
+    for (const team of teams) if (this.#of(team).has(chunk)) return true;
+    return false;
+  }
+
+  #of(team: string): ReadonlySet<number> {
+    const known = this.#known.get(team);
+    if (known !== undefined) return known;
+    const chunks = chunksWith(this.#heads.get(memberSets.ofTeam(team)) ?? EMPTY);
+    this.#known.set(team, chunks);
+    return chunks;
+  }
 }
 
 function* positionsIn(chunk: number, { slots }: SlotOrder, words: Words | undefined): Generator<number> {
@@ -146,21 +178,20 @@ function sameReason(because: string, { rule, role }: Decision): string {
 
 async function teamFindings(
   reading: Reading,
-  { content, needed, neededThen }: Found,
+  { content, idle, neededThen }: Found,
   heads: ReadonlyMap<string, Head>,
   ladder: readonly Content[],
   titles: Titles,
 ): Promise<Finding[]> {
-  const idle = [...content.teams.keys()].filter((team) => !needed.has(team));
-  // The weakest come first, so that the strongest remains.
-  const candidates = idle
+  // The weakest permissions are tried first, so that the strongest one remains.
+  const candidates = [...idle]
     .filter((team) => !neededThen.has(team))
     .sort((a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"));
   const gone = new Set<string>();
   for (const team of candidates) {
     if (gone.size === 0 || !(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);
   }
-  return idle.map((id) => {
+  return [...idle].map((id) => {
     const role = content.teams.get(id) ?? ROLES[0];
     const permission = { content: refOf(content), team: { id, title: titles.team(id) }, role };
     const hasMembers = !isEmpty(heads.get(memberSets.ofTeam(id)) ?? EMPTY);
@@ -190,9 +221,10 @@ async function isNeeded(
   gone: ReadonlySet<string>,
 ): Promise<boolean> {
   const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
+  const chunks = chunksWith(heads.get(memberSets.ofTeam(team)) ?? EMPTY);
   const turns = new Turns();
   for (const { number } of await chunksOf(reading, MEMBERS)) {
-    if (!folds.has(number)) continue;
+    if (!chunks.has(number)) continue;
     await turns.give();
     const own = new OwnPermissions(content, await folds.read(reading, number), 1);
     if (own.needed(gone, true).includes(team)) return true;

@@ -19,12 +19,13 @@ export class ContentFolds {
   readonly #ladders: readonly QueryLadder[];
   readonly #sets: ChunkedSets;
   readonly #all: readonly number[];
+  readonly #roles: readonly number[];
   readonly #admins: number;
   readonly #indexes: ReadonlyMap<string, number>;
 
   constructor(ladders: readonly Ladder[], heads: ReadonlyMap<string, Head>) {
     const steps = new LadderSteps();
-    for (const role of ROLES) steps.names.of(memberSets.withRole(role));
+    this.#roles = ROLES.map((role) => steps.names.of(memberSets.withRole(role)));
     this.#admins = steps.names.of(memberSets.withRole("admin"));
     this.#ladders = ladders.map((levels) => steps.of(levels));
     const { names } = steps.names;
@@ -42,9 +43,17 @@ export class ContentFolds {
     return this.#sets.has(chunk);
   }
 
-  async read(reading: Reading, chunk: number): Promise<ChunkRoles> {
-    const [sets = []] = await this.#sets.readAll(reading, [chunk], this.#all);
+  /** With `ladders`, reads only what the ladders with these indexes need. */
+  async read(reading: Reading, chunk: number, ladders?: readonly number[]): Promise<ChunkRoles> {
+    const wanted = ladders === undefined ? this.#all : this.#setsOf(ladders);
+    const [sets = []] = await this.#sets.readAll(reading, [chunk], wanted);
     return new ChunkRoles(this.#ladders, sets, this.#admins, this.#indexes);
+  }
+
+  #setsOf(ladders: readonly number[]): readonly number[] {
+    const sets = new Set(this.#roles);
+    for (const index of ladders) for (const { set } of this.#ladders[index]?.steps ?? []) sets.add(set);
+    return [...sets];
   }
 }
 
