@@ -2,7 +2,7 @@
 import { describe } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
 import { exerciseChains } from "../store/importing/chains.ts";
-import { exerciseSplits } from "../store/importing/splits.ts";
+import { exerciseRandomSplits, exerciseSplits } from "../store/importing/splits.ts";
 import type { Place } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 0);
@@ -12,5 +12,7 @@ const open = (): Promise<Place> => postgres.places.open();
 
 describe("a server's store with small limits", () => {
   describe("splits", () => exerciseSplits(open, 12, 7));
-  if (RUNS > 0) describe("chains", () => exerciseChains(open, RUNS / 10, 5));
+  if (RUNS === 0) return;
+  describe("chains", () => exerciseChains(open, RUNS / 10, 5));
+  describe("random splits", () => exerciseRandomSplits(open, Math.ceil(RUNS / 30)));
 });

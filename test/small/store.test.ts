@@ -12,7 +12,7 @@ import { exerciseDiffs, exerciseMovedDiffs } from "../store/past/diff.ts";
 import { exerciseListings } from "../store/listings/listings.ts";
 import { exercisePast } from "../store/past/past.ts";
 import { exerciseReach } from "../store/listings/reach.ts";
-import { exerciseSplits } from "../store/importing/splits.ts";
+import { exerciseRandomSplits, exerciseSplits } from "../store/importing/splits.ts";
 import { exerciseWithout } from "../store/listings/without.ts";
 import { sqlitePlace } from "../world.ts";
 
@@ -27,6 +27,7 @@ describe("a store with small limits", () => {
   describe("past", () => exercisePast(sqlitePlace, Math.ceil(RUNS / 3)));
   describe("chains", () => exerciseChains(sqlitePlace, RUNS, 3));
   describe("splits", () => exerciseSplits(sqlitePlace, 30, 7));
+  describe("random splits", () => exerciseRandomSplits(sqlitePlace, Math.ceil(RUNS / 3)));
   describe("changes", () => exerciseChanges(sqlitePlace, RUNS));
   describe("applying", () => exerciseApplying(sqlitePlace, Math.ceil(RUNS / 3), 5));
   describe("clock", () => exerciseClock(sqlitePlace, Math.ceil(RUNS / 3)));

@@ -15,7 +15,9 @@ export type Order = "asc" | "desc";
 export interface Chunk {
   readonly number: number;
   readonly lowest: string;
-  /** Whether the order of slots is the order of keys in this chunk. */
+  /** The revision that opened it, or that last moved some of its keys to another chunk. */
+  readonly since: number;
+  /** Whether slot order is key order in this chunk. */
   readonly isInOrder: boolean;
 }
 
@@ -141,9 +143,9 @@ export function slotOrder([slots, used, next]: StoredOrder): SlotOrder {
   return new SlotOrder(slots === null ? undefined : slotsIn(slots), given);
 }
 
-const CHUNKS = statement<[chunk: number, lowest: string, isInOrder: number]>(
+const CHUNKS = statement<[chunk: number, lowest: string, since: number, isInOrder: number]>(
   () => `
-    SELECT c.chunk, c.lowest, CASE WHEN c.slots IS NULL THEN 1 ELSE 0 END FROM chunk c
+    SELECT c.chunk, c.lowest, c.since, CASE WHEN c.slots IS NULL THEN 1 ELSE 0 END FROM chunk c
       WHERE ${holds("c")} AND c.universe = $3`,
 );
 
@@ -157,7 +159,7 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
   return reading.cache.once(LISTS, reading.at, String(universe), async () => {
     const rows = await reading.read(CHUNKS, ...reading.asOf, universe);
     return rows
-      .map(([number, lowest, isInOrder]) => ({ number, lowest, isInOrder: isInOrder === 1 }))
+      .map(([number, lowest, since, isInOrder]) => ({ number, lowest, since, isInOrder: isInOrder === 1 }))
       .sort((a, b) => compareIds(a.lowest, b.lowest));
   });
 }

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { MEMBERS } from "../../../src/store/schema/set-names.ts";
@@ -6,6 +7,7 @@ import { changeHistory } from "../../../src/store/revisions/past/history.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { chain, comparePast, mustVerify } from "./chains.ts";
+import { compare, type State, statesOf } from "../past/diff.ts";
 import { endedRows } from "../past/ended.ts";
 import { never } from "./imports.ts";
 import { compareAll } from "../listings/listings.ts";
@@ -65,14 +67,8 @@ export function exerciseSplits(open: OpenPlace, count: number, step: number): vo
       await mustVerify(world, history.at(-1) ?? []);
       await compareAll(world, history.at(-1) ?? [], [1000], step);
       await comparePast(world, stages, 2 * step);
-      // Closed chunks are deleted with the revisions to which they belong.
-      const { engine } = world.store;
-      await engine.importing(async (staging) => {
-        // The history reaches back to half a day after the third import.
-        vi.setSystemTime(START + 3 * DAY);
-        await changeHistory(engine, staging, DAY / 2);
-        await sweep(staging, -1);
-      }, never);
+      // Closed chunks are deleted with the revisions that they belong to.
+      await pruneTo(world, 3);
       await comparePast(world, stages.slice(2), 2 * step);
       expect(await endedRows(world)).toEqual([]);
     } finally {
@@ -80,6 +76,71 @@ export function exerciseSplits(open: OpenPlace, count: number, step: number): vo
       await world.close();
     }
   });
+}
+
+/** Of these ids, some join and some leave with each change: several times as many as a chunk of four slots holds. */
+const COMING = Array.from({ length: 20 }, (_, index) => String(index).padStart(4, "0")).flatMap((number) =>
+  ["", "b", "c"].map((letter) => number + letter),
+);
+
+/** Random changes that split chunks of four slots at random places, on the same day and later. */
+export function exerciseRandomSplits(open: OpenPlace, runs: number): void {
+  const states = fc.array(fc.subarray(COMING, { minLength: 12, maxLength: 45 }), {
+    minLength: 4,
+    maxLength: 4,
+  });
+  test("chunks that are split at random places answer as of every revision, and are compared and pruned", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      await fc.assert(
+        fc.asyncProperty(states, async (ids) => {
+          const history = ids.map((some, day) => organizationWith(some, 30, day));
+          const world = await World.open(open);
+          try {
+            const found: State[] = [];
+            for (const [day, records] of history.entries()) {
+              vi.setSystemTime(START + day * DAY);
+              found.push(...((await statesOf(world, [records], [day === 0])).get("o") ?? []));
+              await mustVerify(world, records);
+            }
+            const [first, second, third, last] = found;
+            if (first === undefined || second === undefined || third === undefined || last === undefined)
+              throw new Error("A state is missing.");
+            for (const [from, to] of [
+              [first, second],
+              [second, third],
+              [first, last],
+              [last, second],
+            ] as const)
+              await compare(world, from, to, [{}]);
+            const stages = history.map((records, day) => ({
+              records,
+              revisions: new Map([["o", found[day]?.at.revision]]),
+            }));
+            await comparePast(world, stages, 5);
+            await pruneTo(world, 3);
+            await comparePast(world, stages.slice(2), 5);
+            expect(await endedRows(world)).toEqual([]);
+            await mustVerify(world, history[3] ?? []);
+          } finally {
+            await world.close();
+          }
+        }),
+        { numRuns: runs, endOnFailure: true },
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+}
+
+/** Makes revisions before half a day before a day unreadable, and deletes them. */
+async function pruneTo({ store: { engine } }: World, day: number): Promise<void> {
+  await engine.importing(async (staging) => {
+    vi.setSystemTime(START + day * DAY);
+    await changeHistory(engine, staging, DAY / 2);
+    await sweep(staging, -1);
+  }, never);
 }
 
 const CREATED = "2025-03-01T09:30:00.000Z";
@@ -114,6 +175,18 @@ function people(count: number): SnapshotRecord[] {
 
 /** An organization with `count` members and spaces. After each of the first `between` come three more, by id. */
 function organizationOf(count: number, between: number, variant: number): SnapshotRecord[] {
+  const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
+  const further = numbers
+    .slice(0, between)
+    .flatMap((number) => ["b", "c", "d"].map((letter) => number + letter));
+  return organizationWith([...numbers, ...further], count, variant);
+}
+
+/**
+ * An organization with a member and a space for each of the given ids, which begin with a number. `among`: how many
+ * there are about.
+ */
+function organizationWith(ids: readonly string[], among: number, variant: number): SnapshotRecord[] {
   const records: SnapshotRecord[] = [
     { object: "organization", id: "o", title: `Variant ${variant}` },
     { object: "collection", id: "shelf", organization: "o", title: "Shelf" },
@@ -124,13 +197,9 @@ function organizationOf(count: number, between: number, variant: number): Snapsh
     { object: "permission", collection: "shelf", team: "large", permission: "comment" },
     { object: "site", id: "site", organization: "o", title: "Site" },
   ];
-  const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
-  const further = numbers
-    .slice(0, between)
-    .flatMap((number) => ["b", "c", "d"].map((letter) => number + letter));
-  /** Selects about `among` indexes, evenly spread, in an organization of any size. */
-  const isSome = (index: number, among: number) => index % Math.max(2, Math.floor(count / among)) === 0;
-  for (const [index, number] of [...numbers, ...further].entries()) {
+  /** Whether an index is one of about `among` in an organization of any size. */
+  const isSome = (index: number, few: number) => index % Math.max(2, Math.floor(among / few)) === 0;
+  for (const [index, number] of ids.entries()) {
     const user = `u${number}`;
     const role = index % 7 === 0 ? null : index % 5 === 0 ? "edit" : "read";
     records.push({ object: "user", id: user, displayName: `User ${number}` });

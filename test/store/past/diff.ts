@@ -27,7 +27,7 @@ const SIZES = {
 };
 
 /** A state of an organization, with its revision. */
-interface State {
+export interface State {
   readonly at: Revision;
   readonly facts: Facts;
 }
@@ -120,8 +120,8 @@ export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
   });
 }
 
-/** Imports a history. `anew` says which imports begin a new generation. Returns the revisions by organization. */
-async function statesOf(
+/** Imports a history. Returns its revisions by organization. `anew` says which imports begin a new generation. */
+export async function statesOf(
   world: World,
   history: readonly (readonly SnapshotRecord[])[],
   anew: readonly boolean[],
@@ -141,7 +141,8 @@ async function statesOf(
   return found;
 }
 
-async function compare(
+/** Compares the difference of two states with the oracle's. */
+export async function compare(
   world: World,
   from: State,
   to: State,

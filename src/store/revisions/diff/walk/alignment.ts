@@ -19,7 +19,7 @@ import { chunksIn } from "./side-sets.ts";
 export interface AlignedChunk {
   readonly chunk: Chunk;
   readonly others: readonly number[];
-  /** Whether both revisions have this chunk, with the same slots. */
+  /** Whether it is the same chunk on both sides, slot by slot: none of its keys was moved in between. */
   readonly same: boolean;
 }
 
@@ -53,9 +53,11 @@ export class Alignment {
     this.#sides = sides;
     this.#universe = universe;
     const isShared = sides.before.generation === sides.after.generation;
-    const numbers = new Set(before.map(({ number }) => number));
+    const since = new Map(before.map((chunk) => [chunk.number, chunk.since]));
     this.chunks = after.map((chunk, index) => {
-      if (isShared && numbers.has(chunk.number)) return { chunk, others: [chunk.number], same: true };
+      if (isShared && since.get(chunk.number) === chunk.since) {
+        return { chunk, others: [chunk.number], same: true };
+      }
       const next = after[index + 1];
       const first = before.findLastIndex(({ lowest }) => compareIds(lowest, chunk.lowest) <= 0);
       const others: number[] = [];

@@ -25,7 +25,7 @@ export async function prepare(
   const people = [...changes.people.keys(), ...apart];
   const { before, after } = sides;
   const positions = [...(await positionsOf(after, people)).values()];
-  // If both revisions have the same generation, users who left still have their position, in a chunk of both revisions.
+  // In the same generation, users who left keep their position, and its slot is never reused.
   if (before.generation === after.generation) {
     positions.push(...(await positionsOf(before, people)).values());
   }

@@ -8,7 +8,7 @@ import type { Writing } from "../writing.ts";
 /** A chunk that is not closed. */
 export interface LivingChunk {
   readonly number: number;
-  /** The revision that opened the chunk. */
+  /** The revision that opened it, or that last moved some of its keys to another chunk. */
   readonly since: number;
   readonly lowest: string;
   /** The lowest key of the next chunk; `undefined` for the last chunk. */
@@ -46,4 +46,44 @@ export async function openChunks(
     await connection.write(OPEN, generation, universe, first + index, revision, lowest, used);
   }
   return chunks.map((_, index) => first + index);
+}
+
+const CURRENT = `generation = $1 AND universe = $2 AND chunk = $3 AND until = ${FOREVER}`;
+/** Of a chunk that this change has reopened, the row of the previous revision has ended already. */
+const UNDO = statement<never>(
+  () => `
+    DELETE FROM chunk WHERE ${CURRENT} AND since = $4 AND EXISTS (
+      SELECT 1 FROM chunk e
+        WHERE e.generation = $1 AND e.universe = $2 AND e.chunk = $3 AND e.until = $4)`,
+);
+const CLOSE = statement<never>(() => `UPDATE chunk SET until = $4 WHERE ${CURRENT}`);
+const REOPEN = statement<never>(
+  () => `
+    INSERT INTO chunk (generation, universe, chunk, until, since, lowest, slots, used)
+      SELECT c.generation, c.universe, c.chunk, ${FOREVER}, c.until, CAST($5 AS text), c.slots, c.used FROM chunk c
+        WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = $3 AND c.until = $4`,
+);
+
+/** Closes a chunk. */
+export async function closeChunk(
+  { connection, generation, revision }: Writing,
+  universe: Universe,
+  chunk: number,
+): Promise<void> {
+  const at = [generation, universe, chunk, revision] as const;
+  await connection.write(UNDO, ...at);
+  await connection.write(CLOSE, ...at);
+}
+
+/**
+ * Opens a chunk again that this revision closed, because some keys stay. `lowest` is their lowest key. The order of its
+ * slots still contains the moved keys, so that an index in it remains valid.
+ */
+export async function reopenChunk(
+  { connection, generation, revision }: Writing,
+  universe: Universe,
+  chunk: number,
+  lowest: string,
+): Promise<void> {
+  await connection.write(REOPEN, generation, universe, chunk, revision, lowest);
 }

@@ -11,19 +11,28 @@ export interface OpenSet {
   shrunk: boolean;
 }
 
-/** The chunks in which a set may have slots, ascending. */
-export function chunksIn({ head, words }: OpenSet): number[] {
+/** The chunks in which a set may have slots, ascending. The list of a head is long, so it is searched, not looped over. */
+export function chunksIn({ head, words }: OpenSet): Uint32Array {
   const stored = "chunks" in head ? head.chunks : new Uint32Array();
-  const chunks = [...stored].filter((chunk) => !isBlank(words.get(chunk)));
-  for (const [chunk, own] of words) if (!isStored(head, chunk) && !isBlank(own)) chunks.push(chunk);
-  return chunks.sort((a, b) => a - b);
+  const gone = new Set<number>();
+  const added: number[] = [];
+  for (const [chunk, own] of words) {
+    if (isBlank(own)) gone.add(chunk);
+    else if (!isStored(head, chunk)) added.push(chunk);
+  }
+  const kept = gone.size === 0 ? stored : stored.filter((chunk) => !gone.has(chunk));
+  if (added.length === 0) return kept;
+  const chunks = new Uint32Array(kept.length + added.length);
+  chunks.set(kept);
+  chunks.set(added, kept.length);
+  return chunks.sort();
 }
 
 export function isStored(head: Head, chunk: number): boolean {
   return "chunks" in head && head.chunks[firstFrom(head.chunks, chunk)] === chunk;
 }
 
-/** Whether a container was read and has no slot. */
-export function isBlank(words: Words | undefined): boolean {
-  return words?.every((word) => word === 0) ?? false;
+/** Whether the words have no slot. */
+export function isBlank(words: Words): boolean {
+  return words.every((word) => word === 0);
 }

@@ -11,11 +11,16 @@ import type { Writing } from "../writing.ts";
 import type { LivingChunk } from "./open-chunks.ts";
 import { type Room, roomsFor } from "./rooms.ts";
 
+/** SQL: the open chunk with the key `wanted`. A key that was moved also has a position in the chunk that it left. */
+const CHUNK_OF = `
+  SELECT c.chunk FROM chunk c
+    WHERE c.generation = $1 AND c.universe = $2 AND c.lowest <= wanted.value AND c.until = ${FOREVER}
+    ORDER BY c.lowest DESC LIMIT 1`;
 const AT = statement<[key: string, position: number]>(
   ({ texts }) => `
-    SELECT p.key, p.position FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN chunk c
+    SELECT p.key, p.position FROM ${texts("$3", "wanted")} CROSS JOIN place p
       WHERE p.generation = $1 AND p.universe = $2 AND p.key = wanted.value
-        AND c.generation = $1 AND c.universe = $2 AND c.chunk = p.position / ${SLOTS} AND c.until = ${FOREVER}`,
+        AND p.position / ${SLOTS} = (${CHUNK_OF})`,
 );
 const GIVE = statement<never>(
   ({ given }) => `

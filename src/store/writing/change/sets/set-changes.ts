@@ -11,37 +11,18 @@ import {
   slotsFrom,
   type Words,
 } from "../../../../sets/words.ts";
-import { FOREVER } from "../../../schema/as-of.ts";
-import { statement } from "../../../engine/engine.ts";
 import type { Universe } from "../../../schema/set-names.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 import { CONTAINER } from "../tables/tables.ts";
 import type { Writing } from "../writing.ts";
+import { HEADS_OF, IN_CHUNK } from "./many-sets.ts";
+import type { Moves } from "./moved-rows.ts";
 import { chunksIn, isBlank, isStored, type OpenSet } from "./open-set.ts";
 
-type SetRow = [name: string, bits: Uint8Array];
-
-const HEADS_OF = statement<SetRow>(
-  ({ texts, lookUp }) => `
-    SELECT c.name, c.bits FROM ${lookUp(
-      texts("$3", "wanted"),
-      "container",
-      "c",
-      `c.generation = $1 AND c.universe = $2 AND c.chunk = ${HEADS} AND c.name = wanted.value AND c.until = ${FOREVER}`,
-    )}`,
-);
-const IN_CHUNK = statement<SetRow>(
-  () => `
-    SELECT c.name, c.bits FROM container c
-      WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = $3 AND c.until = ${FOREVER}`,
-);
-
+/** Positions by chunk. */
 export type ByChunk = ReadonlyMap<number, Words>;
 
-/** The new positions by old position, for the keys that a split moves. */
-export type Moves = ReadonlyMap<number, number>;
-
-/** Collects the changes of a universe's sets in memory, and writes each set once. */
+/** Collects the changes of the sets of a universe in memory, and writes each set once. */
 export class SetChanges {
   readonly #writing: Writing;
   readonly #universe: Universe;
@@ -57,13 +38,28 @@ export class SetChanges {
     this.#universe = universe;
   }
 
+  /** The names of the sets that were read, and may differ from what is stored. */
+  get known(): readonly string[] {
+    return [...this.#open.keys(), ...this.#moved.keys()];
+  }
+
   /**
-   * Moves all positions that the given sets have in a chunk. Reads the sets together: reading them one by one would
-   * take most of the time of a split.
+   * Moves positions of the given sets in a chunk. `living` has all positions of the chunk that sets may contain. Reads
+   * many sets at once: single reads would take most of the time of a split.
    */
-  async move(names: readonly string[], chunk: number, moves: Moves): Promise<void> {
+  async move(
+    names: Iterable<string>,
+    chunk: number,
+    living: ReadonlySet<number>,
+    moves: Moves,
+  ): Promise<void> {
+    const to = (name: string, position: number) => {
+      if (living.has(position)) return moves.get(position) ?? position;
+      throw new Error(`The set ${name} holds ${chunkOf(position)}/${slotOf(position)}, where nobody is.`);
+    };
     const { connection, generation } = this.#writing;
-    const unread = names.filter((name) => !this.#open.has(name) && !this.#moved.has(name)).sort();
+    const all = [...names];
+    const unread = all.filter((name) => !this.#open.has(name) && !this.#moved.has(name)).sort();
     for (const [name, bits] of await connection.read(HEADS_OF, generation, this.#universe, unread)) {
       const head = headOf(bits);
       if ("positions" in head) this.#moved.set(name, head.positions);
@@ -76,13 +72,13 @@ export class SetChanges {
       addContainer(read, bits);
       words.set(chunk, read);
     }
-    for (const name of names) {
+    for (const name of all) {
       const positions = this.#moved.get(name);
-      if (positions === undefined) await this.#move(name, chunk, moves);
+      if (positions === undefined) await this.#move(name, chunk, (position) => to(name, position));
       else
         this.#moved.set(
           name,
-          positions.map((each) => (chunkOf(each) === chunk ? movedTo(each, name, moves) : each)).sort(),
+          positions.map((each) => (chunkOf(each) === chunk ? to(name, each) : each)).sort(),
         );
     }
   }
@@ -181,16 +177,18 @@ export class SetChanges {
     this.#moved.clear();
   }
 
-  async #move(name: string, chunk: number, moves: Moves): Promise<void> {
-    const words = await this.#change(name, chunk);
+  async #move(name: string, chunk: number, newPosition: (position: number) => number): Promise<void> {
+    const words = await this.inChunk(name, chunk);
     let into = words;
     let at = chunk;
     for (const slot of slotsFrom(words)) {
-      const to = movedTo(positionAt(chunk, slot), name, moves);
+      const to = newPosition(positionAt(chunk, slot));
+      if (chunkOf(to) === chunk) continue;
       if (chunkOf(to) !== at) into = await this.#change(name, (at = chunkOf(to)));
       addSlot(into, slotOf(to));
+      removeSlot(words, slot);
     }
-    words.fill(0);
+    if (at !== chunk) await this.#change(name, chunk);
   }
 
   async #change(name: string, chunk: number, isRemoval = false): Promise<Words> {
@@ -245,7 +243,7 @@ export class SetChanges {
   async #write(name: string, open: OpenSet): Promise<void> {
     const { head, words, touched } = open;
     const chunks = chunksIn(open);
-    const stored = "chunks" in head ? head.chunks : [];
+    const stored = "chunks" in head ? head.chunks : new Uint32Array();
     if (await this.#isSmall(name, open, chunks.length)) {
       const positions = await this.positions(name);
       for (const chunk of stored) this.#end(chunk, name);
@@ -255,11 +253,14 @@ export class SetChanges {
     }
     for (const chunk of "positions" in head ? chunks : touched) {
       const own = words.get(chunk);
-      if (own !== undefined && !isBlank(own)) this.#put(chunk, name, containerOf(own));
-      else if (isStored(head, chunk)) this.#end(chunk, name);
+      const isThere = isStored(head, chunk);
+      if (own !== undefined && !isBlank(own)) {
+        if (isThere) this.#put(chunk, name, containerOf(own));
+        else CONTAINER.insert(this.#writing, this.#key(chunk, name), [containerOf(own)]);
+      } else if (isThere) this.#end(chunk, name);
     }
     const isSame = stored.length === chunks.length && chunks.every((chunk, index) => chunk === stored[index]);
-    if (!isSame) this.#put(HEADS, name, headBytes({ chunks: Uint32Array.from(chunks) }));
+    if (!isSame) this.#put(HEADS, name, headBytes({ chunks }));
   }
 
   /**
@@ -288,12 +289,4 @@ export class SetChanges {
   #key(chunk: number, name: string): [universe: number, chunk: number, name: string] {
     return [this.#universe, chunk, name];
   }
-}
-
-function movedTo(position: number, name: string, moves: Moves): number {
-  const to = moves.get(position);
-  if (to === undefined) {
-    throw new Error(`The set ${name} holds ${chunkOf(position)}/${slotOf(position)}, where nobody is.`);
-  }
-  return to;
 }

@@ -1,189 +1,126 @@
 /**
- * Makes room for a key in a full chunk. The chunk is closed, and its current keys move to new chunks, with all rows and
- * sets that have their positions. A key greater than all keys of the chunk gets a new chunk, and nothing moves.
+ * Makes room for a key in a full chunk. Half of the chunk's current keys move to a new chunk, with all rows and sets
+ * that contain their positions; the others stay. If keys arrive in ascending order, a new chunk is opened after the full
+ * one, and nothing moves.
  */
 import { headOf } from "../../../../sets/head.ts";
-import { chunkOf, positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
+import { positionAt, SLOTS } from "../../../../sets/position.ts";
 import { compareIds } from "../../../../domain/order.ts";
 import { roleOf } from "../../../../domain/role.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
-import { type Dialect, type Statement, statement } from "../../../engine/engine.ts";
+import { type Statement, statement } from "../../../engine/engine.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 import { MEMBERS, memberSets, SPACES, type Universe } from "../../../schema/set-names.ts";
 import { flushRows, forgetMoved } from "../rows.ts";
-import { type LivingChunk, openChunks } from "./open-chunks.ts";
+import { isMoved, type Moves, moveRows } from "./moved-rows.ts";
+import { closeChunk, type LivingChunk, openChunks, reopenChunk } from "./open-chunks.ts";
 import type { Newcomer } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";
 import type { Writing } from "../writing.ts";
 
-/**
- * SQL: whether a row of a table keyed by position is current, and its position is from `$2` up to but not including
- * `$3`.
- */
-function inChunk(alias: string): string {
-  return `${alias}.generation = $1 AND ${alias}.until = ${FOREVER} AND ${alias}.position >= $2 AND ${alias}.position < $3`;
-}
+type Living = [position: number, key: string];
 
-/** The table and column with the keys of each universe. */
-const KEYS = { [MEMBERS]: ["member", "id"], [SPACES]: ["space", "key"] } as const;
+/** The current keys of a chunk in order. */
+const LIVING = { [MEMBERS]: livingIn("member", "id"), [SPACES]: livingIn("space", "key") } as const;
 
-/** The keys of a chunk in order, with their positions. */
-const LIVING = { [MEMBERS]: livingIn(MEMBERS), [SPACES]: livingIn(SPACES) } as const;
-
-function livingIn(universe: Universe): Statement<[position: number, key: string]> {
-  const [table, key] = KEYS[universe];
+function livingIn(table: string, key: string): Statement<Living> {
   return statement(
-    () => `SELECT k.position, k.${key} FROM ${table} k WHERE ${inChunk("k")} ORDER BY k.${key}`,
+    () => `
+      SELECT k.position, k.${key} FROM ${table} k
+        WHERE k.generation = $1 AND k.until = ${FOREVER} AND k.position >= $2 AND k.position < $3 ORDER BY k.${key}`,
   );
 }
 
-/** The new position and the old slot of a moved key, encoded as one number for statements. */
-const moveOf = (to: number, slot: number) => to * SLOTS + slot;
-/** SQL: the new position in the number of {@link moveOf}. */
-const TO = `moved.value / ${SLOTS}`;
-/**
- * SQL: the current rows of the moved keys. The list `$2` has the numbers of {@link moveOf}; `$3` is the first position
- * of the closed chunk.
- */
-function movedIn({ numbers, lookUp }: Dialect, table: string): string {
-  const from = `CAST($3 AS bigint) + moved.value % ${SLOTS}`;
-  const current = `t.generation = $1 AND t.until = ${FOREVER} AND t.position = ${from}`;
-  return lookUp(numbers("$2", "moved"), table, "t", current);
+/** How a full chunk is split. */
+interface Division {
+  /** The keys that move, one list per new chunk, with the lowest key of that chunk. */
+  readonly moving: readonly (readonly [lowest: string, keys: readonly Living[]])[];
+  /** The lowest key of the chunk from now on; `undefined` if all of its keys move. */
+  readonly kept: string | undefined;
 }
 
-const GIVE = { [MEMBERS]: give(MEMBERS), [SPACES]: give(SPACES) } as const;
-
-function give(universe: Universe): Statement<never> {
-  const [table, key] = KEYS[universe];
-  return statement(
-    (dialect) => `
-      INSERT INTO place (generation, universe, key, position)
-        SELECT t.generation, ${universe}, t.${key}, ${TO} FROM ${movedIn(dialect, table)}`,
-  );
-}
-
-/** Copies rows to their new positions. The copies hold from revision `$4`. */
-function copy(table: string, columns: readonly string[]): Statement<never> {
-  return statement(
-    (dialect) => `
-      INSERT INTO ${table} (generation, position, until, since, ${columns.join(", ")})
-        SELECT t.generation, ${TO}, t.until, CAST($4 AS bigint), ${columns.map((each) => `t.${each}`).join(", ")}
-          FROM ${movedIn(dialect, table)}`,
-  );
-}
-
-/** Ends the rows at the old positions. Deletes rows that this change inserted, because no revision contains them. */
-function end(table: string): readonly Statement<never>[] {
-  return [
-    statement(() => `DELETE FROM ${table} WHERE ${inChunk(table)} AND since = $4`),
-    statement(() => `UPDATE ${table} SET until = $4 WHERE ${inChunk(table)}`),
-  ];
-}
-
-/** The tables keyed by a position, by universe. */
-const MOVES: Readonly<
-  Record<Universe, readonly (readonly [copy: Statement<never>, end: readonly Statement<never>[]])[]>
-> = {
-  [MEMBERS]: [
-    [copy("team_member", ["team", "role"]), end("team_member")],
-    [copy("user_grant", ["content", "role"]), end("user_grant")],
-    [copy("member", ["id", "role", "teams", "grants", "doc", "omitted"]), end("member")],
-  ],
-  [SPACES]: [[copy("space", ["key", "doc", "omitted", "parent", "level", "teams"]), end("space")]],
-};
-
-/**
- * Ends the rows of contents with positions of moved spaces. In the sort key of a space, the id follows fifteen digits
- * and a slash.
- */
-const END_CONTENTS = statement<never>(
-  () => `
-    UPDATE content SET until = $4
-      WHERE generation = $1 AND until = ${FOREVER}
-        AND id IN (SELECT 'space/' || substr(s.key, 17) FROM space s WHERE ${inChunk("s")})
-        AND position >= $2 AND position < $3`,
-);
-const COPY_CONTENTS = statement<never>(
-  (dialect) => `
-    INSERT INTO content (generation, id, until, since, parent, title, level, depth, position, doc, look)
-      SELECT c.generation, c.id, ${FOREVER}, c.until, c.parent, c.title, c.level, c.depth, s.place, c.doc, c.look
-        FROM (SELECT t.key, t.position, ${TO} AS place FROM ${movedIn(dialect, "space")}) s CROSS JOIN content c
-        WHERE c.generation = $1 AND c.id = 'space/' || substr(s.key, 17) AND c.until = $4 AND c.position = s.position`,
-);
-const CLOSE = statement<never>(
-  () => `
-    UPDATE chunk SET until = $4 WHERE generation = $1 AND universe = $2 AND chunk = $3 AND until = ${FOREVER}`,
-);
-
-/**
- * Closes a chunk, and opens two for its keys, or one if fewer than half of its slots are in use. If `key` continues a
- * sequence, the chunk is divided at the end of the sequence. If `key` is greater than all others, the full chunk stays,
- * and `key` gets a new chunk.
- */
+/** Splits a full chunk. Then there is room for the key, or the key comes after all others of its chunk. */
 export async function splitChunk(
   writing: Writing,
   sets: SetChanges,
   universe: Universe,
-  { number, lowest }: LivingChunk,
-  { key, behind }: Newcomer,
+  chunk: LivingChunk,
+  newcomer: Newcomer,
 ): Promise<void> {
   await flushRows(writing);
   const { connection, generation, revision } = writing;
+  const { number } = chunk;
   const bounds = [generation, positionAt(number, 0), positionAt(number + 1, 0)] as const;
   const living = await connection.read(LIVING[universe], ...bounds);
-  const isSparse = living.length < SLOTS / 2;
-  if (behind === "all" && !isSparse) {
-    await openChunks(writing, universe, [[key, 0]]);
+  if (newcomer.behind === "all" && !isSparse(living)) {
+    await openChunks(writing, universe, [[newcomer.key, 0]]);
     return;
   }
-  const below = behind === "latest" ? living.filter(([, each]) => compareIds(each, key) < 0).length : 0;
-  const first = isSparse ? living.length : below || Math.ceil(living.length / 2);
-  const [, second] = living[first] ?? [];
-  const [from = 0, then = from] = await openChunks(writing, universe, [
-    [lowest, first],
-    ...(second === undefined ? [] : [[second, living.length - first] as const]),
-  ]);
-  const mapping = new Map(
-    living.map(([position], rank) => [
-      position,
-      rank < first ? positionAt(from, rank) : positionAt(then, rank - first),
-    ]),
+  const { moving, kept } = divide(living, chunk, newcomer, revision);
+  const opened = await openChunks(
+    writing,
+    universe,
+    moving.map(([lowest, keys]) => [lowest, keys.length]),
   );
-  const moves = [generation, [...mapping].map(([old, now]) => moveOf(now, slotOf(old))), bounds[1]] as const;
-  await connection.write(GIVE[universe], ...moves);
-  const names = universe === MEMBERS ? await memberNames(writing, bounds) : await spaceNames(writing, number);
-  await sets.move(names, number, mapping);
-  if (universe === SPACES) {
-    await connection.write(END_CONTENTS, ...bounds, revision);
-    await connection.write(COPY_CONTENTS, ...moves, revision);
-  }
-  for (const [copied] of MOVES[universe]) await connection.write(copied, ...moves, revision);
-  for (const ended of MOVES[universe].flatMap(([, each]) => each)) {
-    await connection.write(ended, ...bounds, revision);
-  }
-  await connection.write(CLOSE, generation, universe, number, revision);
+  const moves = new Map(
+    moving.flatMap(([, keys], index) =>
+      keys.map(([position], rank) => [position, positionAt(opened[index] ?? 0, rank)] as const),
+    ),
+  );
+  const names =
+    universe === MEMBERS
+      ? await memberNames(writing, moves)
+      : new Set([...(await spaceNames(writing, number, moves)), ...sets.known]);
+  await sets.move(names, number, new Set(living.map(([position]) => position)), moves);
+  await moveRows(writing, universe, number, moves);
+  await closeChunk(writing, universe, number);
+  if (kept !== undefined) await reopenChunk(writing, universe, number, kept);
   writing.hasSplit = true;
   forgetMoved(writing);
 }
 
-const ROLES_IN = statement<[role: number]>(
-  () => `SELECT DISTINCT m.role FROM member m WHERE ${inChunk("m")}`,
+/**
+ * Half of the keys move: those between which the new key is. All keys move if they fit into one new chunk, and if this
+ * change opened the chunk. If the key continues a sequence, the chunk is divided at the end of that sequence.
+ */
+function divide(
+  living: readonly Living[],
+  { lowest, since }: LivingChunk,
+  { key, behind }: Newcomer,
+  revision: number,
+): Division {
+  if (isSparse(living)) return { moving: [[lowest, living]], kept: undefined };
+  const below = living.filter(([, each]) => compareIds(each, key) < 0).length;
+  const half = (behind === "latest" && below) || Math.ceil(living.length / 2);
+  const [, second = lowest] = living[half] ?? [];
+  const lower = [lowest, living.slice(0, half)] as const;
+  const upper = [second, living.slice(half)] as const;
+  if (since === revision) return { moving: [lower, upper], kept: undefined };
+  const isLower = behind === "latest" ? half <= SLOTS / 2 : below <= half;
+  return isLower ? { moving: [lower], kept: second } : { moving: [upper], kept: lowest };
+}
+
+function isSparse(living: readonly Living[]): boolean {
+  return living.length <= SLOTS / 2;
+}
+
+const ROLES_AT = statement<[role: number]>(
+  (dialect) => `SELECT DISTINCT m.role FROM member m WHERE ${isMoved(dialect, "m")}`,
 );
-const TEAMS_IN = statement<[team: string]>(
-  () => `SELECT DISTINCT t.team FROM team_member t WHERE ${inChunk("t")}`,
+const TEAMS_AT = statement<[team: string]>(
+  (dialect) => `SELECT DISTINCT t.team FROM team_member t WHERE ${isMoved(dialect, "t")}`,
 );
-const GRANTS_IN = statement<[content: string, role: number]>(
-  () => `SELECT DISTINCT g.content, g.role FROM user_grant g WHERE ${inChunk("g")}`,
+const GRANTS_AT = statement<[content: string, role: number]>(
+  (dialect) => `SELECT DISTINCT g.content, g.role FROM user_grant g WHERE ${isMoved(dialect, "g")}`,
 );
 
-type Bounds = readonly [generation: number, from: number, to: number];
-
-/** The names of the sets with members of a chunk, from these members' rows. */
-async function memberNames({ connection }: Writing, bounds: Bounds): Promise<string[]> {
-  const roles = await connection.read(ROLES_IN, ...bounds);
-  const teams = await connection.read(TEAMS_IN, ...bounds);
-  const grants = await connection.read(GRANTS_IN, ...bounds);
+/** The sets with moved members, according to these members' rows. */
+async function memberNames({ connection, generation }: Writing, moves: Moves): Promise<string[]> {
+  const moved = [generation, [...moves.keys()]] as const;
+  const roles = await connection.read(ROLES_AT, ...moved);
+  const teams = await connection.read(TEAMS_AT, ...moved);
+  const grants = await connection.read(GRANTS_AT, ...moved);
   return [
     ...roles.map(([role]) => memberSets.withRole(decodeMemberRole(role))),
     ...teams.map(([team]) => memberSets.ofTeam(team)),
@@ -197,18 +134,17 @@ const SPACE_HEADS = statement<[name: string, bits: Uint8Array]>(
       WHERE c.generation = $1 AND c.universe = ${SPACES} AND c.chunk = ${HEADS} AND c.until = ${FOREVER}`,
 );
 
-/**
- * The names of the sets with spaces of a chunk. Scans the heads of all sets, because each collection and team may have
- * some.
- */
-async function spaceNames({ connection, generation }: Writing, chunk: number): Promise<string[]> {
+/** The stored sets that may have moved spaces. Any collection or team may have some, so all sets are scanned. */
+async function spaceNames(
+  { connection, generation }: Writing,
+  chunk: number,
+  moves: Moves,
+): Promise<string[]> {
   const heads = await connection.read(SPACE_HEADS, generation);
   return heads.flatMap(([name, bits]) => {
     const head = headOf(bits);
     const isThere =
-      "chunks" in head
-        ? head.chunks.includes(chunk)
-        : head.positions.some((position) => chunkOf(position) === chunk);
+      "chunks" in head ? head.chunks.includes(chunk) : head.positions.some((position) => moves.has(position));
     return isThere ? [name] : [];
   });
 }

@@ -98,7 +98,12 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     this.#change(writing, key, values);
   }
 
-  /** Ends the current row of a key, if there is one, at this revision. */
+  /** Sets the values of a key without a current row. */
+  insert(writing: Writing, key: Key, values: Values): void {
+    this.#change(writing, key, values).isStored ??= false;
+  }
+
+  /** Ends the current row of a key, if any, at this revision. */
   end(writing: Writing, key: Key): void {
     this.#change(writing, key, undefined);
   }
@@ -129,13 +134,20 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     if (this.#isMoved) this.#rows.delete(writing);
   }
 
-  #change(writing: Writing, key: Key, values: Values | undefined): void {
+  #change(writing: Writing, key: Key, values: Values | undefined): Row<Key, Values> {
     const rows = this.#rowsOf(writing);
     const name = nameOf(key);
-    const row = rows.get(name) ?? { key, values, isStored: undefined, isNew: false, isChanged: true };
+    const row: Row<Key, Values> = rows.get(name) ?? {
+      key,
+      values,
+      isStored: undefined,
+      isNew: false,
+      isChanged: true,
+    };
     rows.set(name, row);
     row.values = values;
     row.isChanged = true;
+    return row;
   }
 
   #rowsOf(writing: Writing): Map<string, Row<Key, Values>> {

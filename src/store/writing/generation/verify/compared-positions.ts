@@ -15,14 +15,21 @@ const CHUNKS = statement<[chunk: number, lowest: string, used: number, slots: Ui
       WHERE c.generation = ${HERE} AND c.universe = $1 AND c.until = ${FOREVER}`,
 );
 const POSITIONS = {
-  [MEMBERS]: positionsOf(MEMBERS),
-  [SPACES]: positionsOf(SPACES),
+  [MEMBERS]: positionsOf("member", MEMBERS),
+  [SPACES]: positionsOf("space", SPACES),
 } as const;
 
-function positionsOf(universe: Universe): Statement<[key: string, position: number]> {
+/** All positions by key, and whether they are current: a key also has a position in each chunk that it left. */
+function positionsOf(
+  table: string,
+  universe: Universe,
+): Statement<[key: string, position: number, isCurrent: number]> {
   return statement(
     ({ stored }) => `
-      SELECT p.key, p.position FROM ${stored("place")} p
+      SELECT p.key, p.position, CASE WHEN EXISTS (
+            SELECT 1 FROM ${stored(table)} k
+              WHERE k.generation = ${HERE} AND k.position = p.position AND k.until = ${FOREVER}) THEN 1 ELSE 0 END
+        FROM ${stored("place")} p
         WHERE p.generation = ${HERE} AND p.universe = ${universe} ORDER BY p.key, p.position`,
   );
 }
@@ -58,20 +65,25 @@ export async function comparePositions(staging: Staging): Promise<Finding[]> {
   return wrong.size === 0 ? [] : [{ table: "place", rows: wrong.size, first: [...wrong].slice(0, NAMED) }];
 }
 
-/** The keys whose slots are not in key order, and the keys below the range of their chunk. */
+/** Keys whose slots are not in key order, or that belong to another chunk. */
 async function* outOfOrder(staging: Staging, universe: Universe): AsyncGenerator<string> {
+  const rows = (await staging.read(CHUNKS, universe)).sort(([, a], [, b]) => compareIds(a, b));
   const chunks = new Map(
-    (await staging.read(CHUNKS, universe)).map(([chunk, lowest, used, slots]) => {
+    rows.map(([chunk, lowest, used, slots], index) => {
       const ranks = new Uint16Array(SLOTS);
       for (const [rank, slot] of orderOf(slots, used).entries()) ranks[slot] = rank + 1;
-      return [chunk, { lowest, ranks, last: 0 }];
+      return [chunk, { lowest, upper: rows[index + 1]?.[1], ranks, last: 0 }];
     }),
   );
-  for await (const [key, position] of staging.stream(POSITIONS[universe])) {
+  for await (const [key, position, isCurrent] of staging.stream(POSITIONS[universe])) {
     const chunk = chunks.get(chunkOf(position));
     if (chunk === undefined) continue;
     const rank = chunk.ranks[slotOf(position)] ?? 0;
-    if (rank <= chunk.last || compareIds(key, chunk.lowest) < 0) yield key;
+    if (rank <= chunk.last || (isCurrent === 1 && !isWithin(key, chunk))) yield key;
     chunk.last = rank;
   }
+}
+
+function isWithin(key: string, { lowest, upper }: { lowest: string; upper: string | undefined }): boolean {
+  return compareIds(key, lowest) >= 0 && (upper === undefined || compareIds(key, upper) < 0);
 }
