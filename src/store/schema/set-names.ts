@@ -71,7 +71,7 @@ export const NEXT_SLOT = "next";
  */
 export const MOST_GRANTS = 256;
 
-/** Whether queries on all kinds of contents and members use a set: one of an organization role, or of a climb's end. */
+/** Whether nearly every query uses a set: the sets by organization role, and by the end of a climb. */
 export function isCommonSet(name: string): boolean {
   return isRoleSet(name) || name.startsWith("end/");
 }

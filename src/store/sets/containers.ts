@@ -1,4 +1,4 @@
-/** Reads the stored containers of sets. */
+/** Reads the containers and heads of sets from the database. */
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
@@ -44,10 +44,13 @@ export const CONTAINERS = statement<ContainerRow>(
       FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
 );
 
-/** Fewer containers than this are read row by row. */
+/** If there are fewer containers than this, each is a row of its own. */
 const FEW = 16;
 
-/** The rows of {@link CONTAINERS} that are not null, joined to one row: a row for each container takes twice as long. */
+/**
+ * The containers that {@link CONTAINERS} finds, as one row: their chunks, names and sizes in bytes as one text, and all
+ * bytes. One row per container takes twice as long.
+ */
 const JOINED = statement<[listed: string | null, bits: Uint8Array | null]>(
   ({ texts, numbers, joinedBytes }) => `
     SELECT string_agg(read.chunk || ' ' || read.name || ' ' || length(read.bits), ' '), ${joinedBytes("read.bits")}
@@ -67,7 +70,7 @@ export async function containersIn(
 ): Promise<readonly ContainerRow[]> {
   const wanted = [...reading.asOf, universe, chunks, names] as const;
   const count = chunks.length * names.length;
-  // A remote database joins no faster.
+  // On a remote database, one row for all containers saves no time.
   if (reading.remote || count < FEW) return reading.read(CONTAINERS, ...wanted);
   const [[listed = null, bits = null] = []] = await reading.read(JOINED, ...wanted, count);
   if (listed === null || bits === null) return [];

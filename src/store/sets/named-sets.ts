@@ -93,7 +93,7 @@ const COMMON: CacheKind<Head> = {
   bytes: (head) => 200 + ("chunks" in head ? head.chunks : head.positions).byteLength,
 };
 
-/** The heads of sets by name. Those that nearly every query needs are cached. */
+/** The heads of sets, by name. Caches the heads that nearly every query uses. */
 async function cachedHeads(
   reading: Reading,
   universe: Universe,

@@ -216,8 +216,8 @@ export class AccessQuery {
 }
 
 /**
- * Whether a step is among the last ones of its ladder, one for each organization role. Each member is in only one of
- * their sets, so these steps do not take members from one another.
+ * Whether a step is for one organization role, at the end of its ladder. Each member has one organization role, so
+ * these steps have no members in common.
  */
 function isByMemberRole({ source }: QueryStep): boolean {
   return source?.rule === "default" || source?.rule === "organization";

@@ -57,8 +57,8 @@ export async function memberSpaces(
 }
 
 /**
- * A page with `role` also reads the next spaces first if the member has more teams than this: sets would be six for
- * each team.
+ * A page with `role` reads the next spaces before sets, too, if the member has more teams than this: sets would be six
+ * per team.
  */
 const MANY_TEAMS = 16;
 
