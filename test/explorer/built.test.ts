@@ -35,7 +35,7 @@ test("it is built from these sources", () => {
   }
 });
 
-test("it weighs at most 45 KB of script, 8 KB of style, and 60 KB in all, as gzip", () => {
+test("it weighs at most 50 KB of script, 8 KB of style, and 60 KB in all, as gzip", () => {
   const weight = { js: 0, css: 0, all: 0 };
   for (const [name, bytes] of filesOf(BUILT)) {
     const size = gzipSync(bytes).length;

@@ -42,7 +42,7 @@ export function ListPage(props: Props) {
       <Crumbs way={way} />
       <Heading of={of} ready={ready}>
         {icon && <Icon name={icon} />}
-        <span>{heading}</span>
+        <span class={ready ? undefined : "vh"}>{ready ? heading : "Loading"}</span>
       </Heading>
       {failure === undefined ? (
         <>

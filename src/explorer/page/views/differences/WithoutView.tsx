@@ -49,9 +49,7 @@ export function WithoutView({ address, listed }: ViewProps) {
             Without <Words phrase={answer.source} />
           </>
         ) : (
-          <span class={failure === undefined ? "vh" : ""}>
-            {failure === undefined ? "Loading" : "Not found"}
-          </span>
+          "Not found"
         )
       }
       title={title}
