@@ -12,8 +12,8 @@ const TEAMS = statement<[id: string, title: string]>(
 );
 
 /**
- * The titles of loaded contents, and of all teams with a permission on one of them. An id without a title stands for
- * itself.
+ * The titles of loaded contents, and of all teams with a permission on one of them. Returns the id of anything without
+ * a title.
  */
 export async function titlesFor(reading: Reading, loaded: ReadonlyMap<ContentKey, Content>): Promise<Titles> {
   const ids = new Set([...loaded.values()].flatMap(({ teams }) => [...teams.keys()]));

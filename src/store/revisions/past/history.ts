@@ -58,7 +58,7 @@ async function raise(
   return (await connection.write(how, organization, row[0], new Date().toISOString())) > 0;
 }
 
-/** Makes the revisions of an organization outside the history unreadable. Returns whether there were any. */
+/** In one organization, makes the revisions outside the history unreadable. Returns whether there were any. */
 export async function raiseEarliest(
   connection: Connection,
   organization: string,
@@ -78,7 +78,7 @@ const BEYOND = statement<[organization: string]>(
         ORDER BY r.revision LIMIT 1) <= $1 ORDER BY o.id`,
 );
 
-/** Makes the revisions of all organizations outside the history unreadable. Called at the beginning of an import. */
+/** In all organizations, makes the revisions outside the history unreadable. Called at the beginning of an import. */
 export async function raiseAll(engine: Engine, staging: Staging): Promise<void> {
   const horizon = Date.now() - (await historyOf(staging));
   if (horizon < 0) return;
