@@ -1,8 +1,24 @@
 /** Divides long work into turns, so that a server answers other requests in between. */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /** The maximum length of a turn, in milliseconds. */
 const TURN = 1;
+
+const waiting: (() => void)[] = [];
+
+/**
+ * Waits until the event loop has answered others. Only one of all waiting works goes on in each iteration of the loop:
+ * if all did, other requests would wait for a turn of each.
+ */
+function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(goOn);
+  });
+}
+
+function goOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(goOn);
+}
 
 /** Lets long work yield to the event loop. */
 export class Turns {
