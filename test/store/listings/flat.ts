@@ -11,7 +11,7 @@ import { roleCounts } from "../../../src/explorer/queries/lists/role-counts.ts";
 import { onContent, onSite } from "../../../src/store/listings/access-query/subject.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
 import type { Reading } from "../../../src/store/reading.ts";
-import { MEMBERS, SPACES } from "../../../src/store/schema/set-names.ts";
+import { MEMBERS, memberSets, SPACES } from "../../../src/store/schema/set-names.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { countSteps, type Steps } from "../../sqlite/steps.ts";
 import { type OpenPlace, World } from "../../world.ts";
@@ -82,6 +82,22 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
         // A listing that ends too early would also read few rows.
         expect(many.entries).toBe(few.entries);
       }
+    });
+
+    test("with a role, a page reads the sets of no other organization role", async () => {
+      large.store.cache.clear();
+      await aggregate("space/marked", "create")(await readingOf(large), { after: undefined, limit: PAGE });
+      const reading = await readingOf(large);
+      const read = reading.read.bind(reading);
+      const names = new Set<unknown>();
+      reading.read = (wanted, ...parameters) => {
+        for (const parameter of parameters)
+          if (Array.isArray(parameter)) parameter.forEach((name) => names.add(name));
+        return read(wanted, ...parameters);
+      };
+      const { entries } = await aggregate("space/wide", "create")(reading, { after: undefined, limit: PAGE });
+      expect(entries).toHaveLength(PAGE);
+      expect(ROLES.filter((role) => names.has(memberSets.withRole(role)))).toEqual(["create", "admin"]);
     });
 
     test.each(["space/wide", "space/narrow", "space/skewed", "space/sparse", "collection/open"] as const)(
