@@ -28,8 +28,9 @@ export async function past({ marks, token, path }: World, server: Server): Promi
     return { ms: Math.round(ms), longest: Math.round(longest), failed };
   };
   for (const [name, query] of Object.entries(viewsOf(marks))) {
-    const now = await measure(`${query}&revision=${latest}`);
-    const then = await measure(`${query}&revision=${earliest}`);
+    const at = `${query}${query.includes("?") ? "&" : "?"}revision=`;
+    const now = await measure(`${at}${latest}`);
+    const then = await measure(`${at}${earliest}`);
     const waits = `another request waits ${Math.max(now.longest, then.longest)} ms at most`;
     lines.push(
       `as of ${CHANGES} revisions ago, ${name}: ${then.ms} ms, now ${now.ms} ms; ${waits}${now.failed}${then.failed}`,
@@ -44,6 +45,8 @@ export async function past({ marks, token, path }: World, server: Server): Promi
     "who gained and lost on a space since then": `since?space=${marks.ordinaryOpenSpace}&earlier=${earliest}`,
     "who gained and lost anywhere since then": `since?earlier=${earliest}`,
     "all that differs since then, first hundred": `access?list=changes&${between}`,
+    "all that differs since then, called Anna": `access?list=changes&${between}&q=anna`,
+    "who lost access to the collection over half of the spaces": `access?collection=${marks.halfCollection}&tab=changes&${between}&change=lost`,
     "who differs on the collection over half of the spaces": `access?collection=${marks.halfCollection}&tab=changes&${between}`,
     "new since then, open space": `access?space=${marks.ordinaryOpenSpace}&since=${since}`,
     "new since then, site of many open spaces": `access?site=${marks.openSite}&since=${since}`,
@@ -79,8 +82,8 @@ function viewsOf(marks: World["marks"]): Readonly<Record<string, string>> {
     "far away, open space": `access?space=${ordinaryOpenSpace}&from=500000`,
     "far away, space with many direct permissions": `access?space=${directSpace}&from=150000`,
     "search for a name": "search?q=anna",
-    "top of the tree": "tree?",
-    home: "overview?",
+    "top of the tree": "tree",
+    home: "overview",
     "why, on a closed space": `why?space=${ordinaryClosedSpace}&user=${marks.ordinaryMember}`,
     "without a default level, closed space": `without?space=${ordinaryClosedSpace}&without=${encodeURIComponent(`default@space/${ordinaryClosedSpace}`)}`,
     "two members compared": `access?member=${marks.ordinaryMember}&tab=compare&with=${marks.heavyMember}`,

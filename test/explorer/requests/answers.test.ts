@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
+import { plain } from "../../../src/domain/explanation/phrase.ts";
 import type { AccessRow, ReachRow } from "../../../src/explorer/wire/rows.ts";
 import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
 import type { WhyAnswer } from "../../../src/explorer/wire/why.ts";
@@ -147,15 +148,16 @@ test("a member's spaces and teams equal endpoints 7 and 9; a team's lists equal 
       expect(rows.map(({ space, role, createdAt }) => [space.id, role, createdAt])).toEqual(
         spaces.map(({ space, permission }) => [space.id, permission, space.createdAt]),
       );
-      const { roles, tabs } = await answer<CountsAnswer>(
-        world,
-        `/explorer/counts?member=${encode(user)}`,
-        token,
-      );
+      const counts = `/explorer/counts?member=${encode(user)}`;
+      const { roles, tabs } = await answer<CountsAnswer>(world, counts, token);
       for (const role of ROLES) {
         expect(roles?.[role]).toBe(spaces.filter(({ permission }) => permission === role).length);
       }
       expect(tabs.spaces).toBe(spaces.length);
+      // A file is read in another way, and has the same reasons.
+      const { body } = await world.get(`/explorer/csv?member=${encode(user)}`, token);
+      const lines = Papa.parse<string[]>(body, { skipEmptyLines: true }).data.slice(6);
+      expect(lines.map((cells) => cells[5])).toEqual(rows.map(({ reason }) => plain(reason.because)));
       const teams = (await world.walk(`${base}/teams`, token)).map((item) => Object(item));
       const held = await world.walk(`/explorer/access?member=${encode(user)}&tab=teams`, token);
       expect(held.map((row) => [Object(row).team.id, Object(row).role])).toEqual(

@@ -101,13 +101,14 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
       if (member === undefined) return undefined;
       const { role, sort, ...others } = filter;
       const strongest = sort === "strongest" && role === undefined;
-      const whole = (each: PageRequest<string>) => memberSpaces(reading, member, order, each, role);
+      const whole = (each: PageRequest<string>, isFile: boolean) =>
+        memberSpaces(reading, member, order, each, role, undefined, isFile);
       const narrowed = async () =>
         new Narrowed(reading, `member/${user}`, await spacesQuery(reading, member), filter, (time) =>
           newOf(reading, user, time),
         );
-      const found = async (request: PageRequest<string>) => {
-        if (!strongest && !isNarrow(others)) return whole(request);
+      const found = async (request: PageRequest<string>, isFile: boolean) => {
+        if (!strongest && !isNarrow(others)) return whole(request, isFile);
         const key = ({ key: own, role: held }: MemberSpace) => (strongest ? `${held}/${own}` : own);
         const texts = ({ document }: MemberSpace) => [titleOf(document.text)];
         const read = (some: AccessQuery, each: PageRequest<string>) =>
@@ -123,7 +124,7 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
       };
       return {
         page: async (request, asked) =>
-          reachRows(reading, viewer, member, await found(request), asked === "id"),
+          reachRows(reading, viewer, member, await found(request, asked === "id"), asked === "id"),
         async count() {
           const counted = await narrowed();
           return { total: await counted.total(), roles: await counted.counts() };
@@ -134,8 +135,16 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
   };
 }
 
+const NO_TEAMS: Content["teams"] = new Map();
+
+interface SpaceDocument {
+  readonly title: string;
+  readonly createdAt: string;
+  readonly deletedAt?: string;
+}
+
 function titleOf(text: string): string {
-  const { title }: { title: string } = JSON.parse(text);
+  const { title }: SpaceDocument = JSON.parse(text);
   return title;
 }
 
@@ -147,28 +156,42 @@ async function reachRows(
   found: Page<MemberSpace, string>,
   isFile: boolean,
 ): Promise<Page<ReachRow, string>> {
-  const keys = found.entries.map(({ id }) => contentKey("space", id));
-  const loaded = await chains(reading, keys);
+  const spaces = found.entries.map((entry) => {
+    const document: SpaceDocument = JSON.parse(entry.document.text);
+    // The page shows more of a space than its place, so it reads the contents in any case.
+    return { key: contentKey("space", entry.id), document, explained: isFile ? entry.explained : undefined };
+  });
+  const keys = spaces.map(({ key }) => key);
+  const others = spaces.flatMap(({ key, explained }) => (explained === undefined ? [key] : []));
+  const parents = new Set(spaces.flatMap(({ explained }) => explained?.level.parent ?? []));
+  const loaded = await chains(reading, [...others, ...parents]);
+  for (const { key, document, explained } of spaces) {
+    if (explained !== undefined) {
+      loaded.set(key, { ...explained.level, title: document.title, teams: NO_TEAMS });
+    }
+  }
   const places = isFile
     ? await withTitlesOnly(reading, viewer, keys, loaded)
     : await placed(reading, viewer, keys, loaded);
-  const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
+  const ladders = others.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
   const subject = await subjectOn(reading, member, ladders);
-  const decisions = new Map(ladders.map((ladder) => [ladder[0]?.content, decide(ladder, subject)]));
+  const decided = new Map(ladders.map((ladder) => [ladder[0]?.content, decide(ladder, subject)]));
+  const decisions = spaces.map(({ key, explained }) => explained?.decision ?? decided.get(key));
   const teams = await teamTitles(
     reading,
-    [...decisions.values()].filter((decision) => decision !== undefined),
+    decisions.filter((decision) => decision !== undefined),
   );
   const titles = {
     content: (key: ContentKey) => loaded.get(key)?.title ?? key,
     team: (id: string) => teams.get(id) ?? id,
   };
-  return mapped(found, ({ id, role, document }) => {
-    const key = contentKey("space", id);
-    const place = places.get(key);
-    const decision = decisions.get(key);
-    if (place?.node.kind !== "space" || decision === undefined) return [];
-    const { createdAt, deletedAt }: { createdAt: string; deletedAt?: string } = JSON.parse(document.text);
+  const entries = found.entries.flatMap(({ role }, index): ReachRow[] => {
+    const { key, document } = spaces[index] ?? {};
+    const place = key && places.get(key);
+    const decision = decisions[index];
+    if (key === undefined || document === undefined || place?.node.kind !== "space") return [];
+    if (decision === undefined) return [];
+    const { createdAt, deletedAt } = document;
     return [
       {
         space: place.node,
@@ -180,6 +203,7 @@ async function reachRows(
       },
     ];
   });
+  return { ...found, entries };
 }
 
 /** Spaces with titles and paths only, for a CSV file: the other fields, such as counts, take longest to read. */

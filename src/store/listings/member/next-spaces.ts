@@ -3,7 +3,7 @@
  * sees most spaces.
  */
 import { contentKey } from "../../../domain/content.ts";
-import { decide, type Ladder } from "../../../domain/ladder.ts";
+import { decide, type Decision, type Ladder } from "../../../domain/ladder.ts";
 import type { Role } from "../../../domain/role.ts";
 import { type Order, type Place, placeAfter } from "../../sets/chunks.ts";
 import type { Content } from "../../directory/content.ts";
@@ -19,6 +19,13 @@ import { teamsOn } from "./teams-on-spaces.ts";
 /** A space with the role that a member has on it. */
 export interface MemberSpace extends SpaceRow {
   readonly role: Role;
+  /** Why, and where the space is; absent if the space was found by sets. */
+  readonly explained?: ExplainedSpace;
+}
+
+export interface ExplainedSpace {
+  readonly level: SpaceWithLevel["level"];
+  readonly decision: Decision;
 }
 
 /** The number of reads after which the page continues with sets. */
@@ -106,8 +113,8 @@ async function lookAtOnce(
   const found = spaces.flatMap((space) => {
     const level = levels.get(contentKey("space", space.id));
     if (level === undefined) throw new Error(`The space ${space.id} is not among the contents.`);
-    const role = decide(ladderOf(level, levels), { ...member, direct })?.role;
-    return role === undefined ? [] : [{ ...space, role }];
+    const decision = decide(ladderOf(level, levels), { ...member, direct });
+    return decision === undefined ? [] : [{ ...space, role: decision.role, explained: { level, decision } }];
   });
   return { seen: spaces.length, found, next };
 }
@@ -131,9 +138,10 @@ async function decided(
     return isSilent ? higher : [{ ...level, teams }, ...higher];
   });
   const subject = await subjectOn(reading, member, ladders);
-  return spaces.flatMap(({ id, key, document }, index) => {
-    const role = decide(ladders[index] ?? [], subject)?.role;
-    return role === undefined ? [] : [{ id, key, document, role }];
+  return spaces.flatMap(({ id, key, document, level }, index) => {
+    const decision = decide(ladders[index] ?? [], subject);
+    if (decision === undefined) return [];
+    return [{ id, key, document, role: decision.role, explained: { level, decision } }];
   });
 }
 
