@@ -8,7 +8,7 @@
  * them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ORGANIZATION } from "./data/identity.ts";
@@ -81,7 +81,7 @@ try {
       await server.stop();
     }
   }
-  if (values.write) writeTimes(world.size, told);
+  if (values.write) writeTimes(world.size, told, loadavg()[2] ?? 0);
 } finally {
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { cpus } from "node:os";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Size } from "../data/sizes.ts";
 import { SIZES } from "../data/sizes.ts";
@@ -6,7 +7,7 @@ const DOCUMENT = new URL("../../docs/explorer.md", import.meta.url);
 const HEADING = "## How fast it is";
 
 /** Writes the figures into docs/explorer.md, as its last section. */
-export function writeTimes(size: Size, lines: readonly string[]): void {
+export function writeTimes(size: Size, lines: readonly string[], load: number): void {
   const text = readFileSync(DOCUMENT, "utf8");
   const rows = lines.map((line) => {
     const at = line.lastIndexOf(": ");
@@ -15,7 +16,7 @@ export function writeTimes(size: Size, lines: readonly string[]): void {
   const section = [
     HEADING,
     "",
-    `Measured by \`node bench/explorer.ts --size ${size} --write\` with ${SIZES[size].members.toLocaleString("en")} members on the machine of \`docs/performance.md\`, each thing for the first time in a revision.`,
+    `Measured by \`node bench/explorer.ts --size ${size} --write\` with ${SIZES[size].members.toLocaleString("en")} members on the machine of \`docs/performance.md\`, each thing for the first time in a revision. The machine has ${cpus().length} cores, and its load average was ${load.toFixed(1)}: with other work beside it, times by the clock are longer than the work takes. CPU times are not.`,
     "",
     "| What | Time |",
     "|---|---|",
