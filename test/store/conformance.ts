@@ -14,7 +14,7 @@ import { exerciseNeighbours } from "./importing/neighbours.ts";
 import { exerciseNotes } from "./importing/notes.ts";
 import { exerciseForgetting } from "./past/forget.ts";
 import { exercisePast } from "./past/past.ts";
-import { exerciseMoments } from "./past/moments.ts";
+import { exerciseConsistentReads } from "./past/consistent-reads.ts";
 import { exerciseFlatness } from "./listings/flat.ts";
 import { exercisePrunedMeanwhile } from "./past/pruned-meanwhile.ts";
 import { exerciseReach } from "./listings/reach.ts";
@@ -50,7 +50,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("notes", () => exerciseNotes(open));
   describe("again", () => exerciseAgain(open, runs(1 / 5), isWhole ? 1 : 3));
   describe("neighbours", () => exerciseNeighbours(open));
-  describe("moments", () => exerciseMoments(open));
+  describe("consistent reads", () => exerciseConsistentReads(open));
   describe("past", () => exercisePast(open, runs(1 / 5)));
   describe("clock", () => exerciseClock(open, runs(1 / 5)));
   describe("pruned meanwhile", () => exercisePrunedMeanwhile(open, isWhole));

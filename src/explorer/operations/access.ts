@@ -1,7 +1,7 @@
 import { absent } from "../../operations/authorize.ts";
 import type { ExplorerOperation } from "./operation.ts";
 import { ApiError } from "../../domain/error.ts";
-import { keyBehind } from "./lists/behind.ts";
+import { keyAfter } from "./lists/key-after.ts";
 import { countOf } from "./parameters/read.ts";
 import { LIST_PARAMETERS, listOf } from "./lists/list-of.ts";
 
@@ -23,7 +23,7 @@ export const access: ExplorerOperation = {
       await allow(asking);
       const opened = await list.open(asking.reading, asking.viewer);
       if (opened === undefined) throw absent(subject?.kind ?? "list", subject?.id ?? "");
-      const after = from === 0 ? request.after : await keyBehind(opened, from, "shown");
+      const after = from === 0 ? request.after : await keyAfter(opened, from, "shown");
       const isBehind = from > 0 && after === undefined;
       const page = isBehind ? { entries: [] } : await opened.page({ ...request, after }, "shown");
       return { of: "list", page, ...(opened.total === undefined ? {} : { total: opened.total }) };

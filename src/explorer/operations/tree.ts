@@ -8,7 +8,7 @@ import { type ContentNode, placed } from "../queries/tree/placed.ts";
 import { siteNodes } from "../queries/tree/sites.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import { personOf } from "../../store/directory/person.ts";
-import type { CollectionNode, MemberNode, Subject as SubjectNode } from "../wire/things.ts";
+import type { CollectionNode, MemberNode, Subject as SubjectNode } from "../wire/subjects.ts";
 import type { PlaceAnswer } from "../wire/tree.ts";
 import type { Stamp } from "../wire/answer.ts";
 import { maySee, mustSeeAll } from "./allow.ts";

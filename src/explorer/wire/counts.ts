@@ -2,7 +2,7 @@
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
 import type { ListQuery, Tab } from "./lists.ts";
-import type { Subject, SubjectQuery } from "./things.ts";
+import type { Subject, SubjectQuery } from "./subjects.ts";
 
 /** The answer has `filtered` if the query has the `tab` and the filters of a list. */
 export type CountsQuery = (SubjectQuery | ListQuery) & AtRevision;

@@ -8,7 +8,7 @@ import type { Reason } from "../../domain/explanation/reason.ts";
 import type { Person } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Stamp } from "./answer.ts";
-import type { ContentNode, SpaceNode } from "./things.ts";
+import type { ContentNode, SpaceNode } from "./subjects.ts";
 
 /**
  * The effect of removing a source: on one content if the query names a `space` or `collection`, else on all contents.

@@ -2,7 +2,7 @@
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Paged } from "./answer.ts";
 import type { Hit } from "./search.ts";
-import type { ContentQuery } from "./things.ts";
+import type { ContentQuery } from "./subjects.ts";
 
 /**
  * | list | order | rows |

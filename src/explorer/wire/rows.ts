@@ -1,7 +1,7 @@
 import type { Reason } from "../../domain/explanation/reason.ts";
 import type { Person } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
-import type { ContentNode, SpaceNode, TeamNode } from "./things.ts";
+import type { ContentNode, SpaceNode, TeamNode } from "./subjects.ts";
 
 /**
  * A user with a role. With `tab=people`, the role is that of the direct permission, and the reason "direct permission

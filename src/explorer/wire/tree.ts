@@ -1,6 +1,6 @@
 /** GET /explorer/tree: contents and sites, level by level, and the path of one subject. */
 import type { AtRevision, Listing, Paged, Stamp } from "./answer.ts";
-import type { CollectionNode, ContentNode, SiteNode, Subject, SubjectQuery } from "./things.ts";
+import type { CollectionNode, ContentNode, SiteNode, Subject, SubjectQuery } from "./subjects.ts";
 
 /**
  * One level of the tree, `Listing<ContentNode>`: the children of collection `parent`, or the top level if no parent is

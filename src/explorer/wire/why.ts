@@ -3,7 +3,7 @@ import type { Titled } from "../../domain/explanation/reason.ts";
 import type { Explanation } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
-import type { ContentQuery } from "./things.ts";
+import type { ContentQuery } from "./subjects.ts";
 
 /**
  * Callers may ask about contents as for endpoint 3, about sites as for endpoint 8, and about themselves on every

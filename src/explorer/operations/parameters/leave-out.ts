@@ -36,7 +36,7 @@ export async function mayLeaveOut(
     const { content } = without;
     await mayList(asker, { kind: kindOf(content), id: idOf(content) });
     if (without.of === "default" && subject !== undefined) {
-      await maySeeBehind(asker, keyIn(subject), without);
+      await maySeeNextLevel(asker, keyIn(subject), without);
     }
   }
   if ((await sourceOf(asker.current, without)) !== undefined) return;
@@ -47,7 +47,7 @@ export async function mayLeaveOut(
  * Without this default level, an ancestor's default level decides. Throws 403 unless the caller sees every content of
  * the ladder up to this ancestor.
  */
-async function maySeeBehind({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
+async function maySeeNextLevel({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
   if (viewer.all) return;
   const loaded = await chains(current, [key]);
   const start = loaded.get(key);

@@ -1,4 +1,4 @@
-import type { Subject } from "../../wire/things.ts";
+import type { Subject } from "../../wire/subjects.ts";
 import type { Address } from "../session/address/address.ts";
 
 export interface ListProps {

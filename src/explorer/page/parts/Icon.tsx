@@ -1,5 +1,5 @@
 import type { Rule } from "../../../domain/ladder.ts";
-import type { Subject } from "../../wire/things.ts";
+import type { Subject } from "../../wire/subjects.ts";
 import { emoji } from "../words/emoji.ts";
 
 const SHAPES = {

@@ -1,7 +1,7 @@
 /** The state of the page from sign-in to sign-out. It holds all data, so dropping it drops them. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { SiteNode } from "../../wire/things.ts";
+import type { SiteNode } from "../../wire/subjects.ts";
 import type { CountsAnswer } from "../../wire/counts.ts";
 import type { Hit } from "../../wire/search.ts";
 import type { OverviewAnswer } from "../../wire/home/overview.ts";

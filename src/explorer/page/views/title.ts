@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { Subject } from "../../wire/things.ts";
+import type { Subject } from "../../wire/subjects.ts";
 import type { Address } from "../session/address/address.ts";
 import { nameOf } from "../words/names.ts";
 

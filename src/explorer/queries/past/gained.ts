@@ -38,9 +38,9 @@ export async function gainedIn(
   const now = await namesOf(after, query);
   const then = await namesOf(before, query);
   const users = new Set(records.flatMap(({ member }) => member ?? []));
-  if (users.size > MANY) return comeWith(sides, now, then);
+  if (users.size > MANY) return addedIn(sides, now, then);
   const added = new Set([...now].filter((name) => !then.has(name)));
-  const found = new Set(await comeWith(sides, added, then));
+  const found = new Set(await addedIn(sides, added, then));
   for await (const block of inBlocks([...users], BLOCK)) {
     const [had, has] = [await subjectsOf(before, block), await subjectsOf(after, block)];
     for (const [id, member] of has) {
@@ -66,7 +66,7 @@ function isIn(names: Names, member: Member | undefined): boolean {
  * The positions that the sets `added` have at the later revision, without those that the sets `then` had at the earlier
  * one.
  */
-async function comeWith(sides: Sides, added: Names, then: Names): Promise<number[]> {
+async function addedIn(sides: Sides, added: Names, then: Names): Promise<number[]> {
   if (added.size === 0) return [];
   const { before, after } = sides;
   const alignment = await Alignment.of(sides);
@@ -83,12 +83,12 @@ async function comeWith(sides: Sides, added: Names, then: Names): Promise<number
   for await (const aligned of inTurns(alignment.chunks)) {
     const { number } = aligned.chunk;
     if (!chunks.has(number)) continue;
-    const come = unionOf(await sets.read(after, number));
+    const slots = unionOf(await sets.read(after, number));
     for (const { sets: had } of earlier) {
-      if (isNone(come)) break;
-      removeAll(come, unionOf(await alignment.read(had, aligned)));
+      if (isNone(slots)) break;
+      removeAll(slots, unionOf(await alignment.read(had, aligned)));
     }
-    for (const slot of slotsFrom(come)) found.push(positionAt(number, slot));
+    for (const slot of slotsFrom(slots)) found.push(positionAt(number, slot));
   }
   return found;
 }

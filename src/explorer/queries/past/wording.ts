@@ -19,12 +19,12 @@ export async function wordedRecords(
   records: readonly ChangedRecord[],
   inRevision = false,
 ): Promise<{ what: readonly Phrase[]; more: number }> {
-  const told = records.filter(isTold);
-  const shown = told.slice(0, MOST_WORDED);
+  const worded = records.filter(isWorded);
+  const shown = worded.slice(0, MOST_WORDED);
   const names = await namesOf(sides, shown.filter(isEvent));
   return {
     what: shown.map((record) => phraseOf(record, names, inRevision)),
-    more: told.length - shown.length,
+    more: worded.length - shown.length,
   };
 }
 
@@ -65,7 +65,7 @@ function isEvent(record: ChangedRecord): boolean {
  * Whether a record is put into words. When a person joins or leaves, both a member record and a user record change; the
  * user record adds nothing.
  */
-function isTold({ kind, was, becomes }: ChangedRecord): boolean {
+function isWorded({ kind, was, becomes }: ChangedRecord): boolean {
   return kind !== "user" || (was !== undefined && becomes !== undefined);
 }
 

@@ -21,7 +21,7 @@ const RANGE = statement<Entry>(
 const FIRST: Entry = ["", ""];
 
 /** A prefix followed by this character sorts after every text with that prefix. */
-const BEHIND = "\u{10FFFF}";
+const LAST = "\u{10FFFF}";
 
 /** Up to `size` entries that equal `entry` (`whole`) or begin with it, beginning after `last`. */
 export function rangeOf(
@@ -31,7 +31,7 @@ export function rangeOf(
   last: Entry,
   size: number,
 ): Promise<Entry[]> {
-  const end = whole ? `${entry}\u0001` : `${entry}${BEHIND}`;
+  const end = whole ? `${entry}\u0001` : `${entry}${LAST}`;
   return reading.read(RANGE, reading.generation, entry, end, ...last, size);
 }
 
@@ -42,7 +42,7 @@ export async function under(reading: Reading, entry: string, size: number): Prom
 }
 
 /** The most selective words: the longest {@link WORDS}, without words that are a prefix of another. */
-function tellingOf(words: readonly string[]): string[] {
+function selectiveOf(words: readonly string[]): string[] {
   const sorted = [...words].sort();
   return sorted
     .filter((word, index) => sorted[index + 1]?.startsWith(word) !== true)
@@ -58,7 +58,7 @@ export async function withWords(
   common = COMMON,
 ): Promise<Set<string> | undefined> {
   let found: Set<string> | undefined;
-  for (const word of tellingOf(words)) {
+  for (const word of selectiveOf(words)) {
     const begun = await under(reading, entryOf(group, "^", word), common);
     const within = await under(reading, entryOf(group, "+", word), common);
     if (begun.length === common || within.length === common) continue;
@@ -85,7 +85,7 @@ export async function thingsMatching(
   if (query.words.length === 0) return new Set(begun);
   const rare = await withWords(reading, group, query.words, Math.min(most, COMMON));
   if (rare !== undefined) return new Set([...begun, ...rare]);
-  const [word = ""] = tellingOf(query.words);
+  const [word = ""] = selectiveOf(query.words);
   const others = await Promise.all([
     word === query.text ? begun : all(reading, entryOf(group, "^", word), most),
     all(reading, entryOf(group, "+", word), most),

@@ -1,4 +1,4 @@
-import type { CollectionNode, ContentNode } from "../../../wire/things.ts";
+import type { CollectionNode, ContentNode } from "../../../wire/subjects.ts";
 import type { LevelAnswer } from "../../../wire/tree.ts";
 import type { Client } from "../../session/ask/client.ts";
 import { Cell } from "../../parts/cell.ts";

@@ -1,5 +1,5 @@
 import type { ContentRow } from "../../../wire/rows.ts";
-import type { ContentNode } from "../../../wire/things.ts";
+import type { ContentNode } from "../../../wire/subjects.ts";
 import { useRestedAnswer } from "../../session/ask/answers.ts";
 import { useSession } from "../../session/session.ts";
 import { filtered } from "../../words/filters.ts";

@@ -1,4 +1,4 @@
-import type { Subject } from "../../../wire/things.ts";
+import type { Subject } from "../../../wire/subjects.ts";
 import type { Address } from "../../session/address/address.ts";
 import { writeWithout } from "../../../../domain/without.ts";
 import { type ContentKey, contentKey } from "../../../../domain/content.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Subject } from "../../../wire/things.ts";
+import type { Subject } from "../../../wire/subjects.ts";
 import { Terms } from "../../parts/Terms.tsx";
 import { WithoutLevel } from "../differences/Tools.tsx";
 import { date } from "../../words/date.ts";

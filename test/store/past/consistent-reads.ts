@@ -15,7 +15,7 @@ import { type OpenPlace, World } from "../../world.ts";
 const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE generation = $1");
 
 /** Long reads are consistent, even if their revision is replaced and deleted meanwhile. */
-export function exerciseMoments(open: OpenPlace): void {
+export function exerciseConsistentReads(open: OpenPlace): void {
   test("an export and a report are of one revision, whatever other processes do", async () => {
     const world = await World.open(open);
     try {
@@ -37,10 +37,15 @@ export function exerciseMoments(open: OpenPlace): void {
   });
 }
 
-type Moment = Parameters<Parameters<typeof readConsistently>[2]>;
+type ConsistentRead = Parameters<Parameters<typeof readConsistently>[2]>;
 
 /** Reads a report and an export. `between` runs after the first part of the report. */
-async function readAll(world: World, at: Moment[0], reader: Moment[1], between = async () => {}) {
+async function readAll(
+  world: World,
+  at: ConsistentRead[0],
+  reader: ConsistentRead[1],
+  between = async () => {},
+) {
   const rows: string[] = [];
   for await (const part of reportRows(world.store.reading(at, reader), {})) {
     if (rows.length === 0) await between();

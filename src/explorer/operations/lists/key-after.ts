@@ -7,7 +7,7 @@ const BLOCK = 1000;
  * The key after which a page continues if the first `rows` rows of the list are skipped; `undefined` if no rows are
  * left.
  */
-export async function keyBehind<Row>(
+export async function keyAfter<Row>(
   opened: Opened<Row>,
   rows: number,
   order: AccessOrder,
