@@ -35,7 +35,7 @@ export interface Prospect {
 }
 
 /** What the operator confirmed on the command line. */
-export interface Meant {
+export interface Confirmations {
   /** Large removals, promotions and openings (`--allow-removals`). */
   readonly removals?: boolean | undefined;
   /** A first import without members (`--allow-empty`). */
@@ -75,7 +75,7 @@ const RULES: Readonly<Record<Risk, Rule>> = {
 };
 
 /** The risks that exceed their limits and that the operator did not confirm. */
-export function judge(prospect: Prospect, meant: Meant): Verdict {
+export function judge(prospect: Prospect, meant: Confirmations): Verdict {
   const risks =
     meant.removals === true ? [] : RISKS.filter((risk) => isTooMuch(risk, prospect.portions[risk]));
   return { risks, empty: meant.empty !== true && prospect.first && prospect.members === 0 };

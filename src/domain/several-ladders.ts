@@ -79,7 +79,8 @@ export class SeveralLadders {
   }
 
   /**
-   * One sorted list for each source of the member. Every ladder that gives the member a role is on at least one list.
+   * The chances of the member, in one list for each source, highest first. Every ladder that gives the member a role is
+   * in at least one list.
    */
   #chancesOf({ role, teams, direct }: Subject): (readonly Chance[])[] {
     const lists = [made(this.#standing, role, () => this.#standingOf(role))];

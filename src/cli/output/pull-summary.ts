@@ -10,7 +10,8 @@ export function summaryOf(manifest: Manifest): string {
     `Read organization ${organization} between ${window.from} and ${window.to}: ` +
       `${requests} requests, its lists ${readings} times.`,
   ];
-  if (!settled) lines.push("It kept changing: the latest changes may be missing.");
+  if (!settled)
+    lines.push("The organization kept changing during the pull: the latest changes may be missing.");
   if (disabled.length > 0) lines.push(`Left out disabled members, ${some(disabled)}.`);
   if (gone.length > 0) lines.push(`Disappeared during the pull, ${some(gone)}.`);
   for (const { kind, at } of accepted) lines.push(`Accepted ${kind}, ${some(at)}.`);

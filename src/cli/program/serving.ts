@@ -8,7 +8,7 @@ export async function addServing(rolebook: Command): Promise<void> {
     .description("serve the listings and the explorer over HTTP")
     .option("--port <port>", "the port to listen on", "3000")
     .option("--host <host>", "the address to listen on", "127.0.0.1")
-    .option("--workers <number>", "the number of processes that share the port, one for each core", "1")
+    .option("--workers <number>", "how many processes share the port; at most one per core is useful", "1")
     .action(lazily(async () => (await import("../server/serve.ts")).serveCommand));
   const list = rolebook
     .command("list")

@@ -15,7 +15,7 @@ export interface OtherWords {
   readonly count: string;
 }
 
-/** Rows have the numbers that a spreadsheet gives them. */
+/** Names the rows with other decisions, by the numbers that a spreadsheet shows. */
 export function otherWords(rows: readonly DecidedRow[]): OtherWords {
   const named: string[] = [];
   let found = 0;

@@ -53,7 +53,7 @@ export class Concerns {
     const lines = refused.map(([kind, items]) => {
       const first = [...items].slice(0, SHOWN).map((item) => show(item).slice(1, -1));
       const more = items.size > SHOWN ? `, … and ${items.size - SHOWN} more` : "";
-      return `  ${kind}: ${meaningOf(kind)}. Met at ${first.join(", ")}${more}`;
+      return `  ${kind}: ${meaningOf(kind)}. Found at ${first.join(", ")}${more}`;
     });
     throw new CommandError(
       `GitBook has data that a snapshot cannot represent:\n${lines.join("\n")}\n` +

@@ -162,6 +162,6 @@ function noteStrangers(
 
 function changing(what: string): CommandError {
   return new CommandError(
-    `The organization changes faster than it can be read: ${what}. Nothing was written. Pull again when it is quieter.`,
+    `The organization changes faster than it can be read: ${what}. Nothing was written. Pull again when it changes less.`,
   );
 }

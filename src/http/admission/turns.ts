@@ -7,7 +7,7 @@ import { PROBES } from "../request/probes.ts";
 const MOST_TOGETHER = 8;
 const MOST_ENTRIES = MOST_TOGETHER * DEFAULT_LIMIT;
 
-/** The number of entries for which a request counts. A request for anything but a page counts as a whole group. */
+/** How many entries a request asks for. A request for anything but a page counts as a whole group. */
 function sizeOf({ url = "" }: IncomingMessage): number {
   return isPage(url) ? entriesOf(url) : MOST_ENTRIES;
 }
