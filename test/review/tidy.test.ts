@@ -10,6 +10,7 @@ import { byBytes } from "../oracle/order.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { nameOf, rolesOf, tidyOf, withoutPermissions } from "../oracle/reviews/tidy.ts";
 import { inWorld } from "../why/world.ts";
+import { currentReading } from "./decided-rows.ts";
 import { ownPlace, type World } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 25);
@@ -127,5 +128,32 @@ test("of permissions that replace each other, one remains, also in several chunk
       // u6 inherits a lower role, so one of the three must stay.
       ["redundant-alone", "space/s team c"],
     ]);
+  });
+});
+
+test("the findings on one content come in parts", async () => {
+  const people = 2500;
+  const records: SnapshotRecord[] = [
+    { object: "organization", id: "o", title: "O" },
+    {
+      object: "space",
+      id: "s",
+      organization: "o",
+      title: "S",
+      defaultLevel: "read",
+      createdAt: DATE,
+      updatedAt: DATE,
+    },
+    ...Array.from({ length: people }, (_, index): SnapshotRecord[] => [
+      { object: "user", id: `u${index}`, displayName: `U ${index}` },
+      { object: "member", organization: "o", user: `u${index}`, role: "read" },
+      { object: "permission", space: "s", user: `u${index}`, permission: "read" },
+    ]).flat(),
+  ];
+  await inWorld(ownPlace, async (world) => {
+    await world.import(records);
+    const sizes: number[] = [];
+    for await (const some of tidy(await currentReading(world, "o"))) sizes.push(some.length);
+    expect(sizes.filter((size) => size > 0)).toEqual([1000, 1000, 500]);
   });
 });

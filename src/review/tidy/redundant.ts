@@ -18,8 +18,11 @@ import type { Reading } from "../../store/reading.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
 import { titlesFor } from "../../store/directory/titles.ts";
 import type { Finding } from "./finding.ts";
-import { Turns } from "../../store/turns.ts";
+import { inBlocks, Turns } from "../../store/turns.ts";
 import { OwnPermissions } from "./own-permissions.ts";
+
+/** The most findings per part: one content may have a million. */
+const PART = 1000;
 
 /** The findings on one content, before members and teams get names. */
 interface Found {
@@ -38,18 +41,18 @@ interface Found {
 }
 
 /** `loaded` has the contents and all their ancestors. */
-export async function redundantOn(
+export async function* redundantOn(
   reading: Reading,
   keys: readonly ContentKey[],
   loaded: ReadonlyMap<ContentKey, Content>,
   heads: ReadonlyMap<string, Head>,
-): Promise<Finding[]> {
+): AsyncGenerator<readonly Finding[]> {
   const contents = keys.flatMap((key) => {
     const content = loaded.get(key);
     const isGiven = content !== undefined && (content.teams.size > 0 || isGivenDirectly(key, heads));
     return isGiven ? [content] : [];
   });
-  if (contents.length === 0) return [];
+  if (contents.length === 0) return;
   const ladders = contents.map((content) => ladderOf(content, loaded));
   const found = contents.map((content): Found => ({
     content,
@@ -75,9 +78,9 @@ export async function redundantOn(
     for (const [index, { content, direct, idle, neededThen }] of here) {
       await turns.give();
       const own = new OwnPermissions(content, roles, parents + index);
-      for (const [place, { redundant, lowering }] of own.direct.entries()) {
-        if (place === 0) continue;
-        const role = roleOf(place);
+      for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
+        if (roleRank === 0) continue;
+        const role = roleOf(roleRank);
         for (const position of positionsIn(chunk.number, order, redundant))
           direct.push({ kind: "redundant", position, role });
         for (const position of positionsIn(chunk.number, order, lowering))
@@ -90,13 +93,13 @@ export async function redundantOn(
     }
   }
   const titles = await titlesFor(reading, loaded);
-  const findings: Finding[] = [];
   for (const [index, each] of found.entries()) {
     const ladder = ladders[index] ?? [];
-    findings.push(...(await directFindings(reading, each, ladder, titles)));
-    findings.push(...(await teamFindings(reading, each, heads, ladder, titles)));
+    for await (const some of inBlocks(each.direct, PART)) {
+      yield await directFindings(reading, each.content, some, ladder, titles);
+    }
+    if (each.idle.size > 0) yield await teamFindings(reading, each, heads, ladder, titles);
   }
-  return findings;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -138,7 +141,8 @@ function* positionsIn(chunk: number, { slots }: SlotOrder, words: Words | undefi
 
 async function directFindings(
   reading: Reading,
-  { content, direct }: Found,
+  content: Content,
+  direct: readonly Found["direct"][number][],
   ladder: readonly Content[],
   titles: Titles,
 ): Promise<Finding[]> {

@@ -23,7 +23,7 @@ export async function* tidy(
   let open = false;
   for await (const keys of blocksOf(reading, undefined)) {
     const [loaded, heads] = await Promise.all([contents(reading, keys), headsOfLadders(reading, keys)]);
-    yield await redundantOn(reading, keys, loaded, heads);
+    yield* redundantOn(reading, keys, loaded, heads);
     open ||= keys.some((key) => {
       const content = loaded.get(key);
       return content !== undefined && isOpen(ladderOf(content, loaded));
