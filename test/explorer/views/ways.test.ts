@@ -201,6 +201,7 @@ test("from the deciding step to the effect of removing it, on one content and on
   expect(there).toHaveLength(here.length);
   // The filters are part of the address; the number and the file follow them.
   const [bar, foot] = [page.locator(".filters"), page.locator("footer")];
+  await bar.getByText("Filters").click();
   await bar.getByLabel("Filter by role").selectOption("review");
   await bar.getByRole("button", { name: "lower role", exact: true }).click();
   await foot.getByText("rows with review (lower role), by content").waitFor();
@@ -209,15 +210,14 @@ test("from the deciding step to the effect of removing it, on one content and on
   await page.goto(
     `${desk.address}?without=${encodeURIComponent(source)}&on=${encodeURIComponent("space/api-reference")}`,
   );
-  const [[name = ""] = []] = rows;
-  await bar.getByLabel("Filter by name or e-mail").fill(name.slice(0, 3));
-  await foot.getByText(`begins with “${name.slice(0, 3)}”: losses`).waitFor();
-  expect((await rowsOf(page)).map(([each]) => each)).toContain(name);
+  await bar.getByLabel("Filter by name or e-mail").fill("ana");
+  await foot.getByText("begins with “ana”: losses").waitFor();
+  expect(await rowsOf(page)).toEqual(rows.slice(0, 1));
   const asked = page.waitForRequest((request) => request.url().includes("/explorer/csv?"));
   await page.addInitScript("delete window.showSaveFilePicker");
   await page.reload();
   await page.getByRole("button", { name: "CSV" }).click();
-  expect(new URL((await asked).url()).searchParams.get("q")).toBe(name.slice(0, 3));
+  expect(new URL((await asked).url()).searchParams.get("q")).toBe("ana");
 });
 
 test("from a team's permission and from a default level to the effect of removing it", async () => {

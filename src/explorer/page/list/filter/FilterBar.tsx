@@ -32,11 +32,12 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
   const wide = useWidth(box, ONE_ROW);
   const set = narrowingOf(address).filter((name) => name !== "q" && name !== "role").length;
   const isLong = names.includes("reason") || names.includes("kind");
+  const isLongest = names.includes("change") && isLong;
   const choices = <Choices address={address} />;
   return (
     <div class="filters" ref={box}>
       <TextFilter address={address} label={labelOf(address)} />
-      {(isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
+      {isLongest || (isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
         <Drawer label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
           {choices}
         </Drawer>
