@@ -132,11 +132,14 @@ test("imports, serves, lists and exports", async () => {
   expect(await rolebook("organization", "list")).not.toContain("acme");
 });
 
-/** The names under "Commands:" of a help text. */
+/** The commands in a help text: the names under all of its headings but those of options and settings. */
 function namesIn(help: string): string[] {
-  const [, listed = ""] = /Commands:\n(.*?)(?:\n\n|$)/s.exec(help) ?? [];
-  const lines = listed.matchAll(/^ {2}(\w[\w-]*)/gm);
-  return [...lines].map(([, name = ""]) => name).filter((name) => name !== "help");
+  return help
+    .split(/\n(?=\S.*:\n)/)
+    .filter((section) => !/^(?:Usage|Options|Settings)/.test(section))
+    .flatMap((section) => [...section.matchAll(/^ {2}(\w[\w-]*)/gm)])
+    .map(([, name = ""]) => name)
+    .filter((name) => name !== "help");
 }
 
 /** Every command of the program; a command of a group has two words. */
