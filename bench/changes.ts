@@ -110,8 +110,8 @@ ${markdown(besides)}
 
 - 1,000 records cost more at M than at S, and little more at L than at M: at S most sets are stored in their heads and many rows
   of a change share a page of the file; from M on, most rows that change lie on pages of their own.
-- A token waits for the transaction of the batch that is under way. A batch is read, checked and resolved before its
-  transaction begins. The longest transactions split a full chunk.
+- Creating a token waits for the transaction of the batch that is under way. A batch is read, checked and resolved before
+  its transaction begins. The longest transactions are those that split a full chunk.
 - On PostgreSQL, a small change waits for the answers to its statements, one after the other
   ([decision 22](decisions/0022-a-change-in-few-statements.md)).
 `,

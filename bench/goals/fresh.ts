@@ -118,7 +118,7 @@ export async function fresh(bench: Bench): Promise<Section> {
   return {
     title: "2. A page never asked for before",
     parts: [
-      "Contents, members and sites are drawn at random from the whole organization, with each listing at a random depth and no URL twice. Entries and bytes are means: many lists are shorter than a page. A list that fits on one page is requested again with a higher `limit`, which is another page to the server. CPU is that of the main thread and, in brackets, of the whole process; the ratio is of the main threads. Lists of few entries have one goal, full pages another.",
+      "Pages are drawn at random: any content, member or site of the organization, from a random entry of its list. No URL is requested twice: if only known pages are drawn, one is requested with a higher `limit`, which is another page to the server. Entries and bytes are means: many lists are shorter than a page. CPU is that of the main thread and, in brackets, of the whole process; the ratio is of the main threads. The goal is at most 4 times the limit's CPU for endpoints whose lists are short, and at most 8 times for full pages.",
       rows,
     ],
     verdicts: [4, 8].flatMap((value) => [told("logs off", off, value), told("access log on", on, value)]),

@@ -8,7 +8,7 @@ import { removedPermission } from "../../review/removed-permission.ts";
 import type { Direction } from "../../store/listings/access-query/difference-of.ts";
 import type { Reading } from "../../store/reading.ts";
 import { directionOf } from "../../store/revisions/diff/filter.ts";
-import { ContentTree } from "../../store/revisions/diff/users/reached.ts";
+import { ContentTree } from "../../store/revisions/diff/users/content-tree.ts";
 import type { Sheet } from "../output/rows-output.ts";
 import { commandLine } from "../../domain/explanation/command.ts";
 

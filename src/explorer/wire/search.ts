@@ -11,9 +11,10 @@ import type { AtRevision, Stamp } from "./answer.ts";
  * - its title, display name or e-mail address begins with `q`, or
  * - each word of `q` is a prefix of one of its words; of an e-mail address, only words before the `@` count.
  *
- * Texts are folded for case-insensitive comparison, as endpoint 9's `title`. Order: equal ids and texts, then texts that
- * begin with `q`, then others; within each, content before sites, members and teams, then by the matching text. Callers
- * who do not see everything find only visible contents and themselves. An empty `q` finds nothing.
+ * Texts are folded for case-insensitive comparison, as endpoint 9's `title`. Order: equal ids and texts; texts that begin
+ * with `q`; for two words, texts that begin with them swapped; others; at a past revision, last those that changed later.
+ * Within each of these, content comes before sites, members and teams. Callers who do not see everything find only
+ * visible contents and themselves. An empty `q` finds nothing.
  */
 export interface SearchQuery extends AtRevision {
   readonly q: string;

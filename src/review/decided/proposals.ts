@@ -17,7 +17,7 @@ import { peopleWithout } from "../../store/listings/without/people.ts";
 import { type DirectPermissions, peopleWithoutAll } from "../../store/listings/without/together.ts";
 import { sourceOf } from "../../store/listings/without/source.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { ContentTree } from "../../store/revisions/diff/users/reached.ts";
+import type { ContentTree } from "../../store/revisions/diff/users/content-tree.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 
 /** A step that the operator must decide on, because it may affect more than the role in the row. */

@@ -8,7 +8,7 @@ import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { ladderFor } from "../../store/directory/inheritance.ts";
 import type { Member } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { ContentTree } from "../../store/revisions/diff/users/reached.ts";
+import type { ContentTree } from "../../store/revisions/diff/users/content-tree.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 import { titledLadderOf, reasonAt } from "./titled-ladder.ts";
 import { type DecidedRow, decidedBy } from "./row.ts";

@@ -6,7 +6,7 @@ import type { Reading } from "../../../store/reading.ts";
 import { type DifferenceFilter, directionOf } from "../../../store/revisions/diff/filter.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
-import { ContentTree } from "../../../store/revisions/diff/users/reached.ts";
+import { ContentTree } from "../../../store/revisions/diff/users/content-tree.ts";
 import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import { accessOf, type Changed, type Difference, isNothing, noEffect } from "./changed.ts";

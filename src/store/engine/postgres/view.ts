@@ -8,8 +8,8 @@ import { SESSION } from "./hosts/pool.ts";
 import { sendable } from "./sendable.ts";
 
 /**
- * A consistent read on one session: all reads see the state at its start. Errors of the database are converted as
- * `answered` does.
+ * A consistent read on one session: all reads see the state at its start. {@link answered} converts errors of the
+ * database.
  */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;

@@ -21,8 +21,9 @@ export async function onContent(reading: Reading, key: ContentKey): Promise<Acce
 }
 
 /**
- * On a remote database, reads in one round trip what the page after `after` will need: the query, and its sets. If the
- * ladder is cached and shows that the page needs no sets, reads none.
+ * On a remote database, reads in one round trip what the page after `after` will need: the query and its sets. If the
+ * query is cached, reads only its sets; if it is also open and no `role` is requested, reads nothing, because such a
+ * page begins with members' rows.
  */
 export async function prefetchOnContent(
   reading: Reading,

@@ -10,7 +10,7 @@ import type { Reading } from "../../../reading.ts";
 import type { AccessChanges } from "../log/access-changes.ts";
 import { inheritingFrom } from "./children.ts";
 import type { ChangedRecord } from "../log/log.ts";
-import { GIVEN } from "../users/reached.ts";
+import { GIVEN } from "../users/content-tree.ts";
 import { inBlocks } from "../../../turns.ts";
 
 const BLOCK = 1000;

@@ -6,7 +6,7 @@ import { statement } from "../../../engine/engine.ts";
 import type { Reading } from "../../../reading.ts";
 import { holds } from "../../../schema/as-of.ts";
 import { decodeContent, decodeDefaultLevel } from "../../../schema/encoding.ts";
-import { GIVEN } from "./reached.ts";
+import { GIVEN } from "./content-tree.ts";
 
 /** The roles of team grants, by content, then by team. */
 export type TeamGrants = ReadonlyMap<ContentKey, ReadonlyMap<string, Role>>;

@@ -4,7 +4,7 @@ import type { Member } from "../../../directory/members.ts";
 import type { Direction } from "../../../listings/access-query/difference-of.ts";
 import type { Sides } from "../contents/forest.ts";
 import { type DifferenceFilter, keptDirection } from "../filter.ts";
-import { ContentTree } from "./reached.ts";
+import { ContentTree } from "./content-tree.ts";
 
 /** A user at both revisions; `undefined` where the user is not a member. */
 export interface UserOfBoth {

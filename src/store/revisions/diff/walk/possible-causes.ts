@@ -23,7 +23,10 @@ interface CauseSides {
   readonly own: OwnSlots;
 }
 
-/** The candidates of a root that affect members of the chunk. */
+/**
+ * The candidates of a root, each with the members of the chunk whom it may affect, possibly none. Leaves out a record of
+ * one user who is in another chunk or for whom the root itself decides.
+ */
 export function possibleCausesOf(fold: RootFold, sides: CauseSides): PossibleCause[] {
   return fold.candidates.flatMap((each) => possibleCauseOf(each, fold, sides) ?? []);
 }

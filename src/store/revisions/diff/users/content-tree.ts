@@ -1,4 +1,4 @@
-/** The roles of single members on all contents, for people who joined or left and for one requested user. */
+/** The roles of single members on all contents of a revision, from one read of the contents and of the teams' grants. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank, type Role } from "../../../../domain/role.ts";
 import { holds } from "../../../schema/as-of.ts";
