@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 export function ownMemory(): number {
   if (process.platform !== "linux") return process.memoryUsage.rss();
   const status = readFileSync("/proc/self/status", "latin1");
-  const parts = status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm);
-  return parts.reduce((sum, [, kibibytes]) => sum + 1024 * Number(kibibytes), 0);
+  // `RssShmem` would count a mapped database in /dev/shm.
+  const [, kibibytes] = /^RssAnon:\s+(\d+) kB$/m.exec(status) ?? [];
+  return kibibytes === undefined ? process.memoryUsage.rss() : 1024 * Number(kibibytes);
 }
