@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { ResponseCache } from "./listings/response-cache.ts";
 import { addAnswered } from "./request/request-events.ts";
@@ -19,6 +19,7 @@ import { sendRawError } from "./errors/raw-errors.ts";
 import type { Service } from "./service.ts";
 import { addStatus } from "./status.ts";
 import { routable } from "./request/target.ts";
+import { createServer } from "./node-http.ts";
 
 declare module "fastify" {
   interface FastifyInstance {

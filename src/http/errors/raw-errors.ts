@@ -1,4 +1,4 @@
-import { METHODS, ServerResponse } from "node:http";
+import { METHODS, ServerResponse } from "../node-http.ts";
 import type { Duplex } from "node:stream";
 import { LONGEST_URL } from "../admission/guards.ts";
 import { errorBody } from "./errors.ts";
