@@ -20,6 +20,11 @@ test("no file imports itself indirectly", () => {
   expect(circularImports(sources)).toEqual([]);
 });
 
+test("only types come from node:http: an import of its values compiles Node's fetch at each start", () => {
+  const values = /^import (?!type\b)[^;]*from "node:https?";/m;
+  expect(Object.keys(sources).filter((file) => values.test(sources[file] ?? ""))).toEqual([]);
+});
+
 test("every part has its rule", () => {
   const parts = readdirSync(src).map((name) => `${name}/`);
   expect(Object.keys(MAY_IMPORT)).toEqual(expect.arrayContaining(parts));
