@@ -51,7 +51,7 @@ const FEW = 16;
  * The containers that {@link CONTAINERS} finds, as one row: their chunks, names and sizes in bytes as one text, and all
  * bytes. One row per container takes twice as long.
  */
-const JOINED = statement<[listed: string | null, bits: Uint8Array | null]>(
+export const JOINED = statement<[listed: string | null, bits: Uint8Array | null]>(
   ({ texts, numbers, joinedBytes }) => `
     SELECT string_agg(read.chunk || ' ' || read.name || ' ' || length(read.bits), ' '), ${joinedBytes("read.bits")}
       FROM (

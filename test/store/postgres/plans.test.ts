@@ -5,6 +5,7 @@ import { PUBLISHED, SEEN } from "../../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../../src/store/engine/engine.ts";
 import { CONTENT_EXISTS, NAMED } from "../../../src/store/directory/inheritance.ts";
 import { MEMBER_EXISTS } from "../../../src/store/directory/members.ts";
+import { JOINED } from "../../../src/store/sets/containers.ts";
 import { RANGE } from "../../../src/store/sets/team-containers.ts";
 import { WITH_LEVEL } from "../../../src/store/directory/rows/space-rows.ts";
 import { TEAM_GRANTS } from "../../../src/store/listings/member/teams-on-spaces.ts";
@@ -53,7 +54,7 @@ const { asc, at, desc = asc } = WITH_LEVEL;
  */
 const OF_FILES = [
   "PRAGMA data_version",
-  ...[SEEN, PUBLISHED, CONTENT_EXISTS, MEMBER_EXISTS, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(
+  ...[SEEN, PUBLISHED, CONTENT_EXISTS, MEMBER_EXISTS, NAMED, JOINED, RANGE, TEAM_GRANTS, asc, at, desc].map(
     ({ sql }) => sql(POSTGRES),
   ),
 ];
