@@ -6,6 +6,7 @@ import { differing } from "../../src/sets/difference.ts";
 import { fold, type FoldStep, keepHighest } from "../../src/sets/fold.ts";
 import { type Head, headBytes, headOf, SMALL } from "../../src/sets/head.ts";
 import { CHUNKS, chunkOf, positionAt, SLOTS, slotOf } from "../../src/sets/position.ts";
+import { PositionLists } from "../../src/sets/position-lists.ts";
 import { isAmong } from "../../src/sets/slots.ts";
 import {
   addSlot,
@@ -226,4 +227,25 @@ test("downwards from before the first slot, there are no slots", () => {
   expect([...slotsDownFrom(words, -1)]).toEqual([]);
   expect([...slotsDownFrom(words, 0)]).toEqual([0]);
   expect([...slotsDownFrom(words)]).toEqual([4095, 5, 0]);
+});
+
+test("lists of positions equal arrays, however they interleave", () => {
+  const added = fc.array(fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 2 ** 32 - 1 })), { maxLength: 3000 });
+  fc.assert(
+    fc.property(added, fc.nat({ max: 20 }), (pairs, limit) => {
+      const lists = new PositionLists();
+      const found = new Map<number, number>();
+      const expected = new Map<number, number[]>();
+      for (const [name, position] of pairs) {
+        found.set(name, lists.add(found.get(name) ?? 0, position));
+        expected.set(name, [...(expected.get(name) ?? []), position]);
+      }
+      for (const [name, positions] of expected) {
+        const list = found.get(name) ?? 0;
+        expect(lists.positionsOf(list)).toEqual(positions);
+        expect(lists.isLonger(list, limit)).toBe(positions.length > limit);
+      }
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -21,7 +21,10 @@ import { Turns } from "../../store/turns.ts";
 export interface Breach {
   /** Absent for a rule about the organization. */
   readonly key: ContentKey | undefined;
-  /** The position of the member; for a rule that limits a number, the first positions of its members. */
+  /**
+   * The position of the member who breaks the rule. For a rule that limits a number: the positions of the first members
+   * who have the role.
+   */
   readonly positions: readonly number[];
   /** How many members have the role, for a rule that limits a number. */
   readonly count: number | undefined;

@@ -36,7 +36,7 @@ export class Question {
   count = 0;
   /** How many members each exception excuses. */
   readonly excused: number[];
-  /** The first positions of the counted members. */
+  /** The positions of the first counted members. */
   positions: number[] = [];
 
   constructor(asked: AskedRule, exceptions: readonly CountingException[]) {

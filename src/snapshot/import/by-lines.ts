@@ -89,7 +89,7 @@ class Reading {
     this.#gathering.take({ object: "changes", organization }, 0, () => "");
   }
 
-  /** Throws Insufficient when a line is invalid or too many records differ. `heard` receives the bytes. */
+  /** Throws Insufficient if anything is invalid or too many records differ. `heard` receives the bytes. */
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     const problems = new Problems();
     const isKnown = (text: string) => {

@@ -150,7 +150,10 @@ export class NarrowedQuery extends AccessQuery {
     return [...found, ...read];
   }
 
-  /** The slots of a chunk that can match, or those that can have the wanted rank; `undefined` if these are not few. */
+  /**
+   * The slots of a chunk that can match, if they are few (`isWhole`). Otherwise, with a filter by reason, the slots that
+   * can have the wanted rank, if these are few. Otherwise `undefined`.
+   */
   async #few(reading: Reading, opened: ChunkedSets, chunk: number, wanted: number | undefined) {
     const filters = await opened.read(reading, chunk, this.#filters);
     const isFew = (words: Words) => MEMBER_COST * countSlots(words) <= opened.size;

@@ -15,6 +15,8 @@ export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;
   readonly remote = true;
   #cursors = 0;
+  /** The last read that was begun. Reads take turns: pg 9 refuses a query while its client runs another one. */
+  #last: Promise<unknown> = Promise.resolve();
 
   private constructor(client: ClientBase, history: number) {
     super(client);
@@ -32,7 +34,9 @@ export class PostgresView extends PostgresConnection implements Reader {
   }
 
   override read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#run(readPrepared(this.client, wanted, parameters));
+    const rows = this.#last.then(() => readPrepared(this.client, wanted, parameters));
+    this.#last = rows.catch(() => {});
+    return this.#run(rows);
   }
 
   async *stream<Row extends Column[]>(

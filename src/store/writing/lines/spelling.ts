@@ -5,7 +5,7 @@ const CASE = 0x20;
 export function spellingFrom(id: string, floor: string): string | undefined {
   const letters = Buffer.from(id);
   const least = Buffer.from(floor);
-  // The last index at which a spelling can become greater than the floor, if the two are equal before this index.
+  // The last index at which a spelling that equals the floor before it can have a greater byte.
   let exceeding: number | undefined;
   let same = 0;
   for (; same < letters.length; same++) {
@@ -31,7 +31,7 @@ function spelt(letters: Buffer, begin: Buffer, same: number): string {
   ]).toString();
 }
 
-/** The upper and lower case of a byte; twice the byte if it is not a letter. */
+/** The upper and lower case of a byte; for a byte that is not a letter, the same byte as both. */
 function casesOf(letter: number): readonly [upper: number, lower: number] {
   const upper = letter & ~CASE;
   return upper >= 0x41 && upper <= 0x5a ? [upper, upper | CASE] : [letter, letter];

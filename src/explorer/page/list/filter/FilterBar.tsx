@@ -20,7 +20,7 @@ const SEVERAL = new Set(["least", "guests", "deleted"]);
 /** The least width, in CSS pixels, at which the text field and all filters of a list with reasons fit in one row. */
 const ONE_ROW = 820;
 
-/** The filters and the order of the list. On narrow screens they are behind a button. */
+/** The filters and the order of the list. They are behind a button if they do not fit in one row. */
 export function FilterBar({ address }: { address: Address }) {
   const names = filtersOf(address);
   return names.length === 0 ? null : <Bar address={address} names={names} />;

@@ -17,7 +17,7 @@ export class DecidedReport {
     this.outcomes = new GroupedRows(client, "outcomes", "outcome");
   }
 
-  /** Opens a file and requests its outcomes. Throws an Error that says what is wrong with an invalid file. */
+  /** Opens a file and requests its outcomes. Throws an Error that says why if it is invalid or of another organization. */
   open(text: string, organization: string | undefined): void {
     const sheet = parseSheet(text);
     if (sheet.organization !== organization) throw new Error(`It is of organization ${sheet.organization}.`);

@@ -18,8 +18,8 @@ const IDLE = 5 * 60_000;
 const LIFETIME = 60 * 60_000;
 
 /**
- * Session settings for requests. They make PostgreSQL use indexes, and join tables in the order in which a statement
- * names them. With its default settings, the planner may overestimate the number of ancestors and scan a whole table.
+ * Session settings for requests. Those for the planner make PostgreSQL use indexes, and join tables in the order in
+ * which a statement names them: by default, it may overestimate the number of ancestors and scan a whole table.
  */
 export const SESSION = [
   "SET idle_in_transaction_session_timeout = 60000",

@@ -103,7 +103,7 @@ function changedAt({ changes, user }: Records, step: Step, before: Climbed, afte
     case "default": {
       const own = content === undefined ? undefined : changes.contents.get(content);
       if (own !== undefined && saysOtherLevel(own)) return [own];
-      // For a user who became a guest or stopped being one, an unchanged default level has another effect.
+      // A default level gives nothing to guests, so becoming a guest, or ceasing to be one, changes what the level gives.
       return (before.member.role === null) === (after.member.role === null) ? [] : given(person);
     }
     case "team":

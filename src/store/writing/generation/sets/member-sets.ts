@@ -4,6 +4,7 @@ import { decodeContent, decodeMemberRole, decodeTeams } from "../../../schema/en
 import { type Staging, statement } from "../../../engine/engine.ts";
 import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
 import { allGrants, allTeams } from "../listed.ts";
+import { PositionLists } from "../../../../sets/position-lists.ts";
 import type { OpenSet, SetRows } from "./set-rows.ts";
 
 type Row = [generation: number, position: number, role: number, teams: string, grants: string];
@@ -17,11 +18,11 @@ const LISTED = statement<Row>(
 /** Stages the sets of members of the changed organizations. */
 export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<void> {
   let generation = 0;
-  const open = <Key>(name: (key: Key) => string) =>
-    new OpenSets((key: Key) => rows.open(generation, MEMBERS, name(key)));
-  const roles = open((role: number) => memberSets.withRole(decodeMemberRole(role)));
-  const teams = open((team: string) => memberSets.ofTeam(team));
-  const grants = open((grant: string) => {
+  const open = (name: (key: string) => string) =>
+    new OpenSets((key) => rows.open(generation, MEMBERS, name(key)));
+  const roles = open((role) => memberSets.withRole(decodeMemberRole(Number(role))));
+  const teams = open((team) => memberSets.ofTeam(team));
+  const grants = open((grant) => {
     const space = grant.lastIndexOf(" ");
     return memberSets.given(decodeContent(grant.slice(0, space)), roleOf(Number(grant.slice(space + 1))));
   });
@@ -37,7 +38,7 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
   for await (const [of, position, role, listedTeams, listedGrants] of staging.stream(LISTED)) {
     if (of !== generation) await end();
     generation = of;
-    roles.add(role, position);
+    roles.add(String(role), position);
     for (const team of decodeTeams(listedTeams)) teams.add(team, position);
     // The text of a grant has the content and the role, so it identifies the set.
     if (listedGrants !== "") for (const grant of listedGrants.split(",")) grants.add(grant, position);
@@ -46,39 +47,45 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
   await end();
 }
 
-/**
- * A set with at most this many positions is an array. Most sets have one or two positions, and a set builder takes far
- * more memory.
- */
+/** A set with at most this many positions is a list. Most sets have few positions, and a set builder takes more memory. */
 const FEW = 16;
 
 /** Sets of one kind. All of them are built at the same time. */
-class OpenSets<Key> {
-  readonly #open: (key: Key) => OpenSet;
-  readonly #sets = new Map<Key, OpenSet | number[]>();
+class OpenSets {
+  readonly #open: (key: string) => OpenSet;
+  #lists = new PositionLists();
+  /** For each key, its list in {@link #lists} or, if that would be long, its set. */
+  readonly #sets = new Map<string, number | OpenSet>();
 
-  constructor(open: (key: Key) => OpenSet) {
+  constructor(open: (key: string) => OpenSet) {
     this.#open = open;
   }
 
-  add(key: Key, position: number): void {
-    const set = this.#sets.get(key);
-    if (set === undefined) this.#sets.set(key, [position]);
-    else if (!Array.isArray(set)) set.builder.add(position);
-    else if (set.push(position) > FEW) this.#sets.set(key, this.#opened(key, set));
+  add(key: string, position: number): void {
+    const set = this.#sets.get(key) ?? 0;
+    if (typeof set !== "number") return set.builder.add(position);
+    const list = this.#lists.add(set, position);
+    if (set === 0) this.#sets.set(ownCopy(key), list);
+    else this.#sets.set(key, this.#lists.isLonger(list, FEW) ? this.#opened(key, list) : list);
   }
 
   /** Removes all sets, and returns them one by one. */
   *taken(): Generator<OpenSet> {
     for (const [key, set] of this.#sets) {
       this.#sets.delete(key);
-      yield Array.isArray(set) ? this.#opened(key, set) : set;
+      yield typeof set === "number" ? this.#opened(key, set) : set;
     }
+    this.#lists = new PositionLists();
   }
 
-  #opened(key: Key, positions: readonly number[]): OpenSet {
+  #opened(key: string, list: number): OpenSet {
     const set = this.#open(key);
-    for (const position of positions) set.builder.add(position);
+    for (const position of this.#lists.positionsOf(list)) set.builder.add(position);
     return set;
   }
+}
+
+/** The same text. V8 keeps the whole text from which a part was cut; a copy lets it be freed. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
 }
