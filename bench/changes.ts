@@ -89,8 +89,8 @@ writeFileSync(
   new URL("../docs/performance-changes.md", import.meta.url),
   `# What changes cost
 
-For operators. After this page you know what a change file costs by the size of the organization. It was made by
-\`node bench/changes.ts --sizes ${values.sizes} --postgres ${values.postgres}\`, which measures \`rolebook apply\` in one process. Sizes are
+For operators. After this page you know what a change file costs by the size of the organization.
+\`node bench/changes.ts --sizes ${values.sizes} --postgres ${values.postgres}\` made this page. It measures \`rolebook apply\` in one process. Sizes are
 interleaved; figures are the median (least to greatest) of ${rounds} rounds. The load average was ${load} when the run began.
 Records are permissions, memberships, people who join and spaces.
 A column with "÷" has the figure divided by that of the first size. S, M and L are organizations of 1,000, 50,000 and
@@ -100,15 +100,16 @@ ${sections.join("\n\n")}
 
 ## Beside them
 
-One process serves, one applies batches of ten records, ten per second, and one reads first pages, each of another space,
-and creates tokens. Quiet and busy measurements alternate. The time of a token is that of the transaction which creates it:
-median, 99th percentile and greatest; "visible after" is the time from sending a batch to the first page of its revision.
+Three processes run: one serves; one applies ten batches of ten records per second; one reads first pages, each of another
+space, and creates tokens. Rounds with and without the batches alternate ("meanwhile" and "quiet"). The time of a token is that
+of the transaction which creates it: median, 99th percentile and greatest. "visible after" is the time from sending a batch to
+the first page of its revision.
 
 ${markdown(besides)}
 
 ## What bounds it
 
-- 1,000 records cost more at M than at S, and little more at L than at M: at S most sets are stored in their heads and many rows
+- 1,000 records write many more KB at M than at S, and little more at L than at M: at S most sets are stored in their heads and many rows
   of a change share a page of the file; from M on, most rows that change lie on pages of their own.
 - Creating a token waits for the transaction of the batch that is under way. A batch is read, checked and resolved before
   its transaction begins. The longest transactions are those that split a full chunk.

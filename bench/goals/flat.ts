@@ -110,7 +110,7 @@ export async function flat(bench: Bench): Promise<Section> {
   return {
     title: "3. Flat",
     parts: [
-      "Pages of 50 at a random depth, never requested before, one at a time. CPU is that of the whole server process. Rows are those read from the database, as the server counts them; the goal is for rows per entry of a page.",
+      "Pages of 50 at a random depth, never requested before, one at a time. CPU is that of the whole server process; on PostgreSQL, of all its processes too. Rows are those read from the database, as the server counts them; the goal is for rows per entry of a page.",
       rows,
       "A page after 99 % of the list, compared with the first one. Both were never requested before, so every page is of another content:",
       table,

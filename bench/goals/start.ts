@@ -41,7 +41,7 @@ export async function start(bench: Bench): Promise<Section> {
   return {
     title: "7. Start and memory",
     parts: [
-      "From starting the process (`bin/rolebook.js`, with `--max-semi-space-size=8` as `docs/operations.md` says) to the last byte of its first page; `node -e 0` to its end. Memory is that of the server, with logs off, after it answered all requests of this run: first without the mapped database file, then its highest value with the parts of the file that were in memory.",
+      "The time of the first page is from starting the process (`bin/rolebook.js`, with `--max-semi-space-size=8` as `docs/operations.md` says) to the last byte of that page; the time of `node -e 0` is from its start to its end. Memory is that of the server, with logs off, after it answered all requests of this run: first without the mapped database file, then its highest value with the parts of the file that were in memory.",
       [
         ["first page after, ms", "`node -e 0`, ms", "ratio", "resident, MB", "at its highest, MB"],
         [

@@ -83,7 +83,7 @@ export async function workers(bench: Bench): Promise<Section> {
   return {
     title: "9. Two processes on two cores",
     parts: [
-      `Size ${world.size}. \`serve --workers ${WORKERS}\` against one process, pages as in 2. CPU is that of the process on the server's core, with all its threads and with the supervisor: first of a process alone, then of one worker while the other one works on the second core. The load needs a part of the second core, so the worker there is not counted. Two cores without load answer as many pages a second as their CPU allows. So the figure is twice the CPU of a page with one process, divided by its CPU with the worker.`,
+      `Size ${world.size}. \`serve --workers ${WORKERS}\` against one process, pages as in goal 2. CPU is that of the process on the server's core, with all its threads and with the supervisor: first of a process alone, then of one worker while the other one works on the second core. The load needs a part of the second core, so the worker there is not counted. Two cores without the load generator would answer as many pages a second as their CPU allows. So the figure is twice the CPU of a page with one process, divided by the CPU of a page with the counted worker.`,
       rows,
     ],
     verdicts: [{ ...worst(verdicts), what: `the worst: ${worst(verdicts).what}` }],

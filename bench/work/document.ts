@@ -47,11 +47,11 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
     "For operators and contributors. After this page you know how fast pages and imports are on this machine, and which goals they meet. `npm run bench` writes this page; do not edit it. S, M and L are organizations of 1,000, 50,000 and 1,000,000 members. Every figure is a ratio within one run, or has a figure of the same run for comparison: [bench/README.md](../bench/README.md) says when a figure counts. Figures are the median of the rounds, with the least and the greatest in brackets.",
     ...(run.load > QUIET
       ? [
-          `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). The times in this page are too long; the ratios are less wrong.**`,
+          `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). Other work made the times in this page too long; it distorts the ratios less.**`,
         ]
       : []),
     "## Result",
-    `Size ${largest.size}, pages of 50 unless a row says otherwise. ${verdicts.length} figures have a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}. A section that was measured by itself says so at its end: it is newer than its rows in this table.`,
+    `Size ${largest.size}, pages of 50 unless a row says otherwise. ${verdicts.length} figures have a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}. A section that was measured by itself says so at its end: it is newer than its rows in this table. In the column *figure*, *A by B* is A divided by B; *the limit* is a server that only sends the same bytes.`,
     markdown(summary),
     ...run.failures.map((failure) => `**Not measured:** ${failure}`),
     ...sections.map((section) => sectionText(section)),
