@@ -15,7 +15,10 @@ export interface Asking {
   /** The token's id in `rolebook token list`. */
   readonly tokenId: string;
   readonly viewer: Viewer;
-  /** Decides what the caller may read: the current revision, or a past one for callers who see everything. */
+  /**
+   * The revision that authorizes the caller: the current one or, for a request of the past by a caller who sees
+   * everything, the requested one.
+   */
   readonly current: Reading;
   readonly past: boolean;
   /** Reads the answer, from the requested revision. */

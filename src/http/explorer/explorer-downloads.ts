@@ -1,8 +1,8 @@
 import { ApiError } from "../../domain/error.ts";
 
-/** The most concurrent downloads. Each keeps a consistent read open until its client has received everything. */
+/** The maximum number of concurrent downloads. Each keeps a consistent read open until its client has received everything. */
 const MOST = 16;
-/** The most concurrent downloads of one token, so that other tokens can download too. */
+/** The maximum number of concurrent downloads per token, so that other tokens can download too. */
 const MOST_FOR_ONE = 2;
 
 export class Downloads {

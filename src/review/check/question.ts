@@ -119,7 +119,10 @@ export class Question {
     }
   }
 
-  /** How often an exception excuses a breach on one content. `index` is that of the exception in `excused`. */
+  /**
+   * How many breaches on one content an exception excuses; for `at least`, the first exception excuses the only one.
+   * `index` is that of the exception in `excused`.
+   */
   excusedBy(index: number): number {
     const { how } = this.asked.rule;
     if (how.kind !== "at least") return this.excused[index] ?? 0;

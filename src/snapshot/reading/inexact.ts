@@ -10,8 +10,8 @@ const COUNTS = new RegExp(
 );
 
 /**
- * The first count of a space that is not a whole number in `text`, the line of `record`, but became one by parsing:
- * `9007199254740991.2` has no exact double.
+ * `JSON.parse` rounds some fractions to whole numbers, such as 9007199254740991.2. Returns the first count of a space,
+ * such as `comments`, that is no whole number as written in `text`, the line of the valid `record`.
  */
 export function inexactCount(
   text: string,

@@ -23,7 +23,7 @@ const LISTS: Readonly<Record<string, string>> = {
   changes: "what changed",
   reach: "spaces that the team opens",
 };
-/** The name of `list=contents` for each value of `show`. The default of `show` is `closed`. */
+/** The name of `list=contents` by `show`; the key `contents` is for requests without `show`. */
 const SHOWN: Readonly<Record<string, string>> = {
   contents: "closed contents",
   closed: "closed contents",

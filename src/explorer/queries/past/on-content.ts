@@ -38,7 +38,7 @@ export async function differenceOn(changed: Changed, key: ContentKey): Promise<D
   if (concern === undefined) return undefined;
   const effect = await effectOn(concern, key);
   const own = concern.records.filter((record) => !isOfMember(record));
-  // A changed member without a role on the content is no change of the content.
+  // If only records of members changed, and nobody's role on the content differs, the content has not changed.
   if (own.length === 0 && isNothing(effect)) return undefined;
   return { records: own, effect };
 }
