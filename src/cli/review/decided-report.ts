@@ -1,6 +1,7 @@
 /** Reads a report with decisions, saved by a person, a spreadsheet or a script. */
 import { createHash } from "node:crypto";
 import { type ContentKey, contentKey } from "../../domain/content.ts";
+import { copied } from "../../domain/text/copied.ts";
 import { CommandError } from "../../domain/error.ts";
 import { quote } from "../../domain/text/quote.ts";
 import { csvLines } from "../../operations/csv.ts";
@@ -94,11 +95,11 @@ class Sheet {
     };
   }
 
-  /** One copy of each text. A slice would keep the file's text in memory. */
+  /** One copy of each text. */
   #once(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
-    const own = Buffer.from(text).toString();
+    const own = copied(text);
     this.#texts.set(own, own);
     return own;
   }

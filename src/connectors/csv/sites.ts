@@ -6,7 +6,7 @@ import type { Ids } from "./ids.ts";
 import { Pairs } from "./kept/pairs.ts";
 import { References } from "./kept/references.ts";
 import type { Table } from "./sheet/table.ts";
-import { copied } from "./kept/strings.ts";
+import { copied } from "../../domain/text/copied.ts";
 
 interface Site {
   readonly title: string;

@@ -6,7 +6,7 @@ import { Pairs } from "./kept/pairs.ts";
 import type { People } from "./people.ts";
 import { References } from "./kept/references.ts";
 import type { Row, Table } from "./sheet/table.ts";
-import { copied } from "./kept/strings.ts";
+import { copied } from "../../domain/text/copied.ts";
 
 interface Team {
   readonly title: string;

@@ -69,8 +69,3 @@ function widened(from: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   to.set(from);
   return to;
 }
-
-/** A copy that shares no memory with its source: a slice would keep the whole text in memory. */
-export function copied(text: string): string {
-  return Buffer.from(text).toString();
-}

@@ -1,5 +1,6 @@
 /** Builds the sets of members in one pass over the members, from the lists in their rows. */
 import { roleOf } from "../../../../domain/role.ts";
+import { copied } from "../../../../domain/text/copied.ts";
 import { decodeContent, decodeMemberRole, decodeTeams } from "../../../schema/encoding.ts";
 import { type Staging, statement } from "../../../engine/engine.ts";
 import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
@@ -65,7 +66,7 @@ class OpenSets {
     const set = this.#sets.get(key) ?? 0;
     if (typeof set !== "number") return set.builder.add(position);
     const list = this.#lists.add(set, position);
-    if (set === 0) this.#sets.set(ownCopy(key), list);
+    if (set === 0) this.#sets.set(copied(key), list);
     else this.#sets.set(key, this.#lists.isLonger(list, FEW) ? this.#opened(key, list) : list);
   }
 
@@ -83,9 +84,4 @@ class OpenSets {
     for (const position of this.#lists.positionsOf(list)) set.builder.add(position);
     return set;
   }
-}
-
-/** The same text. V8 keeps the whole text from which a part was cut; a copy lets it be freed. */
-function ownCopy(text: string): string {
-  return Buffer.from(text).toString();
 }
