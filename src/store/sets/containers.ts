@@ -49,7 +49,7 @@ const FEW = 16;
 
 /**
  * The containers that {@link CONTAINERS} finds, as one row: their chunks, names and sizes in bytes as one text, and all
- * bytes. One row per container takes twice as long.
+ * bytes. One row per container takes longer (docs/decisions/0005-set-algebra.md has the figures).
  */
 export const JOINED = statement<[listed: string | null, bits: Uint8Array | null]>(
   ({ texts, numbers, joinedBytes }) => `
