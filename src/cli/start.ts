@@ -16,18 +16,22 @@ const HOST = "127.0.0.1";
 try {
   for (const warning of nameWarnings(process.env)) say(warning);
   await withStore(undefined, async ({ settings, store }) => {
+    const level = process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel;
+    // Listening comes first. After that, no other server has this address, so none uses the token of this address.
+    const { address, stopped } = await listen(store, settings, HOST, settings.startPort, openLog(level).work);
     if ((await store.registry.organization(ORGANIZATION)) === undefined) {
       await importFiles(store.engine, [EXAMPLE]);
       say(`Imported the example organization ${ORGANIZATION} into ${store.engine.name}.`);
     }
-    const token = await createToken(store, { organization: ORGANIZATION, name: "start" }, true);
-    const level = process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel;
-    const { address, stopped } = await listen(store, settings, HOST, settings.startPort, openLog(level).work);
+    const named = { organization: ORGANIZATION, name: `npm start at ${address}` };
+    const token = await createToken(store, named, true);
     process.stdout.write(welcome(address, token));
     await stopped;
   });
 } catch (error) {
   fail(error);
+  // The server may be listening already, which would keep the process alive.
+  process.exit();
 }
 
 function welcome(address: string, token: string): string {

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAIN, rolebook } from "../command.ts";
+import { ended, MAIN, rolebook } from "../command.ts";
+import { freePort } from "../postgres/server/port.ts";
 
 /** The commands as a person types them, each in its own process. */
 
@@ -150,50 +153,90 @@ describe("serve", () => {
     expect(log.text).not.toContain(token);
   });
 
-  test("reports that the port is in use", async () => {
+  test("reports that the port is in use, and by Rolebook", async () => {
     const server = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--database", database], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const address = await until(collect(server), /Rolebook serves .* at (http:[^\s"]+)/);
     const second = await run("serve", "--port", new URL(address).port);
-    expect([second.status, second.stderr]).toEqual([1, expect.stringContaining("the port is in use")]);
+    expect([second.status, second.stderr]).toEqual([
+      1,
+      expect.stringContaining(`Rolebook runs already at ${address}; stop that server`),
+    ]);
     server.kill("SIGTERM");
     await exit(server);
+    const another = createServer((_, response) => response.end("something else"));
+    const port = await freePort();
+    await once(another.listen(port, "127.0.0.1"), "listening");
+    const third = await run("serve", "--port", String(port));
+    expect([third.status, third.stderr]).toEqual([1, expect.stringContaining("the port is in use")]);
+    another.close();
   });
 });
 
 describe("npm start", () => {
+  const start = (name: string, port: number) =>
+    spawn(process.execPath, [join(ROOT, "dist/program/cli/start.js")], {
+      env: {
+        ...process.env,
+        ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, name)}.db`,
+        ROLEBOOK_START_PORT: String(port),
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  /** The statuses of the printed command lines, with the token of each line or another one. */
+  const tried = (log: Log, token?: string) =>
+    Promise.all(
+      log.text
+        .split("\n")
+        .filter((line) => line.includes("curl -H"))
+        .map(async (line) => {
+          const [, header = "", url = ""] = /curl -H "Authorization: (.*?)" "(.*?)"/.exec(line) ?? [];
+          const authorization = token === undefined ? header : `Bearer ${token}`;
+          const answer = await fetch(url, { headers: { authorization } });
+          return answer.status === 200 && !(await answer.text()).includes('"items":[{') ? 0 : answer.status;
+        }),
+    );
+
   test("imports the example once, creates a new token each time, and prints commands that work", async () => {
-    const home = join(folder, "start");
-    const environment = {
-      ...process.env,
-      ROLEBOOK_DATABASE_URL: `sqlite:${home}.db`,
-      ROLEBOOK_START_PORT: "0",
-    };
-    const tokens: string[] = [];
+    const port = await freePort();
+    let before: string | undefined;
     for (const starts of [1, 2]) {
-      const server = spawn(process.execPath, [join(ROOT, "dist/program/cli/start.js")], {
-        env: environment,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
+      const server = start("start", port);
       const log = collect(server);
       const token = await until(log, /(rb_[A-Za-z0-9_-]{43})/);
       await until(log, /(bin\/rolebook\.js --help)/);
       expect(log.text.includes("Imported the example")).toBe(starts === 1);
-      const lines = log.text.split("\n").filter((line) => line.includes("curl -H"));
-      expect(lines).toHaveLength(3);
-      expect(lines.some((line) => line.includes("aggregate?role="))).toBe(true);
-      for (const line of lines) {
-        const [, header = "", url = ""] = /curl -H "Authorization: (.*?)" "(.*?)"/.exec(line) ?? [];
-        const answer = await fetch(url, { headers: { authorization: header } });
-        expect(answer.status, line).toBe(200);
-        expect(await answer.text()).toContain('"items":[{');
-      }
-      for (const old of tokens) {
-        const [, url = ""] = /"(http[^"]*)"/.exec(lines[0] ?? "") ?? [];
-        expect((await fetch(url, { headers: { authorization: `Bearer ${old}` } })).status).toBe(401);
-      }
-      tokens.push(token);
+      expect(log.text).toContain("aggregate?role=");
+      expect(await tried(log)).toEqual([200, 200, 200]);
+      if (before !== undefined) expect(await tried(log, before)).toEqual([401, 401, 401]);
+      before = token;
+      server.kill("SIGTERM");
+      expect(await exit(server)).toBe(0);
+    }
+  });
+
+  test("a second one says where the first runs, and leaves the first one's token alone", async () => {
+    const port = await freePort();
+    const first = start("twice", port);
+    const log = collect(first);
+    await until(log, /(bin\/rolebook\.js --help)/);
+    const second = await ended(start("twice", port));
+    expect(second).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: `Rolebook runs already at http://127.0.0.1:${port}; stop that server, or choose another port (--port; ROLEBOOK_START_PORT for npm start).\n`,
+    });
+    expect(await tried(log)).toEqual([200, 200, 200]);
+    // On another port, a second one serves the same database, and both tokens are valid.
+    const third = start("twice", 0);
+    const other = collect(third);
+    await until(other, /(bin\/rolebook\.js --help)/);
+    expect([await tried(log), await tried(other)]).toEqual([
+      [200, 200, 200],
+      [200, 200, 200],
+    ]);
+    for (const server of [first, third]) {
       server.kill("SIGTERM");
       expect(await exit(server)).toBe(0);
     }

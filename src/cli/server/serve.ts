@@ -30,6 +30,8 @@ const LONGEST_STOP = 30_000;
 const LAST_CALL = 500;
 /** How often a stopping server looks for unsent answers, in milliseconds. */
 const LOOK = 50;
+/** How long a start waits for the server that has its address, in milliseconds. */
+const LONGEST_ANSWER = 2_000;
 const PAGE_CACHE = 16 << 20;
 /** How many new connections the system queues for the server. It resets some of those beyond. */
 const MOST_UNACCEPTED = 4096;
@@ -127,9 +129,7 @@ export async function listen(
   try {
     await app.listen({ host, port, backlog: MOST_UNACCEPTED });
   } catch (cause) {
-    throw new CommandError(`The address ${addressOf(host, port)} cannot be listened on: ${reason(cause)}.`, {
-      cause,
-    });
+    throw new CommandError(await refusalOf(addressOf(host, port), cause), { cause });
   }
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);
@@ -143,9 +143,24 @@ function addressOf(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-function reason(cause: unknown): string {
-  if (cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE") return "the port is in use";
-  return cause instanceof Error ? cause.message : String(cause);
+/** Why an address cannot be listened on. */
+async function refusalOf(address: string, cause: unknown): Promise<string> {
+  const isInUse = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+  if (isInUse && (await isRolebook(address))) {
+    return `Rolebook runs already at ${address}; stop that server, or choose another port (--port; ROLEBOOK_START_PORT for npm start).`;
+  }
+  const reason = isInUse ? "the port is in use" : cause instanceof Error ? cause.message : String(cause);
+  return `The address ${address} cannot be listened on: ${reason}.`;
+}
+
+async function isRolebook(address: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(LONGEST_ANSWER);
+    const description = await (await fetch(`${address}/openapi.json`, { signal })).text();
+    return description.includes('"title":"Rolebook"');
+  } catch {
+    return false;
+  }
 }
 
 /** Resolves when a signal or the supervisor stops this process. */
