@@ -23,8 +23,11 @@ function rehashed(sheet: string): string {
 
 test("cells and rows that differ are named, and rows that were only sorted are not", async () => {
   const { stdout: decided } = await rolebook(["report", "--space", "salaries"], environment);
+  writeFileSync(file, decided);
+  expect(await rolebook(["review", file], environment)).toMatchObject({ status: 0 });
   writeFileSync(file, decided.replace(",admin,", ",read,"));
   const altered = await rolebook(["review", file, "--format", "csv"], environment);
+  expect([altered.status, altered.stdout]).toEqual([1, expect.stringContaining("amara")]);
   expect(altered.stderr).toContain(
     "The report was altered beyond the decisions: cells other than decision and comment have changed.\n",
   );
@@ -33,11 +36,13 @@ test("cells and rows that differ are named, and rows that were only sorted are n
   const last = lines.at(-2)?.split(",");
   writeFileSync(file, lines.slice(0, -2).join("\r\n"));
   const short = await rolebook(["review", file], environment);
+  expect(short.status).toBe(1);
   expect(short.stderr).toMatch(/altered.*the head says \d+ rows, but the file has/);
   expect(short.stderr).toContain(`\nspace/salaries, ${last?.[4]}: the row is missing.\n`);
   // A spreadsheet sorted the rows; every cell is unchanged.
   writeFileSync(file, [...lines.slice(0, 8), ...lines.slice(8, -1).toReversed(), ""].join("\r\n"));
   const sorted = await rolebook(["review", file], environment);
+  expect(sorted.status).toBe(1);
   expect(sorted.stderr).toMatch(
     /^The report was altered beyond the decisions: the rows are in another order, and every cell is as it was\.\nReport of revision/,
   );
@@ -45,6 +50,7 @@ test("cells and rows that differ are named, and rows that were only sorted are n
   writeFileSync(file, rehashed(decided.replace(",admin,", ",read,")));
   const summary = join(folder, "summary.csv");
   const forged = await rolebook(["review", file, "--summary", summary, "--by", "Ana"], environment);
+  expect(forged.status).toBe(1);
   expect(forged.stderr).toContain(
     "The report was altered beyond the decisions: the hash in the head matches the rows, but the report of revision 1, made again, has another hash.\n" +
       'space/salaries, amara: effective_role is "read", and was "admin".\n',

@@ -112,7 +112,7 @@ test("a rule about something that does not exist is an error, not a pass", async
     (kind, index) =>
       `${file}, line ${index + 2}: "${index}a" cannot be checked: There is no ${kind} "x" in organization acme.\n`,
   );
-  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: says.join("") });
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: "", stderr: says.join("") });
 });
 
 test("checks the past, with the exceptions of that day", async () => {
@@ -149,15 +149,22 @@ test("lists at most the given number of breaches, and counts all", async () => {
 });
 
 test.each([
-  [["check", "not-there.yaml"], 1, "The rules file not-there.yaml cannot be read: ENOENT.\n"],
+  [["check", "not-there.yaml"], 2, "The rules file not-there.yaml cannot be read: ENOENT.\n"],
   [
     ["check", "examples/rules.yaml", "--limit", "0"],
     2,
     '--limit is "0"; accepted: a whole number from 1 to 100000.\n',
   ],
   [["check", "examples/rules.yaml", "--format", "x"], 2, '--format is "x"; accepted: table, csv, ndjson.\n'],
+  [["check", "examples"], 2, "The rules file examples cannot be read: EISDIR.\n"],
+  [["import", "examples/acme.ndjson", "--rules", "examples"], 2, "The rules file examples cannot be read"],
+  [
+    ["check", "examples/rules.yaml", "--database", "sqlite:examples/rules.yaml"],
+    1,
+    /^The database examples\/rules.yaml is not a database/,
+  ],
   [["tidy", "--format", "x"], 2, '--format is "x"; accepted: table, csv, ndjson, changes.\n'],
-  [["check", "examples/acme.ndjson"], 1, /^examples\/acme.ndjson, line 2: this is not YAML: /],
+  [["check", "examples/acme.ndjson"], 2, /^examples\/acme.ndjson, line 2: this is not YAML: /],
 ])("%j", async (args, status, message) => {
   const ran = await rolebook(args, environment);
   expect(ran).toMatchObject({ status, stdout: "" });

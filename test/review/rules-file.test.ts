@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CommandError } from "../../src/domain/error.ts";
+import { UsageError } from "../../src/domain/error.ts";
 import { isObject } from "../../src/review/rules/fields.ts";
 import { readRules } from "../../src/review/rules/read.ts";
 import { rulesSchema } from "../../src/review/rules/schema.ts";
@@ -113,7 +113,7 @@ describe("refuses", () => {
     ],
     ["a loop", `${RULE}    who: &a [*a]\n`, "rules.yaml, line 2: who is nested too deep."],
   ])("%s", (_, text, message) => {
-    expect(() => readRules(text, "rules.yaml")).toThrow(new CommandError(message));
+    expect(() => readRules(text, "rules.yaml")).toThrow(new UsageError(message));
   });
 
   test("every invalid rule, not only the first", () => {
