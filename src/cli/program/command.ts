@@ -8,10 +8,7 @@ const DATABASE = [
 
 /** Adds a command that uses the database. */
 export function add(parent: Command, name: string): Command {
-  return parent
-    .command(name)
-    .option(...DATABASE)
-    .exitOverride();
+  return parent.command(name).option(...DATABASE);
 }
 
 /** Adds a command that writes files to the database, with the options that all such commands have. */

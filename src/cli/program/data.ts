@@ -3,7 +3,7 @@ import { AT } from "../options.ts";
 import { add, addWriting, lazily } from "./command.ts";
 
 /** Commands that read and write files. */
-export async function addData(rolebook: Command): Promise<void> {
+export async function addData(rolebook: Command, words: readonly string[]): Promise<void> {
   rolebook.commandsGroup("Data in and out:");
   addWriting(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")
@@ -25,9 +25,9 @@ export async function addData(rolebook: Command): Promise<void> {
     .option("--json", "print a line of JSON for each file that says whether anything was changed")
     .action(lazily(async () => (await import("../commands/data/apply.ts")).applyCommand));
   const convert = rolebook.command("convert").description("make a snapshot file from other files");
-  if (process.argv.includes("convert")) (await import("../commands/data/convert.ts")).addConversions(convert);
+  if (words.includes("convert")) (await import("../commands/data/convert.ts")).addConversions(convert);
   const pull = rolebook.command("pull").description("make a snapshot file from another system");
-  if (process.argv.includes("pull")) (await import("../commands/data/pull.ts")).addPulls(pull);
+  if (words.includes("pull")) (await import("../commands/data/pull.ts")).addPulls(pull);
   add(rolebook, "export")
     .description("write an organization as a snapshot file to standard output")
     .requiredOption("--organization <id>", "the organization")
@@ -38,6 +38,5 @@ export async function addData(rolebook: Command): Promise<void> {
     .description("print the JSON Schema of a line of the snapshot file")
     .option("--changes", "print that of a line of the change file")
     .option("--rules", "print that of the rules file")
-    .exitOverride()
     .action(lazily(async () => (await import("../commands/data/schema.ts")).schemaCommand));
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { add, lazily } from "./command.ts";
 
 /** Commands that serve listings, print them, and manage tokens for them. */
-export async function addServing(rolebook: Command): Promise<void> {
+export async function addServing(rolebook: Command, words: readonly string[]): Promise<void> {
   rolebook.commandsGroup("Serve:");
   add(rolebook, "serve")
     .description("serve the listings and the explorer over HTTP")
@@ -13,7 +13,7 @@ export async function addServing(rolebook: Command): Promise<void> {
   const list = rolebook
     .command("list")
     .description("print a listing of the server in ROLEBOOK_URL, with the token in ROLEBOOK_TOKEN");
-  if (process.argv.includes("list")) (await import("../commands/access/list.ts")).addLists(list);
+  if (words.includes("list")) (await import("../commands/access/list.ts")).addLists(list);
   const token = rolebook.command("token").description("create, list, rotate or revoke tokens");
   add(token, "create")
     .description("create a token and print it, once")

@@ -66,9 +66,9 @@ export class Concerns {
   }
 }
 
-/** Parses `--accept`: kinds, separated by commas. Throws a UsageError for an unknown kind. */
-export function readAccepted(value: string): ReadonlySet<string> {
-  const kinds = value.split(",").map((kind) => kind.trim());
+/** Parses the values of `--accept`: kinds, separated by commas. Throws a UsageError for an unknown kind. */
+export function readAccepted(values: readonly string[]): ReadonlySet<string> {
+  const kinds = values.flatMap((value) => value.split(",")).map((kind) => kind.trim());
   for (const kind of kinds) {
     const [name = "", thing] = kind.split(":", 2);
     if (thing === undefined ? Object.hasOwn(KINDS, kind) : thing !== "" && Object.hasOwn(NAMED, name))

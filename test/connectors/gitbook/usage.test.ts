@@ -59,10 +59,10 @@ test("a token is one word, from a file or else from the environment", () => {
 });
 
 test.each<[Partial<PullArguments>, RegExp]>([
-  [{ accept: "everything" }, /^--accept has "everything"; accepted: site-permissions, /],
-  [{ accept: "strangers,role:" }, /^--accept has "role:"; accepted: /],
-  [{ accept: "site:x" }, /^--accept has "site:x"; accepted: /],
-  [{ accept: "" }, /^--accept has ""; accepted: /],
+  [{ accept: ["everything"] }, /^--accept has "everything"; accepted: site-permissions, /],
+  [{ accept: ["strangers,role:"] }, /^--accept has "role:"; accepted: /],
+  [{ accept: ["site:x"] }, /^--accept has "site:x"; accepted: /],
+  [{ accept: [""] }, /^--accept has ""; accepted: /],
   [{ verify: "some" }, /^--verify is "some"; accepted: how many, .* or all\.$/],
   [{ rate: "0" }, /^--rate is "0"; accepted: requests a minute/],
   [{ concurrency: "-1" }, /^--concurrency is "-1"; accepted: /],

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError } from "../../../domain/error.ts";
 import { MAX_LIMIT } from "../../../domain/page.ts";
 import { type Operation, parametersOf } from "../../../operations/operation.ts";
@@ -14,7 +14,7 @@ import { StatusLine } from "../../output/status/status-line.ts";
 const ORGANIZATION = "organizationId";
 
 export function addLists(list: Command): void {
-  for (const operation of OPERATIONS) list.addCommand(commandOf(operation));
+  for (const operation of OPERATIONS) addList(list, operation);
 }
 
 /** Such as `space-aggregate`. */
@@ -23,12 +23,11 @@ export function nameOf({ subject, path }: Operation): string {
   return `${subject.of === "content" ? subject.kind : subject.of}-${last}`;
 }
 
-function commandOf(operation: Operation): Command {
-  const command = new Command(nameOf(operation))
+function addList(list: Command, operation: Operation): void {
+  const command = list
+    .command(nameOf(operation))
     .summary(operation.summary)
-    .description(operation.description)
-    .exitOverride();
-  command.showHelpAfterError(`Try: rolebook list ${nameOf(operation)} --help`);
+    .description(operation.description);
   const parameters = parametersOf(operation.path);
   const named = parameters.filter((name) => name !== ORGANIZATION);
   for (const name of named) {
@@ -43,7 +42,7 @@ function commandOf(operation: Operation): Command {
     if ("enum" in schema && Array.isArray(schema.enum)) option.choices(schema.enum.map(String));
     command.addOption(option);
   }
-  return command
+  command
     .addOption(new Option("--format <format>", "how to print the list").choices(FORMATS).default("table"))
     .option(...AT)
     .option("--limit <entries>", `entries per request, 1 to ${MAX_LIMIT}`, readLimit, MAX_LIMIT)

@@ -25,7 +25,7 @@ export function addConversions(convert: Command): void {
     .option("--default-level <level>", "closed, inherit, or a role, for contents without a default level")
     .option("--roles <file>", "translations of another system's roles: from, to")
     .option("--ids <file>", "file that keeps assigned ids; rewritten when ids are added")
-    .option("--columns <list>", "headings, such as name=Full Name,access.role=Level", collect)
+    .option("--columns <list...>", "headings, such as name=Full Name,access.role=Level")
     .option(
       "--encoding <name>",
       "encoding of files that are not UTF-8 and have no byte order mark, such as windows-1252",
@@ -33,7 +33,6 @@ export function addConversions(convert: Command): void {
     .option("--path-separator <text>", "text between the titles of a path", " / ")
     .option("--output <file>", "write to a file that only its owner may read, once the output is complete")
     .option("--report", "print what was derived or assumed")
-    .exitOverride()
     .action(convertCsvCommand);
 }
 
@@ -42,8 +41,4 @@ async function convertCsvCommand({ output, report, ...options }: ConvertCsvArgum
   await writeSnapshot(records, output, write);
   if (report !== true) return;
   for (const line of notes.lines()) say(oneLine(line));
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

@@ -14,7 +14,7 @@ export interface PullArguments extends ImportArguments {
   readonly output?: string;
   readonly manifest?: string;
   readonly import?: boolean;
-  readonly accept?: string;
+  readonly accept?: readonly string[];
   readonly verify?: string | true;
   readonly probe?: boolean;
   readonly rate?: string;
@@ -43,7 +43,7 @@ export function addPullOptions(command: Command): Command {
     .option("--output <file>", "write to a file that only its owner may read, once the output is complete")
     .option("--manifest <file>", "write what was read and left out, as JSON")
     .option(
-      "--accept <kinds>",
+      "--accept <kinds...>",
       "omit data that a snapshot cannot represent: its kinds, as a refused pull lists them",
     )
     .option(

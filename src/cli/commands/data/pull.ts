@@ -19,9 +19,7 @@ export function addPulls(pulls: Command): void {
       .description(
         "write an organization of GitBook as a snapshot, with its admin's token in GITBOOK_TOKEN; see docs/gitbook.md",
       ),
-  )
-    .exitOverride()
-    .action(pullGitbookCommand);
+  ).action(pullGitbookCommand);
 }
 
 /** `rolebook pull gitbook`: reads an organization of GitBook, and writes it as a snapshot or imports it. */
