@@ -197,6 +197,8 @@ export function createClient(
       return answer;
     },
     async stream(query, signal, endpoint = "csv") {
+      // After `turn`, no revision is shown until an answer names it, and a file must be of the shown one.
+      if (shown.value === undefined) await get<Me>("me", {}, signal);
       const response = await send(endpoint, { ...query, ...from(endpoint) }, signal);
       if (response.status === 401) throw signedOut();
       if (!response.ok) throw await refusalOf(response);
