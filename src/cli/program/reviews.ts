@@ -6,7 +6,9 @@ import { add, lazily } from "./command.ts";
 export function addReviews(rolebook: Command): void {
   rolebook.commandsGroup("Reviews:");
   add(rolebook, "check <rules>")
-    .description("list which rules of a file are broken, where and by whom; exit status 1 if one is")
+    .description(
+      "list which rules of a file are broken, where and by whom; exit status 1 if one is, 2 if one cannot be checked",
+    )
     .option("--organization <id>", "the organization; required if there are several")
     .option("--format <format>", "table, csv or ndjson")
     .option("--limit <number>", "the number of breaches listed per rule; all are counted", "100")

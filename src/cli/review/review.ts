@@ -33,7 +33,7 @@ export interface ReviewArguments {
 
 /**
  * `rolebook review FILE`: the outcome of each row of a decided report, who came since, and how to carry out the
- * removals.
+ * removals. The exit status is 1 if the report was altered.
  */
 export async function reviewCommand(file: string, options: ReviewArguments): Promise<void> {
   const format = formatOf(options.format);
@@ -72,7 +72,10 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
         },
         at,
       );
-      if (altered !== undefined) say(`The report was altered beyond the decisions: ${altered}.`);
+      if (altered !== undefined) {
+        say(`The report was altered beyond the decisions: ${altered}.`);
+        process.exitCode = 1;
+      }
       for (const sentence of named) say(sentence);
       sayWhatIsMissing(report, from);
       const others = otherWords(report.rows);

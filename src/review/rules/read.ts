@@ -1,6 +1,6 @@
 /** Reads the rules file (YAML). A problem names its line, the value, and what is accepted. */
 import { isMap, LineCounter, parseDocument } from "yaml";
-import { CommandError } from "../../domain/error.ts";
+import { UsageError } from "../../domain/error.ts";
 import { fieldsOf, listOf, oneLineOf, type ValuePath, Problem, shown } from "./fields.ts";
 import { howOf, whatOf, whoOf } from "./parts.ts";
 import { type Exception, lowest, type Rule, RULE_ROLES } from "./rule.ts";
@@ -11,14 +11,14 @@ const TOLD = 20;
 const RULE_FIELDS = ["rule", "who", "what", "how", "role", "from", "to", "permissions", "except"] as const;
 const EXCEPTION_FIELDS = ["who", "what", "until", "reason"] as const;
 
-/** Throws a CommandError that names `file` and, for each problem, its line. */
+/** Throws a UsageError that names `file` and, for each problem, its line. */
 export function readRules(text: string, file: string): Rule[] {
   const lines = new LineCounter();
   const document = parseDocument(text.replace(/^\uFEFF/, ""), { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => lines.linePos(offset).line;
   const [broken] = document.errors;
   if (broken !== undefined) {
-    throw new CommandError(`${file}, line ${lineAt(broken.pos[0])}: this is not YAML: ${broken.message}.`);
+    throw new UsageError(`${file}, line ${lineAt(broken.pos[0])}: this is not YAML: ${broken.message}.`);
   }
   const problems: string[] = [];
   const attempt = <T>(work: () => T): T | undefined => {
@@ -56,7 +56,7 @@ export function readRules(text: string, file: string): Rule[] {
   }
   if (problems.length === 0) return read;
   const more = problems.length > TOLD ? [`And ${problems.length - TOLD} more.`] : [];
-  throw new CommandError([...problems.slice(0, TOLD), ...more].join("\n"));
+  throw new UsageError([...problems.slice(0, TOLD), ...more].join("\n"));
 }
 
 /** A YAML document as plain values. Throws a Problem if its aliases would expand without limit. */

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
-import { CommandError } from "../../../domain/error.ts";
+import { UsageError } from "../../../domain/error.ts";
 import type { When } from "../../../domain/text/when.ts";
 import { readRules } from "../../../review/rules/read.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
 import type { Revision } from "../../../store/reading.ts";
 
-/** The rules in a file, or on standard input for `-`. Throws a CommandError if they cannot be read or are invalid. */
+/** The rules in a file, or on standard input for `-`. Throws a UsageError if they cannot be read or are invalid. */
 export function rulesIn(file: string): Rule[] {
   let text: string;
   try {
     text = readFileSync(file === "-" ? 0 : file, "utf8");
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandError(`The rules file ${file} cannot be read: ${why}.`);
+    throw new UsageError(`The rules file ${file} cannot be read: ${why}.`);
   }
   return readRules(text, file === "-" ? "standard input" : file);
 }

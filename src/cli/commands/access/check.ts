@@ -1,4 +1,4 @@
-import { CommandError, UsageError } from "../../../domain/error.ts";
+import { UsageError } from "../../../domain/error.ts";
 import { resolveRules } from "../../../review/check/resolve.ts";
 import { evaluate } from "../../../review/check/evaluate.ts";
 import { breachLines } from "../../../review/check/lines.ts";
@@ -27,7 +27,10 @@ export interface CheckArguments {
 
 const MOST_LISTED = 100_000;
 
-/** `rolebook check RULES`: prints the breaches of rules. The exit status is 1 if there is one. */
+/**
+ * `rolebook check RULES`: prints the breaches of rules. The exit status is 1 if there is one. Throws a UsageError for
+ * rules that cannot be checked.
+ */
 export async function checkCommand(file: string, options: CheckArguments): Promise<void> {
   const format = formatOf(options.format);
   const limit = readLimit(options.limit);
@@ -68,12 +71,12 @@ function resultOf({ verdict: { resolved, breaches } }: Checked): RuleResult {
 function unresolved(
   file: string,
   rules: readonly { readonly rule: Rule; readonly problem: string }[],
-): CommandError {
+): UsageError {
   const lines = rules.map(
     ({ rule, problem }) =>
       `${file}, line ${rule.line}: ${JSON.stringify(rule.words)} cannot be checked: ${problem}`,
   );
-  return new CommandError(lines.join("\n"));
+  return new UsageError(lines.join("\n"));
 }
 
 function summaryOf(rules: number, broken: readonly Checked[]): string {
