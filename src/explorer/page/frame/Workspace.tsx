@@ -6,6 +6,7 @@ import { Notice } from "./Notice.tsx";
 import { Palette } from "./palette/Palette.tsx";
 import { isShortcut } from "./palette/shortcut.ts";
 import { useCell } from "../parts/cell.ts";
+import { keyFor } from "../parts/keyFor.ts";
 import { MEDIUM, NARROW, useMedia } from "../parts/screen/media.ts";
 import { unsavedDrafts, type Draft } from "../views/review/draft.ts";
 import { Leaving } from "../views/review/Leaving.tsx";
@@ -80,7 +81,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
       if (isShortcut(event)) {
         event.preventDefault();
         finding.set("anything");
-      } else if (event.key === "Escape" && !finding.value && !event.defaultPrevented) {
+      } else if (keyFor(event) === "Escape") {
         // If Why is open during a download, Escape closes Why, unless the focus is on the download.
         const onFile = document.activeElement?.closest(".foot, .tools");
         const writing = exporter.job.value?.state === "writing";

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { TABS, type Address, type Tab } from "../session/address/address.ts";
 import { useCell } from "../parts/cell.ts";
+import { keyFor } from "../parts/keyFor.ts";
 import { seesAll } from "../frame/side/seesAll.ts";
 import { useSession } from "../session/session.ts";
 import { figure } from "../words/number.ts";
@@ -52,7 +53,7 @@ export function Tabs({
       onKeyDown={(event) => {
         const at = tabs.findIndex((tab) => tab === address.tab);
         const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[
-          event.key
+          keyFor(event)
         ];
         if (to === undefined) return;
         event.preventDefault();

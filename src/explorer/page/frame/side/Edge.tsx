@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { keyFor } from "../../parts/keyFor.ts";
 import { keep, kept } from "../../session/kept.ts";
 
 const KEY = "side";
@@ -43,7 +44,9 @@ export function Edge() {
       }}
       onDblClick={() => set(USUAL)}
       onKeyDown={(event) => {
-        const to = { ArrowLeft: width - STEP, ArrowRight: width + STEP, Home: LEAST, End: MOST }[event.key];
+        const to = { ArrowLeft: width - STEP, ArrowRight: width + STEP, Home: LEAST, End: MOST }[
+          keyFor(event)
+        ];
         if (to === undefined) return;
         event.preventDefault();
         set(to);

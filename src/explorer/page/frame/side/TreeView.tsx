@@ -14,7 +14,7 @@ const MOST = 120;
 
 /** The tree of contents, with one tab stop. Arrow keys only move the focus; Enter opens a content. */
 export function TreeView({ address, labelledBy }: { address: Address; labelledBy: string }) {
-  const { tree, walk } = useSession();
+  const { tree } = useSession();
   useCell(tree.changes);
   const lines = tree.lines();
   const body = useRef<HTMLUListElement>(null);
@@ -74,9 +74,7 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
       aria-labelledby={labelledBy}
       onFocusIn={() => setFocused(true)}
       onFocusOut={() => setFocused(false)}
-      onKeyDown={(event) =>
-        treeKey(event, { tree, lines, at, typed: typed.current, focusOn, choose: walk.choose })
-      }
+      onKeyDown={(event) => treeKey(event, { tree, lines, at, typed: typed.current, focusOn })}
     >
       {pieces(span, lines.length, focused ? at : undefined).map((piece) => {
         if ("gap" in piece)

@@ -1,5 +1,5 @@
-import { of, type Address } from "../../session/address/address.ts";
 import { fold } from "../../../../domain/text/title.ts";
+import { keyFor } from "../../parts/keyFor.ts";
 import type { Tree, TreeLine } from "./tree.ts";
 
 interface Context {
@@ -9,39 +9,38 @@ interface Context {
   readonly at: number;
   readonly typed: { text: string; at: number };
   focusOn(index: number): void;
-  choose(address: Address): void;
 }
 
 /** After this time (ms) without a letter, the next letter begins a new search. */
 const WORD = 700;
 
-/** Handles the keys of the tree: arrows, Home, End, Enter, and the first letters of a title. */
+/** Handles the keys of the tree: arrows, Home, End, and the first letters of a title. A line is a link, which Enter opens. */
 export function treeKey(event: KeyboardEvent, context: Context): void {
-  const { tree, lines, at, focusOn, choose } = context;
+  const { tree, lines, at, focusOn } = context;
   const line = lines[at];
-  if (event.ctrlKey || event.metaKey || event.altKey || line?.kind !== "node") return;
+  const key = keyFor(event);
+  if (key === "" || line?.kind !== "node") return;
   const { node, depth, open } = line;
   const opens = node.kind === "collection" && node.children > 0;
-  const letter = event.key.length === 1 && event.key !== " ";
+  const letter = key.length === 1 && key !== " ";
   if (!letter) context.typed.text = "";
   const step = (by: 1 | -1) => {
     let next = at + by;
     while (lines[next]?.kind === "rest") next += by;
     if (lines[next]) focusOn(next);
   };
-  if (event.key === "ArrowDown") step(1);
-  else if (event.key === "ArrowUp") step(-1);
-  else if (event.key === "ArrowRight" && opens) {
+  if (key === "ArrowDown") step(1);
+  else if (key === "ArrowUp") step(-1);
+  else if (key === "ArrowRight" && opens) {
     if (open) step(1);
     else tree.toggle(node.id, true);
-  } else if (event.key === "ArrowLeft") {
+  } else if (key === "ArrowLeft") {
     if (opens && open) tree.toggle(node.id, false);
     else focusOn(lines.findLastIndex((above, index) => index < at && above.depth < depth));
-  } else if (event.key === "Home") focusOn(0);
-  else if (event.key === "End") focusOn(lines.findLastIndex((last) => last.kind === "node"));
-  else if (event.key === "Enter") choose(of(node.kind, node.id));
-  else if (letter) byTitle(event.key, context);
-  else if (event.key !== "ArrowRight" && event.key !== " ") return;
+  } else if (key === "Home") focusOn(0);
+  else if (key === "End") focusOn(lines.findLastIndex((last) => last.kind === "node"));
+  else if (letter) byTitle(key, context);
+  else if (key !== "ArrowRight" && key !== " ") return;
   event.preventDefault();
 }
 

@@ -1,13 +1,15 @@
+import { keyFor } from "../../parts/keyFor.ts";
+
 /**
  * The index of the row to which the keys Up, Down, Home and End move the focus; `undefined` for other keys, and if
  * there is no such row.
  */
 export function rowFor(event: KeyboardEvent, count: number): number | undefined {
   const from = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
-  if (!from || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined;
+  if (!from) return undefined;
   const at = Number(from.dataset["row"]);
   const steps: Record<string, number> = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: count - 1 };
-  const to = steps[event.key];
+  const to = steps[keyFor(event)];
   if (to === undefined) return undefined;
   event.preventDefault();
   return to < 0 || to >= count || to === at ? undefined : to;
