@@ -31,6 +31,25 @@ test.each([
   expect(new Set(asked).size).toBe(asked.length);
 });
 
+test("a tall window is filled: every row on the screen is drawn and read", async () => {
+  const page = await desk.visit("?space=long", { viewport: { width: 1440, height: 9_000 } });
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  const gap = () =>
+    page.evaluate<number>(`(() => {
+      const box = document.querySelector(".scroll").getBoundingClientRect();
+      const rows = [...document.querySelectorAll("tbody tr[data-row]:not([data-blank])")];
+      return box.bottom - Math.max(...rows.map((row) => row.getBoundingClientRect().bottom));
+    })()`);
+  await expect.poll(gap).toBeLessThanOrEqual(0);
+  await page.evaluate(`document.querySelector(".scroll").scrollTop = ${700 * ROW}`);
+  await page.locator(`#user-${EVERYONE[710]}`).waitFor();
+  await expect.poll(gap).toBeLessThanOrEqual(0);
+  // A list that fits is whole.
+  await page.goto(`${desk.address}?space=long&role=admin`);
+  const admins = everyoneIn(RECORDS).filter(({ role }) => role === "admin").length;
+  await expect.poll(() => page.locator("tbody tr[data-row]").count()).toBe(admins);
+});
+
 test("a filtered list ends where its role does", async () => {
   const page = await desk.visit("?space=long&role=comment");
   await page.locator("tbody tr[data-row]").first().waitFor();

@@ -28,8 +28,6 @@ export interface TableProps<Row> {
   readonly selected?: string | undefined;
 }
 
-/** The largest number of adjacent rows in the document. The row with the focus is an additional one. */
-const MOST = 59;
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
 /** A list as a table. Only the visible rows are in the document; rows slightly ahead are loaded. */
@@ -42,7 +40,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   const [focused, setFocused] = useState<number | undefined>(undefined);
   const twoLines = useMedia(TWO_LINES);
   const late = useLate(known === 0 && state !== "whole");
-  const span = useWindow(body, length, twoLines ? 60 : 36, MOST, (first, last) => list.want(first, last));
+  const span = useWindow(body, length, twoLines ? 60 : 36, (first, last) => list.want(first, last));
   useReturn(list, state === "whole" || known > 0, total !== undefined);
   // The row to which a key press moves the focus. The focus moves when that row is loaded and drawn.
   const going = useRef<number | undefined>(undefined);

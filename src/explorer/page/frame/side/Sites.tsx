@@ -19,7 +19,7 @@ export function Sites({ address, labelledBy }: { address: Address; labelledBy: s
   useEffect(() => {
     if (known === 0) list.want(0, 0);
   }, [list]);
-  const span = useWindow(body, known, 28, 120, (first, last) => list.want(first, last));
+  const span = useWindow(body, known, 28, (first, last) => list.want(first, last));
   return (
     <ul class="plain" ref={body} aria-labelledby={labelledBy}>
       {pieces(span, known, undefined).map((piece) => {

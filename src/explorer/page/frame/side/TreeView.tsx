@@ -10,7 +10,6 @@ import { Button } from "../../parts/controls/Button.tsx";
 
 /** The expected height of a line, in px. */
 const LINE = 28;
-const MOST = 120;
 
 /** The tree of contents, with one tab stop. Arrow keys only move the focus; Enter opens a content. */
 export function TreeView({ address, labelledBy }: { address: Address; labelledBy: string }) {
@@ -26,7 +25,7 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
 
   const find = (key: string) => lines.findIndex((line) => line.key === key);
   const at = [find(stop), find(chosen), 0].find((index) => index >= 0) ?? 0;
-  const span = useWindow(body, lines.length, LINE, MOST, (first, last) => {
+  const span = useWindow(body, lines.length, LINE, (first, last) => {
     for (const line of lines.slice(first, last + 1))
       if (line.kind === "rest" && !line.failed) void tree.read(line.parent);
   });

@@ -29,8 +29,7 @@ interface Window extends Span {
 }
 
 /**
- * Chooses which of `count` rows of equal height are drawn: those in the visible part of `body` and a few more, at most
- * `most`. `guess` is the height of a row (px) until one is measured. Rows have the attribute `data-row`, rows that are
+ * Chooses which of `count` rows of equal height are drawn: those in the visible part of `body` and a few more. `guess` is the height of a row (px) until one is measured. Rows have the attribute `data-row`, rows that are
  * not loaded also `data-blank`. The scroller is the nearest `[data-scroll]`, or the page. Calls `near` with the first
  * and last row that are or will soon be visible.
  */
@@ -38,12 +37,11 @@ export function useWindow(
   body: RefObject<HTMLElement | null>,
   count: number,
   guess: number,
-  most: number,
   near: (first: number, last: number) => void,
 ): Window {
   const [span, setSpan] = useState<Seen>(() => ({
     start: 0,
-    end: Math.min(count, 40, most),
+    end: Math.min(count, 40),
     height: guess,
     place: 0,
     view: innerHeight,
@@ -63,7 +61,7 @@ export function useWindow(
     const first = Math.floor(stretch.rowAt(place));
     const last = first + Math.ceil((bottom - top) / height);
     const start = clamp(first - BEYOND, 0, Math.max(0, count - 1));
-    const end = clamp(last + BEYOND, start, Math.min(count, start + most));
+    const end = clamp(last + BEYOND, start, count);
     // The drawn rows move with the scroll position only in a list that is too long for its full height.
     const moved = place !== span.place && stretch.placeOf(0, place) !== 0;
     if (moved || start !== span.start || end !== span.end || height !== span.height) {
