@@ -99,9 +99,9 @@ export class Access {
     const before = pairs.add(content, grantee, rank(role), row.number);
     if (before === undefined) return;
     if (before.value === rank(role))
-      this.#world.notes.add(`Rows of ${table.file} that repeat an earlier row`, `row ${row.number}`);
+      this.#world.notes.add(`Rows of ${table.file} that repeat an earlier row`, table.rowName(row.number));
     else {
-      const said = `row ${before.row} says ${roleOf(before.value)} of the same`;
+      const said = `${table.rowName(before.row)} says ${roleOf(before.value)} of the same`;
       const why =
         table.sheet === "effective"
           ? "one effective role for each user and content"

@@ -9,7 +9,11 @@ import { copied } from "../../domain/text/copied.ts";
 const KINDS = ["space", "collection"] as const;
 
 /** A row of the content table. `parent` is the text of its cell, because the parent's row may come later. */
-type Listed = Omit<Content, "path" | "parent"> & { readonly parent: string };
+type Listed = Omit<Content, "path" | "parent"> & {
+  readonly parent: string;
+  /** The field that gives the parent. */
+  readonly parentIn: "parent" | "path";
+};
 
 /** `undefined` for an unknown word. */
 export function readLevel(word: string): Level | undefined {
@@ -44,13 +48,12 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
       contents.name(`${kind}/${content.id}`, number);
     contents.name(content.id, number);
   }
-  for (const [index, { parent, row }] of listed.entries()) {
+  for (const [index, { parent, parentIn, row }] of listed.entries()) {
     const content = contents.all[index];
     if (parent === "" || content === undefined) continue;
     const found = contents.find(parent);
     if (typeof found === "number") content.parent = found;
-    else
-      table.wrong(row, table.has("parent") ? "parent" : "path", parent, referenceAccepts(found, table.file));
+    else table.wrong(row, parentIn, parent, referenceAccepts(found, table.file));
   }
 }
 
@@ -67,7 +70,7 @@ function listedIn(
   roles: Roles,
   paths: Paths,
 ): Listed | undefined {
-  const path = row.get("path") || (table.has("parent") ? "" : row.get("title"));
+  const path = row.get("path") || (row.has("parent") ? "" : row.get("title"));
   const titles = path === "" ? [row.get("title")] : (paths.split(path) ?? []);
   const title = titles.at(-1) ?? "";
   const kind = KINDS.find((word) => word === row.get("kind").toLowerCase());
@@ -88,10 +91,12 @@ function listedIn(
     check("created", created, DATE_ACCEPTS) &&
     check("updated", updated, DATE_ACCEPTS);
   if (!fits) return undefined;
+  const parentIn = path === "" ? "parent" : "path";
   const parent = path === "" ? row.get("parent") : paths.join(titles.slice(0, -1));
   return {
     title: copied(title),
     parent: copied(parent),
+    parentIn,
     id: copied(row.get("id")),
     kind,
     level,

@@ -99,8 +99,8 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
 
 function tableOf<S extends Sheet>(
   sheet: S,
-  file: string | undefined,
+  files: readonly string[] | undefined,
   reading: Reading,
 ): Table<S> | undefined {
-  return file === undefined ? undefined : new Table(sheet, file, reading);
+  return files === undefined ? undefined : new Table(sheet, files, reading);
 }

@@ -54,7 +54,7 @@ export class Ids {
   /** Reads the `--ids` file, if it exists. */
   async load(reading: Reading): Promise<void> {
     if (this.#file === undefined || !existsSync(this.#file)) return;
-    const table = new Table("ids", this.#file, reading);
+    const table = new Table("ids", [this.#file], reading);
     await table.read([["kind"], ["title"], ["id"]], (row) => {
       const [kind, title, id] = [row.get("kind"), row.get("title"), row.get("id")];
       const owner = this.#keptFor.get(`${kind}/${id}`);

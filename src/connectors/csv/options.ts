@@ -8,14 +8,14 @@ import type { Level } from "./contents.ts";
 export interface CsvOptions {
   readonly organization: string;
   readonly title: string;
-  readonly people?: string;
-  readonly teams?: string;
-  readonly content?: string;
-  readonly access?: string;
-  readonly sites?: string;
-  readonly effective?: string;
+  readonly people?: readonly string[];
+  readonly teams?: readonly string[];
+  readonly content?: readonly string[];
+  readonly access?: readonly string[];
+  readonly sites?: readonly string[];
+  readonly effective?: readonly string[];
   readonly defaultLevel?: string;
-  readonly roles?: string;
+  readonly roles?: readonly string[];
   readonly ids?: string;
   readonly columns?: readonly string[];
   readonly encoding?: string;
@@ -57,7 +57,7 @@ export function checked(options: CsvOptions): {
     options.sites,
     effective,
   ];
-  if (files.filter((file) => file === "-").length > 1) {
+  if (files.flat().filter((file) => file === "-").length > 1) {
     throw new UsageError(
       "- is given for several files; accepted: for one file, because standard input can be read only once.",
     );

@@ -19,14 +19,14 @@ export async function loadPeople(
   { people, teams, roles, notes, isEffective }: Into,
 ): Promise<void> {
   await table.read([["id", "email"], ...(isEffective ? [] : [["role"] as const])], (row) => {
-    const role = table.has("role") ? roles.read(row.get("role")) : "guest";
+    const role = row.has("role") ? roles.read(row.get("role")) : "guest";
     if (role === undefined) {
       table.wrong(row.number, "role", row.get("role"), roles.accepts("people"));
       return;
     }
     const person = people.add(table, row, role);
     if (person === undefined) return;
-    if (!table.has("role"))
+    if (!row.has("role"))
       notes.add(
         `People of ${table.file}, which has no roles, made guests`,
         row.get("id") || row.get("email"),

@@ -42,7 +42,7 @@ export class People {
     if (role === "none")
       table.wrong(row.number, "role", row.get("role"), "a person is a member with a role, or a guest");
     else if (key === "")
-      table.wrong(row.number, table.has("id") ? "id" : "email", "", "accepted: an id or an e-mail address");
+      table.wrong(row.number, row.has("id") ? "id" : "email", "", "accepted: an id or an e-mail address");
     else if (!isUserId(key)) table.wrong(row.number, field, key, `accepted: ${USER_ID_ACCEPTS}`);
     else {
       const owner = this.find(key);
@@ -53,7 +53,7 @@ export class People {
           row.number,
           field,
           key,
-          `${this.#known(owner)}; accepted: ids and addresses that differ in more than case`,
+          `${this.#known(table, owner)}; accepted: ids and addresses that differ in more than case`,
         );
       } else return this.#take(table, row, owner, { id: key, email, name: row.get("name"), role });
     }
@@ -99,7 +99,7 @@ export class People {
         row.number,
         "email",
         said.email,
-        `${this.#known(other)}; accepted: an address of one person`,
+        `${this.#known(table, other)}; accepted: an address of one person`,
       );
       return undefined;
     }
@@ -124,7 +124,7 @@ export class People {
         row.number,
         field,
         row.get(field),
-        `${this.#known(person)} with ${show(before[field])}; accepted: the same on every row of a person`,
+        `${this.#known(table, person)} with ${show(before[field])}; accepted: the same on every row of a person`,
       );
       return false;
     }
@@ -142,8 +142,8 @@ export class People {
     }
   }
 
-  #known(person: number): string {
-    return `row ${this.#row[person]} has ${show(this.#ids.at(person))}`;
+  #known(table: Table<"people">, person: number): string {
+    return `${table.rowName(this.#row[person] ?? NONE)} has ${show(this.#ids.at(person))}`;
   }
 
   #text(number = NONE): string {

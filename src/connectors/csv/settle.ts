@@ -55,7 +55,7 @@ export function settleLevels(
   if (chosen === undefined && without.length > 0 && table?.has("level") !== true) {
     const more = without.length > NAMED ? ` and ${without.length - NAMED} more` : "";
     throw new CommandError(
-      `${without.length} contents have no default level: ${first.join(", ")}${more}. Choose the level of members without a permission ` +
+      `Contents without a default level: ${without.length} (${first.join(", ")}${more}). Choose the level of members without a permission ` +
         "on them: --default-level closed, --default-level inherit, or a role.\nNothing was converted.",
     );
   }

@@ -26,27 +26,28 @@ export class Sites {
     this.#table = table;
     await table?.read([["site"], ["content"]], (row) => {
       const [title, id] = [row.get("site"), row.get("id")];
-      const site = this.#references.find(id === "" ? `title/${title}` : `id/${id}`);
+      const number = this.#references.find(id === "" ? `title/${title}` : `id/${id}`);
+      const site = typeof number === "number" ? this.#sites[number] : undefined;
       const reference = row.get("content");
       const space = reference === "" ? undefined : contents.find(reference);
       if (title === "") table.wrong(row.number, "site", "", "accepted: the title of a site");
-      else if (typeof site === "number" && this.#sites[site]?.title !== title) {
+      else if (site !== undefined && site.title !== title) {
         table.wrong(
           row.number,
           "site",
           title,
-          `row ${this.#sites[site]?.row} has ${show(this.#sites[site]?.title)} for this id; accepted: one title for each id`,
+          `${table.rowName(site.row)} has ${show(site.title)} for this id; accepted: one title for each id`,
         );
       } else if (reference !== "" && typeof space !== "number") {
         table.wrong(row.number, "content", reference, referenceAccepts(space, contentFile));
       } else if (typeof space === "number" && contents.all[space]?.kind !== "space") {
         table.wrong(row.number, "content", reference, "it is a collection; accepted: a space");
       } else {
-        const number =
-          typeof site === "number"
-            ? site
+        const own =
+          typeof number === "number"
+            ? number
             : this.#add({ title: copied(title), row: row.number, id: copied(id) });
-        if (typeof space === "number") this.#spaces.add(number, space, 0, row.number);
+        if (typeof space === "number") this.#spaces.add(own, space, 0, row.number);
       }
     });
   }

@@ -8,7 +8,7 @@ describe("access is never derived", () => {
     expect(defaultLevel).toBe("closed");
     const told = await refusal(rest);
     expect(told[0]).toMatch(
-      /^1 contents have no default level: "Notes"\. Choose .*--default-level closed, --default-level inherit, or a role\.$/,
+      /^Contents without a default level: 1 \("Notes"\)\. Choose .*--default-level closed, --default-level inherit, or a role\.$/,
     );
   });
 

@@ -9,16 +9,16 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 
 const FILES = ["people", "teams", "content", "access", "sites", "effective", "roles", "ids"] as const;
 
-/** The text of each spreadsheet, and the other options of the command. */
+/** The text of each spreadsheet, or of several of a kind, and the other options of the command. */
 export type Sheets = Omit<Partial<CsvOptions>, (typeof FILES)[number]> &
-  Partial<Record<(typeof FILES)[number], string | Buffer>>;
+  Partial<Record<(typeof FILES)[number], string | Buffer | readonly string[]>>;
 
 export interface Made {
   readonly records: readonly SnapshotRecord[];
   readonly report: readonly string[];
 }
 
-/** Writes the sheets to files such as `people.csv`, and converts them. */
+/** Writes the sheets to files such as `people.csv`, several to `people-1.csv` and so on, and converts them. */
 export async function convert(sheets: Sheets): Promise<Made> {
   const place = mkdtempSync(join(tmpdir(), "rolebook-csv-"));
   try {
@@ -30,12 +30,17 @@ export async function convert(sheets: Sheets): Promise<Made> {
 
 /** Converts as {@link convert} does, in a given folder, which keeps files of earlier calls. */
 export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
-  const files: Record<string, string> = Object.fromEntries(
+  const files: Record<string, string | string[]> = Object.fromEntries(
     FILES.flatMap((name) => {
-      const text = sheets[name];
-      const file = join(place, `${name}.csv`);
-      if (text !== undefined) writeFileSync(file, text);
-      return text === undefined ? [] : [[name, file] as const];
+      const given = sheets[name];
+      if (given === undefined) return [];
+      const isOne = typeof given === "string" || Buffer.isBuffer(given);
+      const written = (isOne ? [given] : given).map((text, index) => {
+        const file = join(place, isOne ? `${name}.csv` : `${name}-${index + 1}.csv`);
+        writeFileSync(file, text);
+        return file;
+      });
+      return [[name, name === "ids" ? (written[0] ?? "") : written] as const];
     }),
   );
   try {

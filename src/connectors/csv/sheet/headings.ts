@@ -83,10 +83,15 @@ export class Headings {
   }
 
   /**
-   * The column of each field. Throws a UsageError if a field has two columns, or if a heading that `--columns` gives
-   * for this sheet is missing.
+   * The column of each field. Throws a UsageError if a field has two columns, or if the last file of a sheet has been
+   * read and none of them has a heading that `--columns` gives for the sheet.
    */
-  columnsOf(sheet: Sheet, file: string, headings: readonly string[]): ReadonlyMap<string, number> {
+  columnsOf(
+    sheet: Sheet,
+    file: string,
+    headings: readonly string[],
+    isLast: boolean,
+  ): ReadonlyMap<string, number> {
     const columns = new Map<string, number>();
     for (const [index, heading] of headings.entries()) {
       for (const field of this.#fieldsOf(sheet, heading, headings)) {
@@ -100,9 +105,7 @@ export class Headings {
         columns.set(field, index);
       }
     }
-    const lost = this.#named.find(
-      ({ sheet: own, heading }) => own === sheet && !headings.some((other) => same(other, heading)),
-    );
+    const lost = isLast ? this.#named.find((name) => name.sheet === sheet && !name.used) : undefined;
     if (lost !== undefined) {
       throw new UsageError(
         `--columns names ${show(lost.heading)} for ${sheet}.${lost.field}, but ${file} has ${listOf(headings)}.`,

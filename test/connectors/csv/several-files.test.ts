@@ -1,0 +1,139 @@
+/** An option that is given several times, or with several files: the files are read as one table. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { rolebook } from "../../command.ts";
+import { convert, only, refusal, SMALL, type Sheets } from "./sheets.ts";
+
+/** Each kind of file as one sheet, and the same rows in two files, which differ in headings and delimiters. */
+const WHOLE = {
+  people:
+    "name,e-mail,role,teams\nAna,ana@x.example,Editor,Docs\nBen,ben@x.example,Visitor,\nCy,cy@x.example,Editor,Ops\n",
+  teams: "title,created\nDocs,2024-01-01\nOps,\n",
+  content: "path,default level\nPlans,closed\nPlans / Notes,inherit\nPlans / Goals,closed\n",
+  access:
+    "content,user,team,role\nPlans / Notes,,Docs,review\nPlans / Notes,ben@x.example,,read\nPlans / Goals,,Ops,read\n",
+  sites: "site,space\nHelp,Plans / Notes\nHelp,Plans / Goals\n",
+  roles: "from,to\nEditor,edit\nVisitor,guest\n",
+} as const satisfies Sheets;
+
+const PARTS = {
+  people: [
+    WHOLE.people.split("\n").slice(0, 3).join("\n"),
+    "full name;teams;mail;organisation role\nCy;Ops;cy@x.example;Editor\n",
+  ],
+  teams: ["title,created\nDocs,2024-01-01\n", "team\nOps\n"],
+  content: [
+    "path,default level\nPlans,closed\n",
+    "default,path\ninherit,Plans / Notes\nclosed,Plans / Goals\n",
+  ],
+  access: [
+    "content,team,role\nPlans / Notes,Docs,review\n",
+    "user,role,space\nben@x.example,read,Plans / Notes\n",
+    "content,team,role\nPlans / Goals,Ops,read\n",
+  ],
+  sites: ["site,space\nHelp,Plans / Notes\n", "space,site\nPlans / Goals,Help\n"],
+  roles: ["from,to\nEditor,edit\n", "to,from\nguest,Visitor\n"],
+} as const;
+
+describe("the same rows in several files make the same snapshot", () => {
+  test.each(Object.keys(PARTS).map((name) => [name]))("--%s", async (name) => {
+    const changed = { ...WHOLE, [name]: Object.entries(PARTS).find(([each]) => each === name)?.[1] };
+    expect((await convert(changed)).records).toEqual((await convert(WHOLE)).records);
+  });
+
+  test("--effective", async () => {
+    const head = "content,user,role";
+    const [one, other] = ["Notes,ana@x.example,edit", "Goals,ben@x.example,read"];
+    const whole = await convert({ effective: `${head}\n${one}\n${other}\n` });
+    const parts = await convert({ effective: [`${head}\n${one}\n`, `${head}\n${other}\n`] });
+    expect(parts.records).toEqual(whole.records);
+  });
+
+  test("all together", async () => {
+    expect((await convert({ ...WHOLE, ...PARTS })).records).toEqual((await convert(WHOLE)).records);
+  });
+});
+
+describe("a message names the file and its own row", () => {
+  test.each([
+    [
+      "a wrong cell of the second file",
+      { access: [SMALL.access, "role,content,team\nreview,Notes,Docs\nnone,Plans,Docs\n"] },
+      /^access-2\.csv:3: "role" is "none"; accepted: read/,
+    ],
+    [
+      "two roles in two files",
+      { access: [SMALL.access, "content,team,role\nNotes,Docs,read\n"] },
+      'access-2.csv:2: "role" is "read"; row 2 of access-1.csv says review of the same; accepted: one role for each user or team and content',
+    ],
+    [
+      "one person twice",
+      { people: [SMALL.people, "e-mail,role\nana@x.example,read\n"] },
+      'people-2.csv:2: "role" is "read"; row 2 of people-1.csv has "ana@x.example" with "edit"; accepted: the same on every row of a person',
+    ],
+    [
+      "content in none of the files",
+      { content: ["title\nPlans\n", "title\nGoals\n"] },
+      /^access\.csv:2: "content" is "Notes"; accepted: the path or the id of a row of content-1\.csv, content-2\.csv/,
+    ],
+    [
+      "content in both files",
+      { content: ["title\nNotes\n", "title\nPlans\nNotes\n"] },
+      'content-2.csv:3: "title" is "Notes"; another row has "Notes"; accepted: one row per content, or ids',
+    ],
+    [
+      "a row that is not whole",
+      { people: [SMALL.people, "e-mail,role\ncy@x.example\n"] },
+      'people-2.csv:2: the row has 1 cells, the first is "cy@x.example"; accepted: 2, one for each heading; are the last ones missing?',
+    ],
+    ["a file without rows and headings", { access: [SMALL.access, ""] }, /^access-2\.csv is empty; accepted/],
+    [
+      "a missing column",
+      { access: [SMALL.access, "content,user\n"] },
+      /^access-2\.csv has no column for role, but "content", "user"; name it with --columns role=…$/,
+    ],
+    [
+      "a heading that is in none of the files",
+      { access: [SMALL.access, SMALL.access], columns: ["access.role=Level"] },
+      '--columns names "Level" for access.role, but access-2.csv has "content", "user", "team", "role".',
+    ],
+  ] as const)("%s", async (_, change, message) => {
+    const [told] = await refusal({ ...SMALL, ...change });
+    if (typeof message === "string") expect(told).toBe(message);
+    else expect(told).toMatch(message);
+  });
+});
+
+test("a heading of --columns may be in one file of several", async () => {
+  const access = [SMALL.access, "content,team,Level\nPlans,Docs,read\n"];
+  const { records } = await convert({ ...SMALL, access, columns: ["access.role=Level"] });
+  expect(only(records, "permission")).toHaveLength(3);
+});
+
+test("the command takes files after one option, and the option again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rolebook-several-"));
+  try {
+    const written = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const people = written("people.csv", SMALL.people);
+    const [one, two, three] = ["One", "Two", "Three"].map((title) =>
+      written(`${title}.csv`, `content,team,role\n${title},Docs,read\n`),
+    );
+    const { stdout, stderr } = await rolebook([
+      ...["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"],
+      ...["--access", one ?? "", two ?? "", "--people", people, "--access", three ?? ""],
+    ]);
+    expect(stderr).toBe("");
+    expect([...stdout.matchAll(/"object":"space".*?"title":"(\w+)"/g)].map(([, title]) => title)).toEqual([
+      "One",
+      "Two",
+      "Three",
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
