@@ -123,10 +123,9 @@ test("the command takes files after one option, and the option again", async () 
     const [one, two, three] = ["One", "Two", "Three"].map((title) =>
       written(`${title}.csv`, `content,team,role\n${title},Docs,read\n`),
     );
-    const { stdout, stderr } = await rolebook([
-      ...["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"],
-      ...["--access", one ?? "", two ?? "", "--people", people, "--access", three ?? ""],
-    ]);
+    const always = ["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"];
+    const files = ["--access", one ?? "", two ?? "", "--people", people, "--access", three ?? ""];
+    const { stdout, stderr } = await rolebook([...always, ...files]);
     expect(stderr).toBe("");
     expect([...stdout.matchAll(/"object":"space".*?"title":"(\w+)"/g)].map(([, title]) => title)).toEqual([
       "One",
