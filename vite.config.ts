@@ -23,5 +23,5 @@ export default defineConfig({
     jsxInject: `import { Fragment, h } from "preact"`,
   },
   // KiB of 1000 bytes, as the brief counts them.
-  plugins: [budget({ js: 50_000, css: 8_000, all: 60_000 })],
+  plugins: [budget({ js: 60_000, css: 10_000, all: 72_000 })],
 });

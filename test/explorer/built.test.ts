@@ -35,7 +35,7 @@ test("it is built from these sources", () => {
   }
 });
 
-test("it weighs at most 50 KB of script, 8 KB of style, and 60 KB in all, as gzip", () => {
+test("it weighs at most 60 KB of script, 10 KB of style, and 72 KB in all, as gzip", () => {
   const weight = { js: 0, css: 0, all: 0 };
   for (const [name, bytes] of filesOf(BUILT)) {
     const size = gzipSync(bytes).length;
@@ -44,9 +44,9 @@ test("it weighs at most 50 KB of script, 8 KB of style, and 60 KB in all, as gzi
     if (name.endsWith(".css")) weight.css += size;
   }
   expect(weight.js).toBeGreaterThan(10_000);
-  expect(weight.js).toBeLessThanOrEqual(50_000);
-  expect(weight.css).toBeLessThanOrEqual(8_000);
-  expect(weight.all).toBeLessThanOrEqual(60_000);
+  expect(weight.js).toBeLessThanOrEqual(60_000);
+  expect(weight.css).toBeLessThanOrEqual(10_000);
+  expect(weight.all).toBeLessThanOrEqual(72_000);
 });
 
 test("it names no other host, has no inline style or script, and loads nothing else", () => {

@@ -2,6 +2,8 @@ import { render } from "preact";
 import { SessionContext, type Session } from "../../session/session.ts";
 import { MOST, Sheet } from "./Sheet.tsx";
 
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
 /**
  * Renders the shown list for print. Must be synchronous: the browser prints the document as it is after `beforeprint`.
  */
@@ -10,12 +12,16 @@ export function lay(session: Session): void {
   if (!printable) return;
   const { me, shown } = session.client;
   const title = document.querySelector("main h1")?.textContent ?? "";
+  const sheet = paper();
   render(
     <SessionContext.Provider value={session}>
       <Sheet printable={printable} me={me.value} shown={shown.value} title={title} />
     </SessionContext.Provider>,
-    paper(),
+    sheet,
   );
+  // A field shows as much of its value as fits, in a box.
+  for (const field of sheet.querySelectorAll<Field>("input, select, textarea"))
+    field.replaceWith(field.value);
 }
 
 export function unlay(): void {
