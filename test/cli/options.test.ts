@@ -51,6 +51,20 @@ test.each(declared.filter(({ option }) => !option.variadic).map((each) => [nameO
   },
 );
 
+// Each of these has a test of what both values do.
+test("only these options take several values", () => {
+  const several = declared.filter(({ option }) => option.variadic).map(nameOf);
+  const files = ["people", "access", "effective", "content", "teams", "sites", "roles"];
+  const scope = ["space", "collection", "site", "user"];
+  expect(several.toSorted()).toEqual(
+    [
+      ...[...files, "columns"].map((name) => `convert csv --${name}`),
+      ...scope.flatMap((name) => [`report --${name}`, `diff --${name}`]),
+      "pull gitbook --accept",
+    ].toSorted(),
+  );
+});
+
 test.each(declared.filter(({ option }) => option.variadic).map((each) => [nameOf(each), each]))(
   "%s takes both values if it is given twice",
   async (_, { path, option }) => {

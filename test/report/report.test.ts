@@ -74,7 +74,7 @@ describe("rows", () => {
     await inWorld(ownPlace, async (world) => {
       await world.import(records);
       const facts = factsOf(records, "acme");
-      for (const scope of [{ user: "ana" }, { collection: "handbook", user: "ana" }]) {
+      for (const scope of [{ users: ["ana"] }, { collections: ["handbook"], users: ["ana"] }]) {
         const report = await reportIn(world, "acme", scope);
         expect(report.rows.length).toBeGreaterThan(360);
         expect(report.rows).toEqual(expectedRows(facts, "Acme", scope));
@@ -108,7 +108,11 @@ describe("rows", () => {
 test("the head describes the report", async () => {
   await inWorld(ownPlace, async (world) => {
     await world.import(acme);
-    const { head, said } = await reportIn(world, "acme", { site: "acme-docs", role: "review", guests: true });
+    const { head, said } = await reportIn(world, "acme", {
+      sites: ["acme-docs"],
+      role: "review",
+      guests: true,
+    });
     const current = (await world.store.registry.organization("acme"))?.current;
     expect([...head]).toEqual([
       ["Rolebook report", []],
@@ -119,7 +123,7 @@ test("the head describes the report", async () => {
       ["rows", ["4"]],
       ["sha256", [expect.stringMatching(/^[0-9a-f]{64}$/)]],
     ]);
-    const ofOne = await reportIn(world, "acme", { collection: "handbook", user: "ana" });
+    const ofOne = await reportIn(world, "acme", { collections: ["handbook"], users: ["ana"] });
     expect(ofOne.head.get("covers")).toEqual([
       "collection handbook and all that lies in it",
       "user ana only",
@@ -132,15 +136,15 @@ test("the head describes the report", async () => {
 test("a missing record is an error", async () => {
   await inWorld(ownPlace, async (world) => {
     await world.import(acme);
-    await expect(reportIn(world, "acme", { space: "nope" })).rejects.toThrow(
+    await expect(reportIn(world, "acme", { spaces: ["api-reference", "nope"] })).rejects.toThrow(
       'There is no space "nope" in organization acme.',
     );
     for (const kind of ["site", "collection"] as const) {
-      await expect(reportIn(world, "acme", { [kind]: "nope" })).rejects.toThrow(
+      await expect(reportIn(world, "acme", { [`${kind}s`]: ["nope"] })).rejects.toThrow(
         `There is no ${kind} "nope" in organization acme.`,
       );
     }
-    await expect(reportIn(world, "acme", { user: "nope" })).rejects.toThrow(
+    await expect(reportIn(world, "acme", { users: ["ana", "nope"] })).rejects.toThrow(
       'There is no member "nope" in organization acme.',
     );
   });
@@ -175,13 +179,16 @@ function scopesOf(facts: Facts): ReportScope[] {
     { guests: true },
     { guests: true, role: "edit" },
     ...ROLES.map((role) => ({ role })),
-    ...(space === undefined ? [] : [{ space }]),
-    ...collections.map((collection) => ({ collection })),
-    ...users.map((user) => ({ user })),
+    ...(space === undefined ? [] : [{ spaces: [space] }, { spaces: [...facts.spaces.keys()].slice(0, 4) }]),
+    ...collections.map((collection) => ({ collections: [collection] })),
+    ...users.map((user) => ({ users: [user] })),
     ...collections.flatMap((collection) =>
-      users.map((user) => ({ collection, user, role: "read" as const })),
+      users.map((user) => ({ collections: [collection], users: [user], role: "read" as const })),
     ),
-    ...(site === undefined ? [] : [{ site }, { site, role: "admin" as const }]),
+    ...(collections.length === 0 ? [] : [{ collections: collections.toReversed() }]),
+    ...(users.length === 0 ? [] : [{ users: users.toReversed() }]),
+    ...(site === undefined ? [] : [{ sites: [site] }, { sites: [site], role: "admin" as const }]),
+    ...(site === undefined ? [] : [{ sites: [...facts.sites.keys()] }]),
   ];
 }
 
@@ -192,7 +199,7 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
       const effective = effectiveOf(facts, user, content);
       const own = facts.members.get(user) ?? null;
       if (effective === null || (scope.guests === true && own !== null)) return [];
-      if (scope.user !== undefined && scope.user !== user) return [];
+      if (scope.users?.includes(user) === false) return [];
       if (scope.role !== undefined && effective.role !== scope.role) return [];
       const known = facts.users.get(user);
       const cells = {
@@ -215,11 +222,11 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
   );
 }
 
-function contentsIn(facts: Facts, { space, collection, site }: ReportScope): Content[] {
-  if (space !== undefined) return spaces([space]);
-  if (collection !== undefined)
-    return contentsIn(facts, {}).filter((each) => isInside(facts, each, collection));
-  if (site !== undefined) return spaces(facts.sites.get(site) ?? []);
+function contentsIn(facts: Facts, { spaces: ids, collections: above, sites }: ReportScope): Content[] {
+  if (ids !== undefined) return spaces(ids);
+  if (above !== undefined)
+    return contentsIn(facts, {}).filter((each) => above.some((id) => isInside(facts, each, id)));
+  if (sites !== undefined) return spaces(new Set(sites.flatMap((id) => facts.sites.get(id) ?? [])));
   const collections = [...facts.collections.keys()].sort(byBytes);
   return [...collections.map((id): Content => ({ kind: "collection", id })), ...spaces(facts.spaces.keys())];
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeHistory } from "../../src/store/revisions/past/history.ts";
-import { scopeNamed, whereNamed, whereOf } from "../../src/operations/report-sheet.ts";
+import type { ReportScope } from "../../src/store/reports/report-scope.ts";
+import { scopeNamed, whereNamed, whereOf, whoOf } from "../../src/operations/report-sheet.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";
 
@@ -142,16 +143,29 @@ test("newcomers on contents that are new in the report's scope are listed", asyn
   }
 });
 
-test.each([{}, { space: "a" }, { collection: "a and all that lies in it" }, { site: "space x" }])(
-  "%j is parsed from its words",
-  (scope) => {
-    expect(whereNamed(whereOf(scope))).toMatchObject(scope);
-    expect(scopeNamed([whereOf(scope), "user guests only", "role edit only"])).toMatchObject({
-      ...scope,
-      user: "guests",
-      role: "edit",
-    });
-    expect(scopeNamed([whereOf(scope), "guests", "every role"])).toBe(undefined);
-    expect(whereNamed(`${whereOf(scope)}\n`)).not.toEqual(whereNamed(whereOf(scope)));
-  },
-);
+test.each([
+  {},
+  { spaces: ["a"] },
+  { spaces: ["a", "and", "b"] },
+  { collections: ["a and all that lies in it"] },
+  { collections: ["a", "b"] },
+  { sites: ["space x"] },
+  { sites: ["x", "y"] },
+] satisfies ReportScope[])("%j is parsed from its words", (scope) => {
+  expect(whereNamed(whereOf(scope))).toMatchObject(scope);
+  expect(scopeNamed([whereOf(scope), "user guests only", "role edit only"])).toMatchObject({
+    ...scope,
+    users: ["guests"],
+    role: "edit",
+  });
+  for (const users of [
+    ["a", "b"],
+    ['"', "\\", '" and "', '\\" and \\'],
+    ["only", "s only", "users"],
+  ]) {
+    const named = scopeNamed([whereOf(scope), whoOf({ users }), "every role"]);
+    expect(named).toMatchObject({ ...scope, users });
+  }
+  expect(scopeNamed([whereOf(scope), "guests", "every role"])).toBe(undefined);
+  expect(whereNamed(`${whereOf(scope)}\n`)).not.toEqual(whereNamed(whereOf(scope)));
+});

@@ -15,7 +15,7 @@ import { chooseOrganization } from "../choose.ts";
 import { print, say, withExistingStore } from "../context.ts";
 import { FORMATS, type Format } from "../output/list-output.ts";
 import { readWhen } from "../options.ts";
-import { whereOf } from "../../operations/report-sheet.ts";
+import { whereOf, whoOf } from "../../operations/report-sheet.ts";
 import { scopeOf } from "../commands/access/report.ts";
 import { RowsOutput } from "../output/rows-output.ts";
 import { bar, StatusLine } from "../output/status/status-line.ts";
@@ -26,10 +26,10 @@ export interface DiffArguments {
   readonly organization?: string;
   readonly from: string;
   readonly to?: string;
-  readonly space?: string;
-  readonly collection?: string;
-  readonly site?: string;
-  readonly user?: string;
+  readonly space?: readonly string[];
+  readonly collection?: readonly string[];
+  readonly site?: readonly string[];
+  readonly user?: readonly string[];
   readonly pairs?: boolean;
   readonly records?: boolean;
   readonly base?: boolean;
@@ -69,7 +69,7 @@ function questionOf(options: DiffArguments): Question {
     throw new UsageError("--base is given without --records; accepted: both, for a change file with a base.");
   }
   const scope = scopeOf(options);
-  const { space, collection, site, user } = scope;
+  const { spaces, collections, sites, users } = scope;
   const wanted = DIRECTIONS.filter((direction) => options[direction] === true);
   return {
     whens: {
@@ -82,7 +82,8 @@ function questionOf(options: DiffArguments): Question {
       directions: wanted.length === 0 ? undefined : new Set(wanted),
       guests: scope.guests,
     },
-    isOfPairs: options.pairs === true || [space, collection, site, user].some((each) => each !== undefined),
+    isOfPairs:
+      options.pairs === true || [spaces, collections, sites, users].some((each) => each !== undefined),
     format: formatOf(options),
     head: options.head ?? true,
   };
@@ -105,14 +106,14 @@ async function printDiff(store: Store, organization: string, question: Question)
       const [before, after] = [store.reading(revisions.from, reader), store.reading(revisions.to, reader)];
       const diff = await Diff.of(reader, before, after, question.filter);
       if (question.isOfPairs) {
-        const { user } = question.scope;
-        const contents = await contentsNamed([before, after], question.scope);
-        if (contents === undefined && user === undefined) {
+        const { users } = question.scope;
+        const contents = await contentsNamed([after, before], question.scope);
+        if (contents === undefined && users === undefined) {
           const rows = await countPairs(diff, progress("Counting"));
           line.end();
           say(`The pairs are ${rows.toLocaleString("en")} rows.`);
         }
-        for await (const { rows, done, of } of diff.pairs({ contents, user })) {
+        for await (const { rows, done, of } of diff.pairs({ contents, users })) {
           output.add(PAIRS, await wordedPairs(diff, rows));
           progress("Deciding")(of === 0 ? 1 : done / of);
         }
@@ -155,7 +156,6 @@ function headOf(
   sha256: string,
   columns: readonly string[],
 ): string {
-  const { user, guests, role } = scope;
   return csvLines([
     ["Rolebook diff"],
     ["organization", to.organization, oneLine(to.title)],
@@ -164,8 +164,8 @@ function headOf(
     [
       "covers",
       whereOf(scope),
-      user === undefined ? (guests === true ? "guests only" : "members and guests") : `user ${user} only`,
-      role === undefined ? "every role" : `from or to role ${role} only`,
+      whoOf(scope),
+      scope.role === undefined ? "every role" : `from or to role ${scope.role} only`,
       filter.directions === undefined ? "every change" : `${[...filter.directions].join(", ")} only`,
       isOfPairs ? "user by user" : "summed up",
     ],

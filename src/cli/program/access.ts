@@ -17,10 +17,10 @@ export function addAccess(rolebook: Command): void {
   add(rolebook, "report")
     .description("write who has which role where, and why, as one CSV for a review")
     .option("--organization <id>", "the organization; required if there are several")
-    .option("--space <id>", "only one space")
-    .option("--collection <id>", "only one collection and everything in it")
-    .option("--site <id>", "only the spaces of one site")
-    .option("--user <id>", "only what one user can access")
+    .option("--space <id...>", "only these spaces")
+    .option("--collection <id...>", "only these collections and everything in them")
+    .option("--site <id...>", "only the spaces of these sites")
+    .option("--user <id...>", "only what these users can access")
     .option("--role <role>", "only exactly this effective role")
     .option("--guests", "only guests")
     .option(...AT)
@@ -34,10 +34,13 @@ export function addAccess(rolebook: Command): void {
       "the first revision: its number, the end of a day (UTC) or a date and time",
     )
     .option("--to <when>", "the second revision, given in the same way; by default the current one")
-    .option("--space <id>", "one row per user and content: only on one space")
-    .option("--collection <id>", "one row per user and content: only on one collection and everything in it")
-    .option("--site <id>", "one row per user and content: only on the spaces of one site")
-    .option("--user <id>", "one row per user and content: only for one user")
+    .option("--space <id...>", "one row per user and content: only on these spaces")
+    .option(
+      "--collection <id...>",
+      "one row per user and content: only on these collections and everything in them",
+    )
+    .option("--site <id...>", "one row per user and content: only on the spaces of these sites")
+    .option("--user <id...>", "one row per user and content: only for these users")
     .option("--pairs", "one row per user and content: all of them")
     .option("--role <role>", "only differences from or to exactly this role")
     .option("--guests", "only guests")

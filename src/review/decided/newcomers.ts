@@ -8,7 +8,7 @@ export interface Newcomers {
   readonly where: ReportScope | undefined;
 }
 
-/** Which newcomers a report is about; `undefined` if it covers only one user or one role. */
-export function newcomersTo({ user, role, guests, ...where }: ReportScope): Newcomers | undefined {
-  return user === undefined && role === undefined ? { guests: guests === true, where } : undefined;
+/** Which newcomers a report is about; `undefined` if it covers only some users or one role. */
+export function newcomersTo({ users, role, guests, ...where }: ReportScope): Newcomers | undefined {
+  return users === undefined && role === undefined ? { guests: guests === true, where } : undefined;
 }

@@ -1,11 +1,10 @@
 /** Finds the outcome of each row of a decided report. */
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
-import { CommandError } from "../../domain/error.ts";
 import { explainedMembers } from "../../store/listings/effective.ts";
 import { openQuery } from "../../store/listings/access-query/query.ts";
 import type { Reading } from "../../store/reading.ts";
-import { contentBlocks, type ReportScope } from "../../store/reports/report-scope.ts";
+import { contentBlocks } from "../../store/reports/report-scope.ts";
 import { climb, type Climbed } from "../../store/revisions/diff/log/causes.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 import { type GivingRecord, givingRecord } from "./giving-record.ts";
@@ -60,20 +59,12 @@ export async function* outcomesOf(
     if (newcomers !== undefined) yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers);
   }
   if (newcomers?.where === undefined) return;
-  for await (const keys of contentsIn(reading, newcomers.where)) {
+  // Contents and sites that do not exist any more have no newcomers.
+  for await (const keys of contentBlocks(reading, newcomers.where, () => {})) {
     for (const key of keys) {
       const at = byContent.has(key) ? undefined : await titledLadderOf(reading, key);
       if (at !== undefined) yield* came(reading, at, new Set(), newcomers);
     }
-  }
-}
-
-/** In blocks; none if the named content or site does not exist any more. */
-async function* contentsIn(reading: Reading, scope: ReportScope): AsyncGenerator<readonly ContentKey[]> {
-  try {
-    yield* contentBlocks(reading, scope);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
   }
 }
 

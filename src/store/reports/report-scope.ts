@@ -1,5 +1,5 @@
 /** The contents and the users of a report. */
-import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { type ContentKey, contentKey, type ContentKind } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/order.ts";
 import type { Role } from "../../domain/role.ts";
@@ -11,14 +11,17 @@ import { contents } from "../directory/inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "../directory/sites.ts";
 
-/** Conditions that all rows of a report meet; without any, the report has everything. */
+/**
+ * Conditions that all rows of a report meet; without any, the report has everything. Of contents, a scope names those
+ * of one field only, and each list has at least one id.
+ */
 export interface ReportScope {
-  readonly space?: string | undefined;
-  /** The id of a collection; the report has this collection and everything in it. */
-  readonly collection?: string | undefined;
-  /** The id of a site; the report has its spaces. */
-  readonly site?: string | undefined;
-  readonly user?: string | undefined;
+  readonly spaces?: readonly string[] | undefined;
+  /** The ids of collections; the report has these collections and everything in them. */
+  readonly collections?: readonly string[] | undefined;
+  /** The ids of sites; the report has their spaces. */
+  readonly sites?: readonly string[] | undefined;
+  readonly users?: readonly string[] | undefined;
   /** The effective role of all rows. */
   readonly role?: Role | undefined;
   readonly guests?: boolean | undefined;
@@ -29,26 +32,8 @@ const CONTENTS = 256;
 
 /** The number of contents in a report. Throws a CommandError if the scope names a record that does not exist. */
 export async function countContents(reading: Reading, scope: ReportScope): Promise<number> {
-  const named = await namedContents(reading, scope);
+  const named = await contentsNamed([reading], scope);
   return named?.length ?? reading.at.counts.collections + reading.at.counts.spaces;
-}
-
-async function namedContents(
-  reading: Reading,
-  { space, collection, site }: ReportScope,
-): Promise<readonly ContentKey[] | undefined> {
-  if (space !== undefined) return [await existing(reading, contentKey("space", space))];
-  if (collection !== undefined)
-    return contentsBelow(reading, await existing(reading, contentKey("collection", collection)));
-  if (site === undefined) return undefined;
-  const spaces = await spacesOfSite(reading, site);
-  if (spaces === undefined) throw absent(reading, "site", site);
-  return spaces;
-}
-
-async function existing(reading: Reading, key: ContentKey): Promise<ContentKey> {
-  if ((await contents(reading, [key])).has(key)) return key;
-  throw absent(reading, kindOf(key), idOf(key));
 }
 
 /** A collection and everything in it: collections first, each kind sorted by id. */
@@ -61,28 +46,44 @@ export async function contentsBelow(reading: Reading, collection: ContentKey): P
 }
 
 /**
- * The contents that a scope names in at least one of the readings; `undefined` for all contents. Throws a CommandError
- * if the scope names a record that exists in none of them.
+ * The contents that a scope names in at least one of the readings: collections first, each kind sorted by id;
+ * `undefined` for all contents. `onAbsent` receives a CommandError for each named record that exists in none of them.
  */
 export async function contentsNamed(
-  readings: readonly Reading[],
-  scope: ReportScope,
+  readings: readonly [Reading, ...Reading[]],
+  { spaces = [], collections = [], sites = [] }: ReportScope,
+  onAbsent = refuse,
 ): Promise<readonly ContentKey[] | undefined> {
+  const names = [
+    ...spaces.map((id) => ["space", id] as const),
+    ...collections.map((id) => ["collection", id] as const),
+    ...sites.map((id) => ["site", id] as const),
+  ];
+  if (names.length === 0) return undefined;
   const found = new Set<ContentKey>();
-  let [missing, isAny]: [unknown, boolean] = [undefined, false];
-  for (const reading of readings) {
-    try {
-      const named = await namedContents(reading, scope);
-      if (named === undefined) return undefined;
-      isAny = true;
-      for (const key of named) found.add(key);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      missing = error;
-    }
+  const [latest] = readings;
+  for (const [kind, id] of names) {
+    const parts = await Promise.all(readings.map((reading) => contentsOf(reading, kind, id)));
+    if (parts.every((keys) => keys === undefined)) onAbsent(absent(latest, kind, id));
+    for (const keys of parts) for (const key of keys ?? []) found.add(key);
   }
-  if (!isAny) throw missing;
   return [...found].sort(compareIds);
+}
+
+function refuse(error: CommandError): void {
+  throw error;
+}
+
+/** The contents of a space, a collection or a site; `undefined` if it does not exist. */
+async function contentsOf(
+  reading: Reading,
+  kind: ContentKind | "site",
+  id: string,
+): Promise<readonly ContentKey[] | undefined> {
+  if (kind === "site") return spacesOfSite(reading, id);
+  const key = contentKey(kind, id);
+  if (!(await contents(reading, [key])).has(key)) return undefined;
+  return kind === "space" ? [key] : contentsBelow(reading, key);
 }
 
 export function absent({ at }: Reading, kind: string, id: string): CommandError {
@@ -93,9 +94,13 @@ const NEXT = statement<[id: string]>(
   () => `SELECT c.id FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
 
-/** The contents of a report in blocks, in the order of the report. */
-export async function* contentBlocks(reading: Reading, scope: ReportScope): AsyncGenerator<ContentKey[]> {
-  yield* blocksOf(reading, await namedContents(reading, scope));
+/** The contents of a report in blocks, in the order of the report. `onAbsent` is as of {@link contentsNamed}. */
+export async function* contentBlocks(
+  reading: Reading,
+  scope: ReportScope,
+  onAbsent = refuse,
+): AsyncGenerator<ContentKey[]> {
+  yield* blocksOf(reading, await contentsNamed([reading], scope, onAbsent));
 }
 
 /** Yields the contents `named` in blocks; all contents of the organization, by key, if `named` is `undefined`. */

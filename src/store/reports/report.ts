@@ -3,6 +3,7 @@ import { decide, type Step } from "../../domain/ladder.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
 import type { ContentRef, Titles } from "../../domain/explanation/reason.ts";
+import { compareIds } from "../../domain/order.ts";
 import type { Role } from "../../domain/role.ts";
 import { sentenceOf } from "../../domain/explanation/sentence.ts";
 import type { Person } from "../../domain/explanation/why.ts";
@@ -43,12 +44,13 @@ const ROWS = 1000;
  */
 export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGenerator<ReportPart> {
   let done = 0;
-  const member = scope.user === undefined ? undefined : await memberNamed(reading, scope.user);
+  const members = scope.users && (await membersNamed(reading, scope.users));
   for await (const keys of contentBlocks(reading, scope)) {
     const loaded = await chains(reading, keys);
     const titles = await titlesFor(reading, loaded);
     const ladders = () => [...loaded.values()].map((content) => ladderOf(content, loaded));
-    const subject = member === undefined ? undefined : await subjectOn(reading, member, ladders());
+    const subjects: Member[] = [];
+    for (const member of members ?? []) subjects.push(await subjectOn(reading, member, ladders()));
     for (const key of keys) {
       const content = loaded.get(key);
       if (content === undefined) throw new Error(`${key} is not in the revision.`);
@@ -57,7 +59,7 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
         .map(({ title }) => title)
         .toReversed();
       const ladder = ladderOf(content, loaded);
-      for await (const entries of entriesOf(reading, ladder, scope, subject)) {
+      for await (const entries of entriesOf(reading, ladder, scope, members && subjects)) {
         yield { rows: entries.map((entry) => rowOf(reading, content, path, entry, titles)), contents: done };
       }
       done++;
@@ -66,10 +68,15 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
   }
 }
 
-async function memberNamed(reading: Reading, user: string): Promise<Member> {
-  const member = await memberOf(reading, user);
-  if (member === undefined) throw absent(reading, "member", user);
-  return member;
+/** Sorted by id. Throws a CommandError for a user who is not a member. */
+async function membersNamed(reading: Reading, users: readonly string[]): Promise<Member[]> {
+  const members: Member[] = [];
+  for (const user of new Set(users)) {
+    const member = await memberOf(reading, user);
+    if (member === undefined) throw absent(reading, "member", user);
+    members.push(member);
+  }
+  return members.sort((a, b) => compareIds(a.id, b.id));
 }
 
 type Row = Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole" | "step">;
@@ -78,10 +85,10 @@ async function* entriesOf(
   reading: Reading,
   ladder: readonly Content[],
   { role, guests }: ReportScope,
-  member: Member | undefined,
+  members: readonly Member[] | undefined,
 ): AsyncGenerator<readonly Row[]> {
-  if (member !== undefined) {
-    yield decided(ladder, member, role);
+  if (members !== undefined) {
+    yield members.flatMap((member) => decided(ladder, member, role));
     return;
   }
   const query = openQuery([ladder], guests === true ? null : undefined);

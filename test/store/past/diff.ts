@@ -206,7 +206,9 @@ async function compareParts(diff: Diff, rows: readonly DiffRow[]): Promise<void>
   const [first] = rows;
   if (first === undefined) return;
   const user = first.user.id;
-  expect(await rowsOf(diff, { user })).toEqual(rows.filter((row) => row.user.id === user));
+  expect(await rowsOf(diff, { users: [user] })).toEqual(rows.filter((row) => row.user.id === user));
+  const two = [...new Set(rows.map((row) => row.user.id))].toReversed().slice(0, 2);
+  expect(await rowsOf(diff, { users: two })).toEqual(rows.filter((row) => two.includes(row.user.id)));
   const contents = [contentOf(first), contentKey("space", "nowhere")];
   expect(await rowsOf(diff, { contents })).toEqual(rows.filter((row) => contentOf(row) === contents[0]));
 }

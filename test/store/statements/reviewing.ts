@@ -90,7 +90,7 @@ export async function compareAll(world: World): Promise<void> {
       const diff = await Diff.of(reader, before, after, {});
       for await (const _ of diff.people());
       await diff.contents();
-      for (const user of [undefined, "a", "rich"]) for await (const _ of diff.pairs({ user }));
+      for (const users of [undefined, ["a"], ["rich"]]) for await (const _ of diff.pairs({ users }));
       const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
       await gainedSpaces(
         { before: store.reading(earlier, reader), after: store.reading(later, reader) },

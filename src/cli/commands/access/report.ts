@@ -17,10 +17,10 @@ import { bar, StatusLine } from "../../output/status/status-line.ts";
 
 export interface ReportArguments {
   readonly organization?: string;
-  readonly space?: string;
-  readonly collection?: string;
-  readonly site?: string;
-  readonly user?: string;
+  readonly space?: readonly string[];
+  readonly collection?: readonly string[];
+  readonly site?: readonly string[];
+  readonly user?: readonly string[];
   readonly role?: string;
   readonly guests?: boolean;
   /** `--no-head` sets it to false: a CSV without the lines above its column names. */
@@ -81,7 +81,18 @@ export function scopeOf(
     if (other !== undefined)
       throw new UsageError(`--${one} and --${other} are both given; accepted: one of them.`);
   }
-  return { space, collection, site, user, role: readRole(role), guests };
+  return {
+    spaces: once(space),
+    collections: once(collection),
+    sites: once(site),
+    users: once(user),
+    role: readRole(role),
+    guests,
+  };
+}
+
+function once(ids: readonly string[] | undefined): readonly string[] | undefined {
+  return ids && [...new Set(ids)];
 }
 
 function readRole(value: string | undefined): Role | undefined {

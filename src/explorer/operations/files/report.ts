@@ -38,7 +38,7 @@ export const report: FileOperation = {
 };
 
 function scopeOf({ kind, id }: Subject): ReportScope {
-  return kind === "member" ? { user: id } : { [kind]: id };
+  return kind === "member" ? { users: [id] } : { [`${kind}s`]: [id] };
 }
 
 /**

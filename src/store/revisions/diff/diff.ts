@@ -155,22 +155,22 @@ export class Diff {
   }
 
   /**
-   * The users and contents with a difference, by content, then by user. `contents` and `user` restrict them. Throws a
+   * The users and contents with a difference, by content, then by user. `contents` and `users` restrict them. Throws a
    * CommandError for a user who is not a member at either revision.
    */
   async *pairs(wanted: {
     readonly contents?: readonly ContentKey[] | undefined;
-    readonly user?: string | undefined;
+    readonly users?: readonly string[] | undefined;
   }): AsyncGenerator<{ readonly rows: readonly DiffRow[]; readonly done: number; readonly of: number }> {
     const { alignment, plan } = await this.#compare();
     const rows = new PairRows(this.sides, this.changes, alignment, this.#filter);
-    const { user } = wanted;
-    if (user !== undefined) await this.#expectMember(user);
-    const apart = user === undefined ? [...this.changes.people.keys()] : [user];
+    const { users } = wanted;
+    for (const user of users ?? []) await this.#expectMember(user);
+    const apart = users ?? [...this.changes.people.keys()];
     const keys = await this.#keysOf(wanted, apart);
     for (let from = 0; from < keys.length; from += CONTENTS) {
       const block = keys.slice(from, from + CONTENTS);
-      const slots = user === undefined ? await this.slotsOn(block) : new Map<Branch, Slots>();
+      const slots = users === undefined ? await this.slotsOn(block) : new Map<Branch, Slots>();
       const candidates = (key: ContentKey) => {
         const branch = plan.branchOf.get(key);
         return { slots: (branch && slots.get(branch)) ?? NO_SLOTS, users: apart };
@@ -193,13 +193,16 @@ export class Diff {
   async #keysOf(
     {
       contents,
-      user,
-    }: { readonly contents?: readonly ContentKey[] | undefined; readonly user?: string | undefined },
+      users,
+    }: {
+      readonly contents?: readonly ContentKey[] | undefined;
+      readonly users?: readonly string[] | undefined;
+    },
     apart: readonly string[],
   ): Promise<ContentKey[]> {
     const among = contents === undefined ? undefined : new Set(contents);
     const found = new Set<ContentKey>();
-    if (user === undefined) {
+    if (users === undefined) {
       for (const key of (await this.#compare()).plan.branchOf.keys()) found.add(key);
     }
     for (let from = 0; from < apart.length; from += PEOPLE) {
