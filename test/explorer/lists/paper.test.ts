@@ -59,6 +59,24 @@ test("a review is printed with its decisions and the whole comments, as text", a
   );
 });
 
+test("so is a decided report", async () => {
+  const { body } = await desk.world.get("/explorer/report?space=tied", await desk.token());
+  const comment = "her successor needs the same for the release and the one after it; ".repeat(8);
+  const decided = body.replace(/(,plain,.*),\r\n/, `$1remove,${comment.trim()}\r\n`);
+  expect(decided).not.toBe(body);
+  const page = await desk.visit();
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "review.csv", mimeType: "text/csv", buffer: Buffer.from(decided) });
+  await page.getByRole("link", { name: "Remove: still there" }).click();
+  await rowsOf(page);
+  await page.getByRole("button", { name: /^More/ }).waitFor();
+  const { rows, ...rest } = await printed(page);
+  expect(rest).toEqual(WHOLE);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.at(-1)).toMatch(new RegExp(`“${comment.trim()}”$`));
+});
+
 test.each([
   "?space=tied",
   "?space=tied&tab=teams",

@@ -7,7 +7,7 @@ import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { Page } from "../../parts/browser.ts";
 import { currentReading } from "../../review/decided-rows.ts";
-import { deskOver, placeOf, rowsOf, shows } from "../desk.ts";
+import { deskOver, placeOf, rowsOf, shows, signIn } from "../desk.ts";
 
 const desk = deskOver(acme, "acme");
 const DECIDED = "?decided";
@@ -87,12 +87,12 @@ test("on request, Home counts the findings of tidy, each kind with its list", as
   await block.getByRole("button", { name: "Look for findings" }).waitFor();
 });
 
-test("the list of findings is also read on request, and can be cancelled", async () => {
-  const page = await desk.visit("?tidy&show=no-access");
-  await shows(page, "Member without access");
+test("an address of findings opens with them; reading can be cancelled", async () => {
+  const page = await desk.visit("?tidy&show=no-access", { member: null });
   // The server does not answer.
   await page.route("**/explorer/tidy*", () => {});
-  await page.getByRole("button", { name: "Look for findings" }).click();
+  await signIn(page, await desk.token());
+  await shows(page, "Member without access");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("0 findings so far.").waitFor();
   await page.unroute("**/explorer/tidy*");
@@ -101,6 +101,22 @@ test("the list of findings is also read on request, and can be cancelled", async
     ["Jonas Weber", "", "", "a guest, without a permission and in no team"],
     ["Zanele Dlamini", "", "", "a guest, without a permission and in no team"],
   ]);
+  await page.reload();
+  expect(await rowsOf(page)).toHaveLength(2);
+});
+
+test("findings without a kind are all kinds, each with its list; so is an unknown kind", async () => {
+  const page = await desk.visit("?tidy");
+  await shows(page, "What can be tidied up");
+  for (const words of Object.values(FINDINGS))
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: new RegExp(`^${words}$`, "i") })
+      .waitFor();
+  await page.goto(`${desk.address}?tidy&show=nothing-known`);
+  await shows(page, "What can be tidied up");
+  await page.getByRole("main").getByRole("link", { name: "Member without access" }).click();
+  expect(await rowsOf(page)).toHaveLength(2);
 });
 
 test("a decided report is checked, and its decisions do not leave the browser", async () => {

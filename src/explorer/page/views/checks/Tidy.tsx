@@ -7,31 +7,28 @@ import { capital } from "../../words/names.ts";
 import { Groups, Reading } from "./Groups.tsx";
 import { Section } from "../home/Section.tsx";
 
-export function findingWords(kind: string): string {
-  return capital(Object.entries(FINDINGS).find(([each]) => each === kind)?.[1] ?? kind);
+export const TITLE = "What can be tidied up";
+/** The kinds of findings with their labels. */
+export const GROUPS = Object.entries(FINDINGS).map(([kind, words]) => [kind, capital(words)] as const);
+
+export function look(tidy: GroupedRows): void {
+  void tidy.start({}, ([kind = ""]) => kind);
 }
 
-const GROUPS = Object.keys(FINDINGS).map((kind) => [kind, findingWords(kind)] as const);
-
-/** Reads the findings of `rolebook tidy` when the reader asks for them, because that takes long for many members. */
 export function ReadFindings({ of: tidy }: { of: GroupedRows }) {
-  return (
-    <Reading
-      of={tidy}
-      noun="finding"
-      label="Look for findings"
-      begin={() => void tidy.start({}, ([kind = ""]) => kind)}
-    />
-  );
+  return <Reading of={tidy} noun="finding" label="Look for findings" begin={() => look(tidy)} />;
 }
 
-/** The section of the start page that counts the findings of each kind. */
+/**
+ * The section of the start page that counts the findings of each kind, when the reader asks for them, because that takes
+ * long for many members.
+ */
 export function Tidy() {
   const { client, tidy } = useSession();
   const organization = useCell(client.me)?.organization.id;
   const { state } = useCell(tidy.read);
   return (
-    <Section id="tidy" title="What can be tidied up">
+    <Section id="tidy" title={TITLE}>
       <ReadFindings of={tidy} />
       <Groups of={tidy} view="tidy" groups={GROUPS} />
       {state !== "idle" && (
