@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { writeReport } from "../../../src/cli/commands/access/report.ts";
+import type { ReportScope } from "../../../src/store/reports/report-scope.ts";
 import { mixed } from "../mixed.ts";
 import { deskOver } from "../desk.ts";
 
@@ -10,7 +11,7 @@ const ADDRESS = "?space=s1&tab=review";
 const DOWNLOADS = { acceptDownloads: true } as const;
 
 /** The file that `rolebook report` writes. */
-async function reported(scope: object): Promise<string> {
+async function reported(scope: ReportScope): Promise<string> {
   let text = "";
   await writeReport(desk.world.store, "o", scope, {
     say() {},
@@ -24,10 +25,10 @@ async function reported(scope: object): Promise<string> {
 test("the sheet equals the output of rolebook report byte for byte; only callers who see everything get it", async () => {
   const token = await desk.token();
   for (const [query, scope] of [
-    ["space=s1", { space: "s1" }],
-    ["collection=c", { collection: "c" }],
-    ["site=w", { site: "w" }],
-    ["member=u03", { user: "u03" }],
+    ["space=s1", { spaces: ["s1"] }],
+    ["collection=c", { collections: ["c"] }],
+    ["site=w", { sites: ["w"] }],
+    ["member=u03", { users: ["u03"] }],
   ] as const) {
     const { status, body } = await desk.world.get(`/explorer/report?${query}`, token);
     expect([status, body], query).toEqual([200, await reported(scope)]);
@@ -78,7 +79,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   ]);
   const path = await download.path();
   const text = readFileSync(path, "utf8");
-  const lines = (await reported({ space: "s1" })).split("\r\n");
+  const lines = (await reported({ spaces: ["s1"] })).split("\r\n");
   const decided = text.split("\r\n");
   expect(decided.slice(0, 8)).toEqual(lines.slice(0, 8));
   expect(decided[8]).toBe(`${lines[8]?.slice(0, -1)}remove,"'=left, ""gone"""`);

@@ -20,6 +20,7 @@ import {
   removeOrganization,
 } from "../../../src/store/revisions/organizations/organizations.ts";
 import { reportRows } from "../../../src/store/reports/report.ts";
+import type { ReportScope } from "../../../src/store/reports/report-scope.ts";
 import { rotateToken } from "../../../src/store/tokens/rotate-token.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
 import type { World } from "../../world.ts";
@@ -148,9 +149,9 @@ export async function readAll(world: World): Promise<void> {
     for (const scope of [
       {},
       { guests: true },
-      { space: "narrow" },
-      { site: "both", role: "edit" as const },
-    ]) {
+      { spaces: ["narrow"] },
+      { sites: ["both"], role: "edit" },
+    ] satisfies ReportScope[]) {
       let parts = 0;
       for await (const _ of reportRows(reading, scope)) if (++parts === 20) break;
     }
