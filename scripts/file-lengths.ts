@@ -13,6 +13,7 @@ const MOST_FILES = 14;
 
 /** Longer files, and why they are not divided. */
 const REASONS: Readonly<Record<string, string>> = {
+  "src/store/engine/sqlite/engine.ts": "one database file: opened, read, written and imported into",
   "test/hell/errors.test.ts": "every class of error of contract section 8, as one table",
   "test/list/list.test.ts": "every way to call rolebook list, against one server",
 };

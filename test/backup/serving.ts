@@ -23,7 +23,7 @@ export async function startServing(
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => {
       said += chunk.toString();
-      const found = /Rolebook serves .* at (http[^\s"]+)"/.exec(said)?.[1];
+      const found = /Rolebook serves .* at (http[^\s",]+)[",]/.exec(said)?.[1];
       if (found !== undefined) resolve(found);
     });
     child.on("exit", () => reject(new Error(`The server did not start: ${said}`)));

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { everyCommand } from "../cli/every-command.ts";
 import { ended } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { type Installed, packAndInstall } from "./tarball.ts";
@@ -132,27 +133,8 @@ test("imports, serves, lists and exports", async () => {
   expect(await rolebook("organization", "list")).not.toContain("acme");
 });
 
-/** The commands in a help text: the names under all of its headings but those of options and settings. */
-function namesIn(help: string): string[] {
-  return help
-    .split(/\n(?=\S.*:\n)/)
-    .filter((section) => !/^(?:Usage|Options|Settings)/.test(section))
-    .flatMap((section) => [...section.matchAll(/^ {2}(\w[\w-]*)/gm)])
-    .map(([, name = ""]) => name)
-    .filter((name) => name !== "help");
-}
-
-/** Every command of the program; a command of a group has two words. */
-async function commands(): Promise<string[]> {
-  const groups = namesIn(await rolebook("--help")).map(async (name) => {
-    const inner = namesIn(await rolebook(name, "--help"));
-    return inner.length === 0 ? [name] : inner.map((each) => `${name} ${each}`);
-  });
-  return (await Promise.all(groups)).flat();
-}
-
 test("finds the code of every command", async () => {
-  const known = await commands();
+  const known = [...(await everyCommand(rolebook)).keys()];
   expect(known).toEqual(expect.arrayContaining(["serve", "import", "export", "status", "token create"]));
   const tried = known
     .filter((each) => each !== "serve")

@@ -71,7 +71,7 @@ export async function importInto(
   sourceOf: (input: string) => ChangeSource,
 ): Promise<ImportResult> {
   const report = options.progress ?? (() => {});
-  await prune(engine, staging);
+  if (options.dryRun !== true) await prune(engine, staging);
   const whole = await readByLines(staging, files, options);
   const few = whole && (await importFew(engine, staging, whole, options, sourceOf(whole.sha256)));
   if (few !== undefined) return few;

@@ -22,13 +22,16 @@ import { copyDatabase } from "./copy.ts";
 import { refuseCut } from "./cut.ts";
 import { isBusy, toCommandError } from "./failure.ts";
 import { takeLock } from "./lock.ts";
-import { PATIENCE, POLL, useLog } from "./modes.ts";
+import { PATIENCE, POLL, useLog, useMemory } from "./modes.ts";
+import { isReadOnly, ReadOnlyFile } from "./read-only.ts";
 import { rewriteFile } from "./rewrite.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
 /** SQLite's name for an in-memory database. Only one connection can use such a database. */
 const MEMORY = ":memory:";
+/** SQLite's name for a new file in the folder for temporary files. The file has no name, and ends with the process. */
+const TEMPORARY = "";
 /**
  * How long the last `data_version` is trusted, in milliseconds. Writers wait as long after committing (see
  * `transaction`), so that no request is answered from an earlier state.
@@ -36,23 +39,33 @@ const MEMORY = ":memory:";
 const LEASE = 1;
 
 /**
- * Opens a database file. Creates a missing file, and migrates an older one to this program's schema. Throws a
- * CommandError for a file that is not a database, cannot be written, or is newer than the program.
+ * Opens a database file. Creates a missing file, and migrates an older one to this program's schema. A file that cannot
+ * be written is opened to read. Throws a CommandError for a file that is not a database or is newer than the program,
+ * and for one that cannot be written, but would have to be.
  */
 export async function openSqlite(path: string, note: (message: string) => void): Promise<Engine> {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { timeout: 5000 });
+    const readOnly = readOnlyFileOf(path);
+    database = new DatabaseSync(readOnly?.url ?? path, { timeout: 5000 });
     if (path !== MEMORY) refuseCut(path);
-    await useLog(database);
+    if (readOnly === undefined) await useLog(database);
+    else useMemory(database);
     // Uses the real path, so that all names of one file share the import lock and the staging files.
-    const engine = new SqliteEngine(path, path === MEMORY ? path : realpathSync(path), database);
+    const engine = new SqliteEngine(path, path === MEMORY ? path : realpathSync(path), database, readOnly);
     await engine.prepareSchema(note);
     return engine;
   } catch (cause) {
     database?.close();
     throw toCommandError(cause, path);
   }
+}
+
+/** `undefined` if the database can be written or created. */
+function readOnlyFileOf(path: string): ReadOnlyFile | undefined {
+  if (path === MEMORY || !existsSync(path)) return undefined;
+  const real = realpathSync(path);
+  return isReadOnly(real) ? new ReadOnlyFile(real, LEASE) : undefined;
 }
 
 const DATA_VERSION = statement<[version: number]>(() => "PRAGMA data_version");
@@ -64,6 +77,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly remote = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
+  readonly #readOnly: ReadOnlyFile | undefined;
   readonly #changes = new Changes();
   /** The last `data_version`, and when it was read, by `performance.now()`. */
   #seen: number | undefined;
@@ -71,25 +85,45 @@ class SqliteEngine extends SqliteConnection implements Engine {
   #announced = false;
 
   /** `path` is the real path of the file, `given` its path in the URL. */
-  constructor(given: string, path: string, database: DatabaseSync) {
+  constructor(given: string, path: string, database: DatabaseSync, readOnly: ReadOnlyFile | undefined) {
     super(database);
     this.name = `sqlite:${given}`;
     this.#path = path;
     this.#database = database;
+    this.#readOnly = readOnly;
   }
 
   async prepareSchema(note: (message: string) => void): Promise<void> {
-    const found = await this.transaction(async (connection) => {
-      const schema = await schemaOf(connection);
-      if (schema < SCHEMA) await migrate(connection, schema, this.#path);
-      return schema;
-    });
+    const found = await (this.#readOnly === undefined ? this.#migrate() : schemaOf(this));
     if (found > SCHEMA) {
       throw new CommandError(
         `The database ${this.#path} has schema ${found}; this program knows ${SCHEMA}. Use a newer rolebook.`,
       );
     }
-    if (found > 0 && found < SCHEMA) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
+    if (found === SCHEMA) return;
+    if (this.#readOnly !== undefined) {
+      throw new CommandError(
+        `The database ${this.#path} has schema ${found} and is read-only, so it cannot be migrated to schema ${SCHEMA}; run rolebook status once where it can be written.`,
+      );
+    }
+    if (found > 0) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
+  }
+
+  /** Returns the schema as it was. */
+  #migrate(): Promise<number> {
+    return this.transaction(async (connection) => {
+      const schema = await schemaOf(connection);
+      if (schema < SCHEMA) await migrate(connection, schema, this.#path);
+      return schema;
+    });
+  }
+
+  protected override readNow<Row extends Column[]>(
+    wanted: Statement<Row>,
+    ...parameters: Parameter[]
+  ): Row[] {
+    this.#readOnly?.mustBeUnchanged();
+    return super.readNow(wanted, ...parameters);
   }
 
   /**
@@ -164,7 +198,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
 
   /** Does not wait for another writer, and runs no checkpoint of the write-ahead log. */
   async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
-    if (this.#database.isTransaction) return undefined;
+    if (this.#database.isTransaction || this.#readOnly !== undefined) return undefined;
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = 0");
     try {
       return await this.write(wanted, ...parameters);
@@ -178,6 +212,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
 
   /** Tries often, because an import holds the write lock most of the time and releases it only briefly. */
   async #begin(): Promise<void> {
+    if (this.#readOnly !== undefined) throw this.#readOnly.refusal;
     const until = Date.now() + PATIENCE;
     // FULL makes this commit, and everything written before it, survive a power failure.
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL");
@@ -218,8 +253,11 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   /** Runs `work` on a consistent read. An in-memory database has no other writers, so all its reads are consistent. */
-  #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
-    return this.#path === MEMORY ? work(this.#database) : view(this.#path, work);
+  async #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
+    if (this.#path === MEMORY) return work(this.#database);
+    const result = await view(this.#readOnly?.url ?? this.#path, work);
+    this.#readOnly?.mustBeUnchanged();
+    return result;
   }
 
   async importing<T>(
@@ -239,20 +277,26 @@ class SqliteEngine extends SqliteConnection implements Engine {
     waiting: () => void,
     patience: number | undefined,
   ): Promise<T> {
+    if (this.#readOnly !== undefined) return this.#staging(work, TEMPORARY);
     const lock = await takeLock(this.#beside("-import"), waiting, patience);
     try {
       if (this.#path !== MEMORY) this.#sweepStagingFiles();
       const file = this.#beside(`-staging-${process.pid}`);
-      const staging = new SqliteStaging(this.#database, this, file);
-      try {
-        return await work(staging);
-      } finally {
-        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        staging.end();
+      return await this.#staging(work, file).finally(() => {
         if (file !== MEMORY) rmSync(file, { force: true });
-      }
+      });
     } finally {
       lock.close();
+    }
+  }
+
+  async #staging<T>(work: (staging: Staging) => Promise<T>, file: string): Promise<T> {
+    const staging = new SqliteStaging(this.#database, this, file);
+    try {
+      return await work(staging);
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      staging.end();
     }
   }
 

@@ -5,7 +5,7 @@ import { useMemory } from "./modes.ts";
  * Runs `work` on a separate connection that sees the file as it is now. Writers continue; until `work` has ended, the
  * write-ahead log keeps their changes.
  */
-export async function view<T>(path: string, work: (database: DatabaseSync) => Promise<T>): Promise<T> {
+export async function view<T>(path: string | URL, work: (database: DatabaseSync) => Promise<T>): Promise<T> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   try {
     useMemory(database);
