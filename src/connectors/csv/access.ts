@@ -1,5 +1,6 @@
 import { rank, roleOf } from "../../domain/role.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { looksSame } from "../../domain/text/title.ts";
 import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { show } from "../../snapshot/problem.ts";
 import { isUserId } from "./cells/accepted.ts";
@@ -70,7 +71,7 @@ export class Access {
       const user = row.get("user");
       const known = people.find(user);
       if (!isUserId(user)) table.wrong(row.number, "user", user, `accepted: ${USER_ID_ACCEPTS}`);
-      else if (known !== undefined && known >= described && people.idOf(known) !== user) {
+      else if (known !== undefined && known >= described && !looksSame(people.idOf(known), user)) {
         table.wrong(
           row.number,
           "user",

@@ -35,11 +35,12 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
     const path = paths[index] ?? content.title;
     const other = contents.find(path);
     if (other !== undefined && content.id === "") {
+      const known = typeof other === "number" ? contents.all[other]?.path : path;
       table.wrong(
         content.row,
         "title",
         content.title,
-        `another row has ${show(path)}; accepted: one row per content, or ids`,
+        `another row has ${show(known)}; accepted: one row per content, or ids`,
       );
     }
     const number = contents.add({ ...content, path, parent: undefined });

@@ -41,6 +41,13 @@ export class Paths {
   join(titles: readonly string[]): string {
     return titles.join(this.#separator);
   }
+
+  /** The path that may be meant: with blanks as in the separator. `undefined` for a title without a separator. */
+  meant({ title, path }: Pick<Content, "title" | "path">): string | undefined {
+    const bare = this.#separator.trim();
+    if (!title.includes(bare)) return undefined;
+    return this.join(path.split(bare).map((each) => each.trim()));
+  }
 }
 
 export class Contents {
@@ -102,6 +109,19 @@ export class Contents {
       if (content.kind === "collection")
         notes.add("Collections, because something lies in them", content.path);
       else notes.add("Spaces, because nothing lies in them", content.path);
+    }
+  }
+
+  /** Contents whose path looks like that of another content, which is given too, but for blanks. */
+  *lookalikes(): Generator<readonly [Content, Content]> {
+    const seen = new Map<string, Content>();
+    for (const content of this.all) {
+      const path = this.paths.meant(content);
+      if (path === undefined) continue;
+      const found = this.#references.find(path);
+      const other = typeof found === "number" ? this.all[found] : seen.get(path);
+      if (other === undefined) seen.set(path, content);
+      else if (other !== content && (content.id === "" || other.id === "")) yield [content, other];
     }
   }
 

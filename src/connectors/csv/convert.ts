@@ -1,4 +1,4 @@
-import { Problems } from "../../snapshot/problem.ts";
+import { Problems, show } from "../../snapshot/problem.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { Access } from "./access.ts";
 import { loadContents } from "./content-list.ts";
@@ -76,6 +76,10 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
 
   function checkTree(): void {
     for (const [content, why] of contents.misplaced()) tell(content, "title", why);
+    for (const [content, other] of contents.lookalikes()) {
+      const accepts = "accepted: one spelling, or ids for both in the file of --content";
+      tell(content, "title", `there is ${show(other.path)} too; ${accepts}`);
+    }
     refuseOn(problems);
   }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Papa from "papaparse";
 import { show } from "../../snapshot/problem.ts";
-import { fold } from "../../domain/text/title.ts";
+import { fold, looksSame, nfc } from "../../domain/text/title.ts";
 import { whole } from "../output.ts";
 import { ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { isId } from "./cells/accepted.ts";
@@ -56,7 +56,7 @@ export class Ids {
     if (this.#file === undefined || !existsSync(this.#file)) return;
     const table = new Table("ids", [this.#file], reading);
     await table.read([["kind"], ["title"], ["id"]], (row) => {
-      const [kind, title, id] = [row.get("kind"), row.get("title"), row.get("id")];
+      const [kind, title, id] = [row.get("kind"), nfc(row.get("title")), row.get("id")];
       const owner = this.#keptFor.get(`${kind}/${id}`);
       if (!isKind(kind)) table.wrong(row.number, "kind", kind, "accepted: team, content, site");
       else if (!isId(id)) table.wrong(row.number, "id", id, `accepted: ${ID_ACCEPTS}`);
@@ -81,7 +81,7 @@ export class Ids {
 
   /** Gives an id to a record without one, or returns a message if none can be made from its title. */
   make(thing: Nameless): { readonly id: string } | { readonly wrong: string } {
-    const kept = this.#kept.get(`${thing.kind}/${thing.path}`);
+    const kept = this.#kept.get(keyOf(thing));
     const made = kept ?? slug(thing.title);
     const owner = made === "" ? undefined : this.#ownerOf(made, thing);
     if (made !== "" && owner === undefined) return this.#give(made, thing);
@@ -111,10 +111,10 @@ export class Ids {
   }
 
   #give(id: string, thing: Nameless): { readonly id: string } {
-    const key = `${thing.kind}/${thing.path}`;
+    const key = keyOf(thing);
     if (this.#file !== undefined && !this.#kept.has(key)) {
       this.#kept.set(key, id);
-      this.#keptFor.set(`${thing.kind}/${id}`, thing.path);
+      this.#keptFor.set(`${thing.kind}/${id}`, nfc(thing.path));
       this.#made++;
     }
     this.#own(thing.among, id, thing.path);
@@ -137,10 +137,15 @@ export class Ids {
    */
   #ownerOf(id: string, { kind, among, path }: Nameless): string | undefined {
     const kept = this.#keptFor.get(`${kind}/${id}`);
-    if (kept !== undefined && kept !== path) return kept;
+    if (kept !== undefined && !looksSame(kept, path)) return kept;
     const parts = kind === "content" ? ["space", "collection"] : [among];
     return parts.map((part) => this.#takenBy(part, id)).find((owner) => owner !== undefined);
   }
+}
+
+/** The key of a record in the `--ids` file, in NFC. */
+function keyOf({ kind, path }: Nameless): string {
+  return `${kind}/${nfc(path)}`;
 }
 
 /** The id of a title: `r-d` for `R&D`, `cafe-lodz` for `Café Łódź`. Empty if an id can have none of its characters. */

@@ -1,5 +1,5 @@
 import { rank, type Role, roleOf } from "../../domain/role.ts";
-import { fold } from "../../domain/text/title.ts";
+import { fold, looksSame } from "../../domain/text/title.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { show } from "../../snapshot/problem.ts";
@@ -47,7 +47,8 @@ export class People {
     else {
       const owner = this.find(key);
       const same =
-        owner !== undefined && (this.#ids.at(owner) === key || (id === "" && this.#emailOf(owner) === key));
+        owner !== undefined &&
+        (looksSame(this.#ids.at(owner), key) || (id === "" && looksSame(this.#emailOf(owner), key)));
       if (owner !== undefined && !same) {
         table.wrong(
           row.number,
@@ -119,7 +120,7 @@ export class People {
       role: this.#roleOf(person),
     };
     for (const field of ["email", "name", "role"] as const) {
-      if (said[field] === before[field] || (said[field] === "" && field !== "role")) continue;
+      if (looksSame(said[field], before[field]) || (said[field] === "" && field !== "role")) continue;
       table.wrong(
         row.number,
         field,

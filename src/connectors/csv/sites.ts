@@ -6,6 +6,7 @@ import type { Ids } from "./ids.ts";
 import { Pairs } from "./kept/pairs.ts";
 import { References } from "./kept/references.ts";
 import type { Table } from "./sheet/table.ts";
+import { looksSame } from "../../domain/text/title.ts";
 import { copied } from "../../domain/text/copied.ts";
 
 interface Site {
@@ -31,7 +32,7 @@ export class Sites {
       const reference = row.get("content");
       const space = reference === "" ? undefined : contents.find(reference);
       if (title === "") table.wrong(row.number, "site", "", "accepted: the title of a site");
-      else if (site !== undefined && site.title !== title) {
+      else if (site !== undefined && !looksSame(site.title, title)) {
         table.wrong(
           row.number,
           "site",

@@ -1,4 +1,5 @@
 import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { show } from "../../snapshot/problem.ts";
 import { DATE_ACCEPTS, dateOr, readDate } from "./cells/dates.ts";
 import type { Ids } from "./ids.ts";
 import type { Notes } from "./sheet/notes.ts";
@@ -22,6 +23,8 @@ export class Teams {
   readonly #members = new Pairs();
   readonly #notes: Notes;
   #table: Table<"teams"> | undefined;
+  /** The largest number of commas in a title. */
+  #mostCommas = 0;
 
   constructor(notes: Notes) {
     this.#notes = notes;
@@ -43,7 +46,7 @@ export class Teams {
           row.number,
           "title",
           title,
-          "another row has this team; accepted: one row per team, or ids",
+          `another row has ${show(typeof known === "number" ? this.#teams[known]?.title : title)}; accepted: one row per team, or ids`,
         );
       else {
         const number = this.#add({ title, created, row: row.number, id });
@@ -52,17 +55,33 @@ export class Teams {
     });
   }
 
-  /** Adds a person to the teams in a cell: titles or ids, separated by `;`, `|` or line breaks, otherwise by commas. */
+  /**
+   * Adds a person to the teams in a cell: titles or ids, separated by `;`, `|` or line breaks, otherwise by commas. A
+   * cell with commas that can be read in two ways is an error.
+   */
   join(person: number, table: Table<"people">, row: Row<"people">): void {
     const cell = row.get("teams");
-    for (const title of this.#titlesIn(cell)) {
+    const [titles = [], other] = this.#readingsOf(cell);
+    if (other !== undefined) {
+      const accepts = `accepted: a semicolon after each team, as ${show(`${titles.join("; ")};`)}`;
+      table.wrong(row.number, "teams", cell, `it may be ${listed(titles)}, or ${listed(other)}; ${accepts}`);
+      return;
+    }
+    for (const title of titles) {
       const known = this.#references.find(title);
       if (known === "several")
         table.wrong(row.number, "teams", title, "several teams have this title; accepted: their ids");
       else if (known !== undefined) this.#enter(known, person, row.number);
       else if (this.#table !== undefined)
         table.wrong(row.number, "teams", title, `accepted: a team of ${this.#table.file}`);
-      else {
+      else if (
+        title.includes(",") &&
+        title.split(",").every((part) => this.find(part.trim()) !== undefined)
+      ) {
+        const parts = listed(title.split(",").map((part) => part.trim()));
+        const accepts = "accepted: a file of --teams, or semicolons between all teams";
+        table.wrong(row.number, "teams", title, `other rows have ${parts}; ${accepts}`);
+      } else {
         this.#notes.add(`Teams that only ${table.file} names`, title);
         this.#enter(this.#add({ title, created: undefined, row: row.number, id: "" }), person, row.number);
       }
@@ -120,10 +139,44 @@ export class Teams {
     }
   }
 
-  #titlesIn(cell: string): string[] {
-    const parted = cell.split(/[;|\n]/);
-    const titles = parted.length > 1 || this.#references.find(cell) !== undefined ? parted : cell.split(",");
-    return titles.map((title) => title.trim()).filter((title) => title !== "");
+  /** The titles in a cell; twice, with the longest and the shortest titles, if both readings are possible. */
+  #readingsOf(cell: string): string[][] {
+    const separated = cell.split(/[;|\n]/);
+    if (separated.length > 1) return [withoutBlanks(separated)];
+    const parts = cell.split(",");
+    if (this.#mostCommas === 0) return [withoutBlanks(parts)];
+    const isListed = this.#table !== undefined;
+    const [longest, shortest] = this.#joined(parts, (part) => !isListed || part === "");
+    if (longest !== undefined && shortest !== undefined)
+      return longest.join("\n") === shortest.join("\n") ? [longest] : [longest, shortest];
+    // Some part is in no title; the longest titles leave the fewest parts to report.
+    return this.#joined(parts, () => true).slice(0, 1);
+  }
+
+  /**
+   * Joins parts to known titles: to the longest ones, and to the shortest ones. `mayStandAlone` says whether a part
+   * that is no title is accepted. Empty if there is no such reading.
+   */
+  #joined(parts: readonly string[], mayStandAlone: (part: string) => boolean): string[][] {
+    const title = (from: number, to: number) => parts.slice(from, to).join(",").trim();
+    /** The parts before which a title that begins at each part may end, if the rest can be read; nearest first. */
+    const ends: number[][] = parts.map(() => []);
+    for (let from = parts.length - 1; from >= 0; from--) {
+      for (let to = from + 1; to <= Math.min(parts.length, from + 1 + this.#mostCommas); to++) {
+        const text = title(from, to);
+        const isTitle = this.find(text) !== undefined || (to === from + 1 && mayStandAlone(text));
+        if (isTitle && (to === parts.length || ends[to]?.length !== 0)) ends[from]?.push(to);
+      }
+    }
+    if (ends[0]?.length === 0) return [];
+    return [-1, 0].map((which) => {
+      const titles: string[] = [];
+      for (let [from, to] = [0, 0]; from < parts.length; from = to) {
+        to = ends[from]?.at(which) ?? parts.length;
+        titles.push(title(from, to));
+      }
+      return withoutBlanks(titles);
+    });
   }
 
   #enter(team: number, person: number, row: number): void {
@@ -133,8 +186,17 @@ export class Teams {
   #add(team: Team): number {
     const number = this.#teams.push({ ...team, title: copied(team.title), id: copied(team.id) }) - 1;
     this.#references.add(team.title, number);
+    this.#mostCommas = Math.max(this.#mostCommas, team.title.split(",").length - 1);
     return number;
   }
+}
+
+function withoutBlanks(titles: readonly string[]): string[] {
+  return titles.map((title) => title.trim()).filter((title) => title !== "");
+}
+
+function listed(titles: readonly string[]): string {
+  return titles.map(show).join(" and ");
 }
 
 function nameless({ title }: Team) {

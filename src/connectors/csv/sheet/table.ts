@@ -1,4 +1,5 @@
 import { CommandError } from "../../../domain/error.ts";
+import { nfc } from "../../../domain/text/title.ts";
 import type { Problems } from "../../../snapshot/problem.ts";
 import { show } from "../../../snapshot/problem.ts";
 import { decode } from "./decode.ts";
@@ -91,6 +92,10 @@ export class Table<S extends Sheet> {
       if (row.number === 1) this.#begin(part, row.cells, needed, decoding.encoding, delimiter);
       else if (row.cells.some((cell) => cell.trim() !== "") && this.#isWhole(part, row)) {
         rows++;
+        for (const cell of row.cells) {
+          if (cell !== nfc(cell))
+            notes.add(`Texts of ${file} in another Unicode form than NFC, compared in NFC`, cell);
+        }
         take({ number: before + row.number, has, get: (field) => cellOf(part, row, field) });
       }
     });
@@ -115,7 +120,8 @@ export class Table<S extends Sheet> {
 
   #tell(row: number, message: string): void {
     const { file, before } = this.#partOf(row);
-    this.#reading.problems.add({ file, line: row - before, message });
+    const form = message === nfc(message) ? "" : "; texts are compared in Unicode form NFC";
+    this.#reading.problems.add({ file, line: row - before, message: `${message}${form}` });
   }
 
   #partOf(row: number): Part {
