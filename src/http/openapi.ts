@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { STYLE_SOURCE } from "./reference/style.ts";
+import { PAGE_HEADERS } from "./reference/style.ts";
 import type { Service } from "./service.ts";
 import { EXPLORER_OPENAPI } from "./request/target.ts";
 import { matches } from "./listings/validators.ts";
@@ -9,8 +9,6 @@ interface Published {
   readonly text: string;
   readonly etag: string;
 }
-
-const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
  * Serves `/openapi.json`, the same for people as `/docs`, and `/explorer/openapi.json`. They describe only the program,
@@ -35,18 +33,7 @@ export function addOpenapi(app: FastifyInstance, service: Service): void {
       send(await document(), request, reply.header("content-type", "application/json; charset=utf-8")),
     );
   }
-  app.get("/docs", async (request, reply) =>
-    send(
-      await page(),
-      request,
-      reply.headers({
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": POLICY,
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-      }),
-    ),
-  );
+  app.get("/docs", async (request, reply) => send(await page(), request, reply.headers(PAGE_HEADERS)));
 }
 
 /** Renders at the first request: if the server listens on port 0, its URL is not known earlier. */

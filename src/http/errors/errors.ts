@@ -1,5 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, DatabaseFileError, unavailable } from "../../domain/error.ts";
+import { PAGE_HEADERS } from "../reference/style.ts";
+import { asksForToken } from "../request/target.ts";
+import { nothingPage, wantsPage } from "./nothing-page.ts";
 
 /** The body of a refusal (contract, section 6). */
 export function errorBody(code: number, message: string): string {
@@ -7,7 +10,7 @@ export function errorBody(code: number, message: string): string {
 }
 
 /**
- * Sends an {@link ApiError} as it is. Logs any other error and sends it without details: as a 503 if the database file
+ * Sends an {@link ApiError} as it is, or the page of a path that does not exist. Logs any other error and sends it without details: as a 503 if the database file
  * cannot be read or written, else as a 500.
  */
 export function sendError(
@@ -16,10 +19,13 @@ export function sendError(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = error instanceof ApiError ? error : unexpected(error, request);
+  reply.code(refusal.status).headers(refusal.headers).header("cache-control", "no-store");
+  // Outside the API, a path that does not exist is one that a person mistyped.
+  if (refusal.status === 404 && !asksForToken(request.originalUrl)) {
+    reply.header("vary", "Accept");
+    if (wantsPage(request.headers)) return reply.headers(PAGE_HEADERS).send(nothingPage(request.originalUrl));
+  }
   return reply
-    .code(refusal.status)
-    .headers(refusal.headers)
-    .header("cache-control", "no-store")
     .header("content-type", "application/json; charset=utf-8")
     .send(errorBody(refusal.status, refusal.message));
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { type Answer, Line, type Request } from "../ask.ts";
-import { foreignMarks, holderOf, isBeside, judge, listingKey, type Pages } from "./judge.ts";
+import { foreignMarks, holderOf, isBeside, isForPeople, judge, listingKey, type Pages } from "./judge.ts";
 import { requests } from "./requests.ts";
 import { pathOf, queryFor, routeOf } from "./routes.ts";
 import { faultIn } from "../shape.ts";
@@ -66,9 +66,16 @@ function faultOf(tenants: Tenants, pages: Pages, request: Request, answer: Answe
   const verdict = judge(tenants, pages, request);
   if (verdict !== undefined && verdict.status !== answer.status) return `${verdict.status} was expected`;
   if (verdict === undefined && isBeside(request.target)) return undefined;
+  // Where the contract leaves the status open, a 404 may be one of a path.
+  const isPage = verdict === undefined ? answer.status === 404 && isForPeople(request.headers) : verdict.page;
+  if (isPage === true) return pageFault(answer);
   if (answer.status >= 400) return faultIn(request.method, answer);
   if (verdict === undefined || answer.status === 304 || request.method === "HEAD") return undefined;
   return itemsFault(verdict, answer.body);
+}
+
+function pageFault({ headers }: Answer): string | undefined {
+  return headers["content-type"] === "text/html; charset=utf-8" ? undefined : "not a page for a browser";
 }
 
 function itemsFault(

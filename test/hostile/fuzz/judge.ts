@@ -6,6 +6,8 @@ import type { Holder, Tenant, Tenants } from "../tenants.ts";
 /** The expected answer to a request. */
 export interface Verdict {
   readonly status: number;
+  /** Whether the answer is the page that a browser gets for a path that does not exist. */
+  readonly page?: boolean;
   /** For a 200: the whole list, of which the page is a part. */
   readonly list?: ReturnType<Oracle["list"]>;
   readonly limit?: number;
@@ -47,7 +49,8 @@ export function judge(
   const under = isUnderV1(path);
   if (under && holder === undefined) return { status: 401 };
   if (!under && isBeside(target)) return undefined;
-  const route = under ? routeOf(path) : undefined;
+  if (!under) return { status: 404, page: isForPeople(headers) };
+  const route = routeOf(path);
   if (route === undefined || holder === undefined) return { status: 404 };
   if (method !== "GET" && method !== "HEAD") return { status: 405 };
   const query = queryFor(route.endpoint, target);
@@ -70,6 +73,11 @@ export function judge(
     limit: query.limit,
     first: query.page === undefined,
   };
+}
+
+/** Whether a path that does not exist, outside the API, is answered with a page. */
+export function isForPeople({ accept }: Request["headers"]): boolean {
+  return accept === "text/html";
 }
 
 /** The holder of the token in an Authorization header; `undefined` if the token is not valid. */
