@@ -127,6 +127,6 @@ test("a permission that was overridden takes effect with its own cause", async (
   const first = [...base, given.onSpace("deep", { user: "ana" }, "admin"), teamHas("comment")];
   const next = [...base, teamHas("edit")];
   expect((await told(first, next)).at(-1)).toBe(
-    "ana deep: lowered from admin to edit, because The ana’s admin on space deep was taken away in revision 2, and team Docs’s permission on collection handbook went from comment to edit in revision 2",
+    "ana deep: lowered from admin to edit, because team Docs’s permission on collection handbook went from comment to edit in revision 2, and The ana’s admin on space deep was taken away in revision 2",
   );
 });

@@ -74,6 +74,43 @@ test("from the later revision to the earlier, each cause is shown as undone", as
   });
 });
 
+test("the cause of a newcomer's role is what gives the role, in the revision that gave it", async () => {
+  const place = { ...environment, ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "newcomer.db")}` };
+  expect(await rolebook(["import", "examples/acme.ndjson"], place)).toMatchObject({ status: 0 });
+  const header = { object: "changes", organization: "acme" };
+  const given = (space: string, permission: string) => ({
+    object: "permission",
+    space,
+    user: "new",
+    permission,
+  });
+  const files = [
+    [
+      { object: "user", id: "new", displayName: "New Guest" },
+      { object: "member", organization: "acme", user: "new", role: null },
+      { object: "teamMember", team: "translators", user: "new", role: "member" },
+      given("salaries", "read"),
+    ],
+    [given("hiring", "edit")],
+  ];
+  for (const [index, records] of files.entries()) {
+    const file = join(folder, `newcomer-${index}.ndjson`);
+    writeFileSync(file, [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join(""));
+    expect(await rolebook(["apply", file], place)).toMatchObject({ status: 0 });
+  }
+  const args = ["diff", "--from", "1", "--user", "new", "--format", "ndjson"];
+  const { stdout } = await rolebook(args, place);
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line): { sentence: string } => JSON.parse(line));
+  expect(rows.map(({ sentence }) => sentence)).toEqual([
+    "gained edit, because New Guest joined team Translators in revision 2",
+    "gained edit, because New Guest was given edit on space Hiring in revision 3",
+    "gained read, because New Guest was given read on space Salaries in revision 2",
+  ]);
+});
+
 test("the records are a change file that apply takes", async () => {
   const { stdout } = await diff("--from", "2", "--to", "1", "--records", "--format", "ndjson");
   const file = join(folder, "undo.ndjson");

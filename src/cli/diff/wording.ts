@@ -10,7 +10,7 @@ import type { ContentDifference, Diff, PersonDifference } from "../../store/revi
 import type { ChangedRecord } from "../../store/revisions/diff/log/log.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";
 import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
-import { MOST_CAUSES } from "../../store/revisions/diff/walk/walk.ts";
+import { MOST_CAUSES } from "../../store/revisions/diff/log/causes.ts";
 
 export interface WordedCause {
   readonly revision: number;
@@ -53,10 +53,10 @@ export async function wordedContents(
 ): Promise<WordedContent[]> {
   // Many contents share one set of causes.
   const sets = new Set(contents.map(({ causes }) => causes));
-  const records = new Set([...sets].flatMap((causes) => [...causes]));
+  const records = new Set([...sets].flatMap((causes) => causes.all));
   const worded = wordedCauses(records, await namesOf(diff.sides, records), diff.undone);
   const causesOf = new Map(
-    [...sets].map((causes) => [causes, [...causes].flatMap((each) => worded.get(each) ?? [])]),
+    [...sets].map((causes) => [causes, causes.all.flatMap((each) => worded.get(each) ?? [])]),
   );
   const names = await diff.names(contents.map(({ content }) => content));
   return contents.map(({ content, counts, causes }) => {
@@ -97,7 +97,7 @@ function wordedCauses(
 
 function wordedCause(record: ChangedRecord, names: EventNames, undone: boolean): WordedCause {
   const { revision } = record;
-  return { revision, text: plain(causePhrase(eventOf(record), names, revision, undone)) };
+  return { revision, text: plain(causePhrase(eventOf(record), names, record, undone)) };
 }
 
 export function membershipText(before: Role | null | undefined, after: Role | null | undefined): string {

@@ -47,12 +47,25 @@ export function verdictText(before: Role | undefined, after: Role | undefined): 
   return `${rank(before) < rank(after) ? "raised" : "lowered"} from ${before} to ${after}`;
 }
 
+/** The first and the last revision that changed a record. */
+export interface Revisions {
+  readonly first: number;
+  readonly revision: number;
+}
+
 /** The cause of a difference. With `undone`, the difference goes back from a later revision to an earlier one. */
-export function causePhrase(event: Event, names: EventNames, revision: number, undone: boolean): Phrase {
+export function causePhrase(
+  event: Event,
+  names: EventNames,
+  { first, revision }: Revisions,
+  undone: boolean,
+): Phrase {
   const happened = eventPhrase(event, names);
+  const isOne = first === revision;
+  const when = isOne ? `revision ${revision}` : `revisions ${first} to ${revision}`;
   return undone
-    ? [`revision ${revision}, in which `, ...happened, ", is undone"]
-    : [...happened, ` in revision ${revision}`];
+    ? [`${when}, in which `, ...happened, isOne ? ", is undone" : ", are undone"]
+    : [...happened, ` in ${when}`];
 }
 
 function eventPhrase(event: Event, names: EventNames): Phrase {

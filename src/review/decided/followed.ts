@@ -95,6 +95,6 @@ function comparisonFor({ outcome, now }: RowOutcome): (role: Role | undefined) =
 
 async function sinceOf({ at, causes, sides }: RoleChange): Promise<Since> {
   const names = await namesOf(sides, causes);
-  const texts = causes.map((cause) => plain(causePhrase(eventOf(cause), names, cause.revision, false)));
+  const texts = causes.map((cause) => plain(causePhrase(eventOf(cause), names, cause, false)));
   return { revision: at.revision, time: at.importedAt, change: texts.join(", and ") };
 }

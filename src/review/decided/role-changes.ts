@@ -4,16 +4,18 @@ import type { ContentKey } from "../../domain/content.ts";
 import { chains } from "../../store/directory/ancestors.ts";
 import { ladderFor } from "../../store/directory/inheritance.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
-import {
-  AccessChanges,
-  concernsAccess,
-  ACCESS_KINDS,
-  accessFieldsOf,
-} from "../../store/revisions/diff/log/access-changes.ts";
+import { ACCESS_KINDS, AccessChanges } from "../../store/revisions/diff/log/access-changes.ts";
 import { causesOf, climb, type Climbed } from "../../store/revisions/diff/log/causes.ts";
 import type { Sides } from "../../store/revisions/diff/contents/forest.ts";
-import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/revisions/diff/log/log.ts";
+import {
+  accessFieldsOf,
+  type ChangedRecord,
+  concernsAccess,
+  loggedRecords,
+  loggedRecordsOf,
+} from "../../store/revisions/diff/log/log.ts";
 import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
+import { revisionsUpTo } from "../../store/revisions/past/list.ts";
 
 export interface RoleChange {
   readonly at: Revision;
@@ -89,12 +91,20 @@ export class RoleChanges {
         const after = await this.#readingOf(revision);
         if (after === undefined) return undefined;
         const changes = new AccessChanges(byRevision.get(revision) ?? []);
-        const causes = causesOf(changes, user, content, climbed, later.climbed);
-        return { at: after.at, causes, sides: { before: reading, after } };
+        const causes = causesOf(changes, { user, content }, climbed, later.climbed);
+        return { at: after.at, causes, sides: { before: await this.#before(after), after } };
       }
       later = { reading, climbed };
     }
     return undefined;
+  }
+
+  /** The revision directly before another one. It has the last names of what is gone. */
+  async #before({ at }: Reading): Promise<Reading> {
+    const { organization, importedAt: time, revision: below } = at;
+    const [previous] = await revisionsUpTo(this.#sides.after, organization, { time, below, limit: 1 });
+    const found = previous && (await this.#readingOf(previous.revision));
+    return found ?? this.#sides.before;
   }
 
   /** The changed records on which a user's role on a content may depend. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { contentKey } from "../../../src/domain/content.ts";
 import { pageOfThings } from "../../../src/explorer/operations/lists/differences/changed-things.ts";
 
-const RECORD = { kind: "member", revision: 2 } as const;
+const RECORD = { kind: "member", revision: 2, first: 2 } as const;
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
 const record = { ...RECORD, ...NAMES, was: undefined, becomes: undefined };
 const people = ["ann", "bob", "cid"].map((id) => ({

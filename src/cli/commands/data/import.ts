@@ -1,4 +1,3 @@
-import { NotVisibleError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { importFiles } from "../../../snapshot/import/import.ts";
 import { type ImportResult, RefusedImport } from "../../../snapshot/import/options.ts";
@@ -14,7 +13,7 @@ import { table } from "../../output/table.ts";
 import type { ImportArguments } from "./writing-arguments.ts";
 
 /** The outcome that `--json` prints. */
-type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
+type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 /**
  * `rolebook import`: prints how many records of each kind were added, changed and removed in each organization; with
@@ -46,7 +45,6 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
     else say(`Wrote ${name}.`);
   } catch (error) {
     if (error instanceof RefusedImport) await end("refused", error.result, error.message);
-    else if (error instanceof NotVisibleError) await end("committed", undefined, error.message);
     else await end("failed", undefined, error instanceof Error ? error.message : String(error));
     throw error;
   } finally {

@@ -25,7 +25,7 @@ export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
 
 /** The difference in effective roles that these changed records make. */
 export function diffOf({ sides, records }: Changed, filter: DifferenceFilter = {}): Diff {
-  return new Diff(sides, accessOf(records), false, filter);
+  return new Diff(sides, accessOf(records), filter);
 }
 
 export function isOfMember({ kind }: ChangedRecord): boolean {
@@ -51,8 +51,4 @@ export function effectOf({ counts }: { readonly counts: readonly number[] }): Co
   const effect = noEffect();
   for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;
   return effect;
-}
-
-export function isNothing({ lost, lowered, raised, gained }: Effect): boolean {
-  return lost + lowered + raised + gained === 0;
 }

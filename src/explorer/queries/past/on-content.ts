@@ -3,7 +3,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
+import { type ChangedRecord, compareCauses } from "../../../store/revisions/diff/log/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
@@ -13,7 +13,6 @@ import {
   diffOf,
   type Difference,
   effectOf,
-  isNothing,
   isOfMember,
   noEffect,
 } from "./changed.ts";
@@ -32,15 +31,17 @@ interface Concern {
   readonly broad: boolean;
 }
 
-/** What changed for one content; `undefined` if nothing did. */
+/**
+ * What changed for one content: the records of the content and of those above, of teams and of permissions, and the
+ * members because of whom a role on the content differs; `undefined` if nothing did.
+ */
 export async function differenceOn(changed: Changed, key: ContentKey): Promise<Difference | undefined> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return undefined;
-  const effect = await effectOn(concern, key);
-  const own = concern.records.filter((record) => !isOfMember(record));
-  // If only records of members changed, and nobody's role on the content differs, the content has not changed.
-  if (own.length === 0 && isNothing(effect)) return undefined;
-  return { records: own, effect };
+  const { effect, causes } = await effectOn(concern, key);
+  const found = new Set([...concern.records.filter((record) => !isOfMember(record)), ...causes]);
+  if (found.size === 0) return undefined;
+  return { records: [...found].sort(compareCauses), effect };
 }
 
 async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | undefined> {
@@ -75,6 +76,7 @@ export async function recordsOn(
   });
 }
 
+/** The effect on a content, and the causes for the users who are decided one by one. */
 async function effectOn(concern: Concern, key: ContentKey) {
   const { changed, records, broad } = concern;
   const diff = broad ? diffOf({ sides: changed.sides, records }) : undefined;
@@ -82,10 +84,14 @@ async function effectOn(concern: Concern, key: ContentKey) {
   const effect = found === undefined ? noEffect() : effectOf(found);
   // `diff` does not count users who joined, left or have another organization role.
   const apart = broad ? apartIn(records) : concern.users;
+  const causes = new Set<ChangedRecord>();
   for await (const rows of singly(concern, key, apart)) {
-    for (const { direction } of rows) effect[direction]++;
+    for (const { direction, causes: some } of rows) {
+      effect[direction]++;
+      for (const cause of some) causes.add(cause);
+    }
   }
-  return effect;
+  return { effect, causes };
 }
 
 /** Users who joined, left or have another organization role. */

@@ -58,7 +58,7 @@ export function contentsBetween(
         ({ content, counts, causes }) => ({
           content,
           counts,
-          causes: [...causes.values().take(MOST_WORDED)],
+          causes: causes.all.slice(0, MOST_WORDED),
           more: Math.max(0, causes.size - MOST_WORDED),
         }),
       );

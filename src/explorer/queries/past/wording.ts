@@ -51,7 +51,7 @@ export async function wordedRows(
 
 function phraseOf(record: ChangedRecord, names: EventNames, inRevision: boolean): Phrase {
   if (!isEvent(record)) return [`${noun(record)} was changed`];
-  const phrase = causePhrase(eventOf(record), names, record.revision, false);
+  const phrase = causePhrase(eventOf(record), names, record, false);
   return inRevision ? phrase : phrase.slice(0, -1);
 }
 

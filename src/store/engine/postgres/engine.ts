@@ -77,10 +77,6 @@ class PostgresEngine implements Engine {
     return this.#cluster.changedAt(organization);
   }
 
-  noteChange(organization: string): void {
-    this.#cluster.noteChange(organization);
-  }
-
   get history(): number {
     return this.#cluster.history;
   }
@@ -97,7 +93,6 @@ class PostgresEngine implements Engine {
     return this.#on(
       () => this.#cluster.authority,
       (client) => readPrepared(client, wanted, parameters),
-      generationIn(parameters),
     );
   }
 

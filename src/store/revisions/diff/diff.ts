@@ -15,7 +15,7 @@ import { type AccessChanges, accessChanges } from "./log/access-changes.ts";
 import type { AlignedChunk } from "./walk/alignment.ts";
 import { compareFew, fewUsers } from "./users/few-users.ts";
 import { type DifferenceFilter, isOfSome } from "./filter.ts";
-import type { Sides } from "./contents/forest.ts";
+import { inTime, isUndone, type Sides } from "./contents/forest.ts";
 import type { ChangedRecord } from "./log/log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
 import { type Named, type ContentName, contentNames } from "./contents/names.ts";
@@ -56,7 +56,6 @@ const CONTENTS = 256;
 export class Diff {
   readonly sides: Sides;
   readonly changes: AccessChanges;
-  /** Whether `before` is the later revision, so that the comparison shows changes undone. */
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
   readonly #limits: SingleUserLimits;
@@ -69,13 +68,12 @@ export class Diff {
   constructor(
     sides: Sides,
     changes: AccessChanges,
-    undone: boolean,
     filter: DifferenceFilter,
     limits: SingleUserLimits = SINGLE_USER_LIMITS,
   ) {
     this.sides = sides;
     this.changes = changes;
-    this.undone = undone;
+    this.undone = isUndone(sides);
     this.#filter = filter;
     this.#limits = limits;
     this.#apart = new UsersApart(sides, filter);
@@ -89,9 +87,9 @@ export class Diff {
     filter: DifferenceFilter = {},
     limits: SingleUserLimits = SINGLE_USER_LIMITS,
   ): Promise<Diff> {
-    const undone = before.at.revision > after.at.revision;
-    const [earlier, later] = undone ? [after.at, before.at] : [before.at, after.at];
-    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, limits);
+    const sides = { before, after };
+    const [earlier, later] = inTime(sides, before.at, after.at);
+    return new Diff(sides, await accessChanges(reader, earlier, later), filter, limits);
   }
 
   /** The users who joined or left, or whose organization role changed, by user id. */
@@ -108,8 +106,7 @@ export class Diff {
         const contents = counted.get(id)?.length ?? 0;
         if (record === undefined || user === undefined || (contents === 0 && isOfSome(this.#filter)))
           return [];
-        const [was, becomes] = [roleIn(record.was), roleIn(record.becomes)];
-        const [before, after] = this.undone ? [becomes, was] : [was, becomes];
+        const [before, after] = inTime(this.sides, roleIn(record.was), roleIn(record.becomes));
         return [{ user, before, after, contents, record }];
       });
       progress(Math.min(1, (from + PEOPLE) / ids.length));

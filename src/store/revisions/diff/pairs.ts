@@ -22,7 +22,7 @@ import type { AccessChanges } from "./log/access-changes.ts";
 import type { AlignedChunk, Alignment } from "./walk/alignment.ts";
 import { type Climbed, climb, causesOf } from "./log/causes.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
-import type { Sides } from "./contents/forest.ts";
+import { inTime, type Sides } from "./contents/forest.ts";
 import type { ChangedRecord } from "./log/log.ts";
 import { subjectsOf } from "./users/subjects.ts";
 
@@ -127,7 +127,7 @@ export class PairRows {
       before: heldOf(key, had, before.titles),
       after: heldOf(key, has, after.titles),
       direction,
-      causes: causesOf(this.#changes, user, key, had, has),
+      causes: causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has)),
     };
   }
 }

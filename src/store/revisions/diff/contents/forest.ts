@@ -20,6 +20,16 @@ export interface Sides {
   readonly after: Reading;
 }
 
+/** Whether `before` is the later revision, so that the comparison shows changes undone. */
+export function isUndone({ before, after }: Sides): boolean {
+  return before.at.revision > after.at.revision;
+}
+
+/** Sorts what belongs to the two sides by time. */
+export function inTime<Value>(sides: Sides, had: Value, has: Value): [earlier: Value, later: Value] {
+  return isUndone(sides) ? [has, had] : [had, has];
+}
+
 /** A content with a change of its own. Its effective roles are compared at both revisions. */
 export interface Root {
   readonly content: ContentKey;

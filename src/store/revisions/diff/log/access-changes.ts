@@ -1,32 +1,8 @@
 /** Selects the changed records that can change an effective role. */
-import type { ContentKey, DefaultLevel } from "../../../../domain/content.ts";
-import { contentKey } from "../../../../domain/content.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
 import type { Reader } from "../../../engine/engine.ts";
 import type { Revision } from "../../../reading.ts";
-import { type ChangedRecord, changedRecords, keyOfRecord, type RecordNames } from "./log.ts";
-
-/** The fields of a space or collection that affect access, and the title. */
-export interface AccessFields {
-  readonly title: string;
-  readonly parent: ContentKey | undefined;
-  readonly defaultLevel: DefaultLevel;
-}
-
-/** Parses the logged document of a space or collection. */
-export function accessFieldsOf(document: string): AccessFields {
-  const { title, parent, defaultLevel = "inherit" }: StoredContent = JSON.parse(document);
-  return {
-    title,
-    parent: parent === undefined ? undefined : contentKey("collection", parent),
-    defaultLevel,
-  };
-}
-
-interface StoredContent {
-  readonly title: string;
-  readonly parent?: string;
-  readonly defaultLevel?: DefaultLevel;
-}
+import { type ChangedRecord, changedRecords, concernsAccess, keyOfRecord, type RecordNames } from "./log.ts";
 
 export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
 
@@ -83,12 +59,4 @@ export async function accessChanges(
   later: Revision,
 ): Promise<AccessChanges> {
   return new AccessChanges(await changedRecords(reader, earlier, later, ACCESS_KINDS));
-}
-
-export function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
-  if (was === undefined || becomes === undefined) return true;
-  if (kind === "teamMember") return false;
-  if (kind === "permission") return true;
-  const [old, now] = [accessFieldsOf(was), accessFieldsOf(becomes)];
-  return old.parent !== now.parent || old.defaultLevel !== now.defaultLevel;
 }

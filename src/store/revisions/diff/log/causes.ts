@@ -1,10 +1,21 @@
-/** Finds the changed records that caused a difference in one user's effective role on one content. */
-import { decide, type Decision, type Step, type Subject } from "../../../../domain/ladder.ts";
+/**
+ * Finds the changed records that caused a difference in one user's effective role on one content. `walk/set-causes.ts`
+ * finds them for sets of users.
+ */
+import {
+  decide,
+  type Decision,
+  type Ladder,
+  type Rule,
+  type Step,
+  type Subject,
+  teamsAt,
+} from "../../../../domain/ladder.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
-import type { Content } from "../../../directory/content.ts";
-import { type AccessChanges, accessFieldsOf } from "./access-changes.ts";
-import type { ChangedRecord } from "./log.ts";
+import { decodeMemberRole } from "../../../schema/encoding.ts";
+import type { AccessChanges } from "./access-changes.ts";
+import { accessFieldsOf, type ChangedRecord, compareCauses } from "./log.ts";
 
 /** How the ladder of one content decides for one user, at one of the two revisions. */
 export interface Climbed {
@@ -19,52 +30,153 @@ export interface Climbed {
  * Decides for a user on a ladder, and records the steps; `undefined` if the user is not a member or the content does
  * not exist.
  */
-export function climb(
-  ladder: readonly Content[] | undefined,
-  member: Subject | undefined,
-): Climbed | undefined {
+export function climb(ladder: Ladder | undefined, member: Subject | undefined): Climbed | undefined {
   if (ladder === undefined || member === undefined) return undefined;
   const steps: Step[] = [];
   const decision = decide(ladder, member, (step) => steps.push(step));
   return { member, decision, steps };
 }
 
-/** The changed records, with the user and content of a difference. */
-interface Records {
-  readonly changes: AccessChanges;
+/** The user and the content of a difference. */
+export interface Pair {
   readonly user: string;
   readonly content: ContentKey;
 }
 
 /**
- * The causes of a difference: what changed at the first step that differs between the two revisions. If another step
- * decides at the later revision, what changed there is a cause, too.
+ * The causes of a difference, in the order of {@link compareCauses}:
+ *
+ * - the changed records of what decides at the later revision;
+ * - the changed records of what decided at the earlier revision, if that comes first on the ladder or gave a higher role
+ *   there;
+ * - the content that was moved, if both decide above it, on different contents;
+ * - that the content was added, unless one of these records was added as late;
+ * - if the user left or the content was removed, only that: the earlier of the two.
  */
 export function causesOf(
   changes: AccessChanges,
-  user: string,
-  content: ContentKey,
-  before: Climbed | undefined,
-  after: Climbed | undefined,
+  { user, content }: Pair,
+  earlier: Climbed | undefined,
+  later: Climbed | undefined,
 ): ChangedRecord[] {
-  const records = { changes, user, content };
-  if (before === undefined || after === undefined) return wholeCauses(records);
-  const first = before.steps.findIndex((step, index) => isOther(step, after.steps[index]));
-  const found = new Set(stepCauses(records, before, after, first));
-  const last = after.steps.length - 1;
-  const deciding = after.steps[last];
-  if (first < last && deciding !== undefined) {
-    for (const cause of changedAt(records, deciding, before, after)) found.add(cause);
+  const person = changes.people.get(user);
+  const thing = changes.contents.get(content);
+  if (later === undefined) return firstGone([person, thing]);
+  const found = new Set(recordsAt(changes, user, later.steps.at(-1), later.member));
+  if (earlier !== undefined) {
+    for (const record of takenAway(changes, user, earlier, later)) found.add(record);
+  } else if (thing?.was === undefined) {
+    if (thing !== undefined && ![...found].some((record) => explains(record, thing))) found.add(thing);
   }
-  return [...found];
+  return [...found].sort(compareCauses);
 }
 
-/** The causes if the user joined or left, or the content was added or removed. */
-function wholeCauses({ changes, user, content }: Records): ChangedRecord[] {
+function firstGone(records: readonly (ChangedRecord | undefined)[]): ChangedRecord[] {
+  const gone = records
+    .filter((record) => record !== undefined)
+    .filter(({ becomes }) => becomes === undefined);
+  const first = Math.min(...gone.map(({ revision }) => revision));
+  return gone.filter(({ revision }) => revision === first);
+}
+
+/** Whether a record that was added explains a role on an added content alone: the content was there before or at once. */
+export function explains({ was, revision }: ChangedRecord, content: ChangedRecord): boolean {
+  return was === undefined && revision >= content.first;
+}
+
+/** The changed records of the source that decides at a step. */
+function recordsAt(
+  changes: AccessChanges,
+  user: string,
+  step: Step | undefined,
+  member: Subject,
+): ChangedRecord[] {
+  if (step === undefined) return [];
+  const { rule, level, role: given } = step;
+  const content = level?.content;
   const person = changes.people.get(user);
-  const record = changes.contents.get(content);
-  const isWhole = (each: ChangedRecord | undefined) => each?.was === undefined || each.becomes === undefined;
-  return [person, record].filter((each) => each !== undefined).filter(isWhole);
+  switch (rule) {
+    case "admin":
+    case "organization":
+      return known([person]);
+    case "direct":
+      return known([changes.of({ kind: "permission", member: user, content })]);
+    case "team": {
+      const teams =
+        level === undefined ? [] : teamsAt(level, member.teams).filter(({ role }) => role === given);
+      return known(
+        teams.flatMap(({ id: team }) => [
+          changes.of({ kind: "permission", team, content }),
+          changes.of({ kind: "teamMember", team, member: user }),
+        ]),
+      );
+    }
+    case "default":
+      return defaultCauses(content === undefined ? undefined : changes.contents.get(content), person);
+  }
+}
+
+/**
+ * The changed records at a default level: the content's, if its level changed, and the person's, if they joined, or
+ * became or ceased to be a guest, and the level did not change later.
+ */
+function defaultCauses(own: ChangedRecord | undefined, person: ChangedRecord | undefined): ChangedRecord[] {
+  const level = known([own]).filter(saysOtherLevel);
+  return [...level, ...known([person]).filter((each) => isOtherMember(each) && !level.some(isAfter(each)))];
+}
+
+/** A default level gives nothing to guests. */
+function isOtherMember({ was, becomes }: ChangedRecord): boolean {
+  const isGuest = (role: string) => decodeMemberRole(Number(role)) === null;
+  return was === undefined || becomes === undefined || isGuest(was) !== isGuest(becomes);
+}
+
+function isAfter({ revision }: ChangedRecord): (other: ChangedRecord) => boolean {
+  return (other) => other.revision > revision;
+}
+
+export function saysOtherLevel({ was, becomes }: ChangedRecord): boolean {
+  if (was === undefined || becomes === undefined) return true;
+  return accessFieldsOf(was).defaultLevel !== accessFieldsOf(becomes).defaultLevel;
+}
+
+/**
+ * The changed records because of which the role is no longer decided as it was; none if what decides at the later
+ * revision would come first anyway.
+ */
+function takenAway(changes: AccessChanges, user: string, earlier: Climbed, later: Climbed): ChangedRecord[] {
+  const first = earlier.steps.findIndex((step, index) => isOther(step, later.steps[index]));
+  const [was, now] = [earlier.steps.at(-1), later.steps.at(-1)];
+  if (was === undefined || now === undefined) return [];
+  const [here, there] = [earlier.steps[first], later.steps[first]];
+  // Above this step, the two ladders have different contents, because the content below was moved.
+  const isParted = here?.rule !== there?.rule || here?.level?.content !== there?.level?.content;
+  const isSamePlace = was.level?.content === now.level?.content;
+  if (isParted && !isSamePlace) {
+    const moved = later.steps[first - 1]?.level?.content;
+    return known([moved === undefined ? undefined : changes.contents.get(moved)]);
+  }
+  const isFirst = isSamePlace
+    ? isAhead({ rule: was.rule, rank: rankOf(was) }, { rule: now.rule, rank: rankOf(now) })
+    : earlier.steps.length < later.steps.length;
+  if (!isFirst) return [];
+  // The permission of a team says nothing about a user who left the team, unless it is gone, too.
+  const concerns = ({ kind, team, becomes }: ChangedRecord) =>
+    kind !== "permission" || team === undefined || becomes === undefined || later.member.teams.includes(team);
+  return recordsAt(changes, user, was, earlier.member).filter(concerns);
+}
+
+/** The order of the rules, of which all but the first and the last apply at each content. */
+const RULES: readonly Rule[] = ["admin", "direct", "team", "default", "organization"];
+
+interface Deciding {
+  readonly rule: Rule;
+  readonly rank: number;
+}
+
+/** Whether a rule comes before another one on the same content, or is the same and gave as high a role. */
+export function isAhead(was: Deciding, now: Deciding): boolean {
+  return (RULES.indexOf(was.rule) - RULES.indexOf(now.rule) || now.rank - was.rank) <= 0;
 }
 
 function isOther(step: Step, other: Step | undefined): boolean {
@@ -77,73 +189,56 @@ function isOther(step: Step, other: Step | undefined): boolean {
   );
 }
 
-/** What changed at the first step that differs between the two revisions. */
-function stepCauses(records: Records, before: Climbed, after: Climbed, index: number): ChangedRecord[] {
-  const [was, now] = [before.steps[index], after.steps[index]];
-  if (was === undefined || now === undefined) return [];
-  if (was.rule === now.rule && was.level?.content === now.level?.content) {
-    return changedAt(records, now, before, after);
-  }
-  // The two ladders go from the same content to different parents, so the content was moved.
-  const from = after.steps[index - 1]?.level?.content;
-  const moved = from === undefined ? undefined : records.changes.contents.get(from);
-  return moved === undefined ? [] : [moved];
+function rankOf({ role }: Step): number {
+  return role === undefined ? 0 : rank(role);
 }
 
-/** The changed records because of which a step decides at the later revision, or no longer decides. */
-function changedAt({ changes, user }: Records, step: Step, before: Climbed, after: Climbed): ChangedRecord[] {
-  const content = step.level?.content;
-  const person = changes.people.get(user);
-  switch (step.rule) {
-    case "admin":
-    case "organization":
-      return person === undefined ? [] : [person];
-    case "direct":
-      return given(changes.of({ kind: "permission", member: user, content }));
-    case "default": {
-      const own = content === undefined ? undefined : changes.contents.get(content);
-      if (own !== undefined && saysOtherLevel(own)) return [own];
-      // A default level gives nothing to guests, so becoming a guest, or ceasing to be one, changes what the level gives.
-      return (before.member.role === null) === (after.member.role === null) ? [] : given(person);
+function known(records: readonly (ChangedRecord | undefined)[]): ChangedRecord[] {
+  return records.filter((record) => record !== undefined);
+}
+
+/** The maximum number of causes per content. */
+export const MOST_CAUSES = 100;
+
+/** The first {@link MOST_CAUSES} of all causes on a content, in the order of causes. */
+export class FirstCauses {
+  readonly #records: ChangedRecord[] = [];
+
+  get size(): number {
+    return this.#records.length;
+  }
+
+  get all(): readonly ChangedRecord[] {
+    return this.#records;
+  }
+
+  has(record: ChangedRecord): boolean {
+    return this.#records[this.#placeOf(record)] === record;
+  }
+
+  /** Whether {@link MOST_CAUSES} are known that come before a record. */
+  isAfterAll(record: ChangedRecord): boolean {
+    const last = this.#records[MOST_CAUSES - 1];
+    return last !== undefined && compareCauses(last, record) < 0;
+  }
+
+  add(record: ChangedRecord): void {
+    if (this.isAfterAll(record)) return;
+    const place = this.#placeOf(record);
+    if (this.#records[place] === record) return;
+    this.#records.splice(place, 0, record);
+    this.#records.length = Math.min(this.#records.length, MOST_CAUSES);
+  }
+
+  /** The number of known causes that come before a record. */
+  #placeOf(record: ChangedRecord): number {
+    let [from, to] = [0, this.#records.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const other = this.#records[middle];
+      if (other !== undefined && compareCauses(other, record) < 0) from = middle + 1;
+      else to = middle;
     }
-    case "team":
-      return teamsOf(step, before, after).flatMap((team) => [
-        ...given(changes.of({ kind: "permission", team, content })),
-        ...given(changes.of({ kind: "teamMember", team, member: user })),
-      ]);
+    return from;
   }
-}
-
-function saysOtherLevel({ was, becomes }: ChangedRecord): boolean {
-  if (was === undefined || becomes === undefined) return true;
-  return accessFieldsOf(was).defaultLevel !== accessFieldsOf(becomes).defaultLevel;
-}
-
-function given(record: ChangedRecord | undefined): ChangedRecord[] {
-  return record === undefined ? [] : [record];
-}
-
-/** The teams whose grant decided at one revision, and has less or no effect at the other. */
-function teamsOf(step: Step, before: Climbed, after: Climbed): string[] {
-  const [had, has] = [heldAt(step, before), heldAt(step, after)];
-  const [most, now] = [highest(had), highest(has)];
-  return [...new Set([...had.keys(), ...has.keys()])].filter((team) => {
-    const [old, held] = [had.get(team) ?? 0, has.get(team) ?? 0];
-    return old !== held && (old === most || held === now);
-  });
-}
-
-/** The ranks of a member's team grants on the content of a step, by team. */
-function heldAt({ level: wanted }: Step, { member, steps }: Climbed): ReadonlyMap<string, number> {
-  const level = steps.find(({ level }) => level?.content === wanted?.content)?.level;
-  const found = new Map<string, number>();
-  for (const team of member.teams) {
-    const role = level?.teams.get(team);
-    if (role !== undefined) found.set(team, rank(role));
-  }
-  return found;
-}
-
-function highest(held: ReadonlyMap<string, number>): number {
-  return Math.max(0, ...held.values());
 }

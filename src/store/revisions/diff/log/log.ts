@@ -1,5 +1,6 @@
 /** Reads the log of changed records between two revisions. */
-import { type ContentKey } from "../../../../domain/content.ts";
+import { type ContentKey, contentKey, type DefaultLevel } from "../../../../domain/content.ts";
+import { compareIds } from "../../../../domain/order.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { type Reader, statement } from "../../../engine/engine.ts";
 import { type CountedKind, KINDS } from "../../../writing/generation/difference/difference.ts";
@@ -16,14 +17,61 @@ export interface ChangedRecord {
   readonly was: string | undefined;
   /** The fields of the record other than its key, at the later revision; `undefined` if the record no longer exists. */
   readonly becomes: string | undefined;
-  /** The last revision that changed the record. */
+  /** The last revision that changed the record; of a record that affects access, what the record says about access. */
   readonly revision: number;
+  /** The first revision that changed the record in this way: the revision that added a record which was missing before. */
+  readonly first: number;
 }
 
 export type RecordNames = Pick<ChangedRecord, "kind" | "member" | "team" | "content" | "site">;
 
 export function keyOfRecord({ kind, member, team, content, site }: RecordNames): string {
-  return JSON.stringify([kind, member ?? 0, team ?? 0, content ?? 0, site ?? 0]);
+  // No id has a line break.
+  return [kind, member, team, content, site].join("\n");
+}
+
+/** The order of causes: by revision, then by kind and ids of the record. */
+export function compareCauses(a: ChangedRecord, b: ChangedRecord): number {
+  return (
+    a.revision - b.revision ||
+    KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+    compareIds(a.content ?? "", b.content ?? "") ||
+    compareIds(a.team ?? "", b.team ?? "") ||
+    compareIds(a.member ?? "", b.member ?? "") ||
+    compareIds(a.site ?? "", b.site ?? "")
+  );
+}
+
+/** The fields of a space or collection that affect access, and the title. */
+export interface AccessFields {
+  readonly title: string;
+  readonly parent: ContentKey | undefined;
+  readonly defaultLevel: DefaultLevel;
+}
+
+/** Parses the logged document of a space or collection. */
+export function accessFieldsOf(document: string): AccessFields {
+  const { title, parent, defaultLevel = "inherit" }: StoredContent = JSON.parse(document);
+  return {
+    title,
+    parent: parent === undefined ? undefined : contentKey("collection", parent),
+    defaultLevel,
+  };
+}
+
+interface StoredContent {
+  readonly title: string;
+  readonly parent?: string;
+  readonly defaultLevel?: DefaultLevel;
+}
+
+/** Whether a changed member, membership, content or permission can change an effective role. */
+export function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
+  if (was === undefined || becomes === undefined) return true;
+  if (kind === "teamMember") return false;
+  if (kind !== "collection" && kind !== "space") return true;
+  const [old, now] = [accessFieldsOf(was), accessFieldsOf(becomes)];
+  return old.parent !== now.parent || old.defaultLevel !== now.defaultLevel;
 }
 
 const REVISIONS = statement<[revision: number, generation: number]>(
@@ -148,6 +196,7 @@ function recordOf(
 ): ChangedRecord {
   const name = KINDS[kind];
   if (name === undefined) throw new TypeError(`The log of changes holds the kind ${kind}.`);
+  const at = revision === 0 ? began : revision;
   return {
     kind: name,
     member: member ?? undefined,
@@ -156,14 +205,25 @@ function recordOf(
     site: site ?? undefined,
     was: was ?? undefined,
     becomes: becomes ?? undefined,
-    revision: revision === 0 ? began : revision,
+    revision: at,
+    first: at,
   };
 }
 
 function take(found: Map<string, ChangedRecord>, record: ChangedRecord): void {
   const key = keyOfRecord(record);
   const known = found.get(key);
-  const was = known === undefined ? record.was : known.was;
-  if (was === record.becomes) found.delete(key);
-  else found.set(key, known === undefined ? record : { ...record, was });
+  if (known === undefined) found.set(key, record);
+  else if (known.was === record.becomes) found.delete(key);
+  else found.set(key, { ...record, was: known.was, ...revisionsOf(known, record) });
+}
+
+/** The revisions of a record that changed again. A new title or date does not count if an earlier change affects access. */
+function revisionsOf(known: ChangedRecord, record: ChangedRecord): Pick<ChangedRecord, "first" | "revision"> {
+  const { first, revision } = known;
+  if (concernsAccess(known) && !concernsAccess(record)) return { first, revision };
+  return {
+    first: concernsAccess(known) || !concernsAccess(record) ? first : record.first,
+    revision: record.revision,
+  };
 }

@@ -6,9 +6,8 @@ import { decodeMemberRole } from "../../../schema/encoding.ts";
 import { contents } from "../../../directory/inheritance.ts";
 import { people } from "../../../directory/person.ts";
 import { teamNodes } from "../../../directory/teams.ts";
-import { accessFieldsOf } from "./access-changes.ts";
 import type { Sides } from "../contents/forest.ts";
-import type { ChangedRecord } from "./log.ts";
+import { accessFieldsOf, type ChangedRecord } from "./log.ts";
 
 /** The event of a changed record that affects access. */
 export function eventOf({ kind, member = "", team = "", content, was, becomes }: ChangedRecord): Event {

@@ -1,8 +1,15 @@
 /** The roles of single members on all contents of a revision, from one read of the contents and of the teams' grants. */
 import type { ContentKey } from "../../../../domain/content.ts";
-import { rank, type Role } from "../../../../domain/role.ts";
+import type { Ladder, Level } from "../../../../domain/ladder.ts";
+import { rank, type Role, roleOf } from "../../../../domain/role.ts";
 import { holds } from "../../../schema/as-of.ts";
-import { CLOSED, decodeContent, encodeMemberRole, INHERIT } from "../../../schema/encoding.ts";
+import {
+  CLOSED,
+  decodeContent,
+  decodeDefaultLevel,
+  encodeMemberRole,
+  INHERIT,
+} from "../../../schema/encoding.ts";
 import { statement } from "../../../engine/engine.ts";
 import type { Member } from "../../../directory/members.ts";
 import type { Reading } from "../../../reading.ts";
@@ -24,6 +31,8 @@ export const GIVEN = statement<[content: string, team: string, role: number]>(
 
 /** The grants of a team: numbers of contents, each with the rank of the role. */
 type Given = readonly (readonly [content: number, rank: number])[];
+
+const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
 /** All contents of a revision, by number. A parent has a lower number than its children. */
 export class ContentTree {
@@ -74,6 +83,31 @@ export class ContentTree {
   parentOf(content: number): number | undefined {
     const parent = this.#parents[content] ?? -1;
     return this.#levels[content] === INHERIT && parent >= 0 ? parent : undefined;
+  }
+
+  /**
+   * Returns a function that gives the ladder of a content by its number, with the grants of the member's teams only;
+   * `undefined` for -1.
+   */
+  laddersFor({ teams }: Pick<Member, "teams">): (content: number) => Ladder | undefined {
+    const grants = new Map<number, Map<string, Role>>();
+    for (const team of teams) {
+      for (const [content, given] of this.grantsOf(team)) {
+        const known = grants.get(content) ?? new Map<string, Role>();
+        grants.set(content, known.set(team, roleOf(given)));
+      }
+    }
+    return (content) => {
+      if (content < 0) return undefined;
+      const ladder: Level[] = [];
+      for (let at: number | undefined = content; at !== undefined; at = this.parentOf(at)) {
+        const key = this.keys[at];
+        if (key === undefined) break;
+        const defaultLevel = decodeDefaultLevel(this.#levels[at] ?? CLOSED);
+        ladder.push({ content: key, defaultLevel, teams: grants.get(at) ?? NO_TEAMS });
+      }
+      return ladder;
+    };
   }
 
   /**

@@ -6,15 +6,15 @@ import { ladderOf } from "../../../directory/inheritance.ts";
 import { DIRECTIONS, type Direction } from "../../../listings/access-query/difference-of.ts";
 import type { Member } from "../../../directory/members.ts";
 import type { AccessChanges } from "../log/access-changes.ts";
-import { causesOf, climb, type Climbed } from "../log/causes.ts";
+import { causesOf, climb, type Climbed, FirstCauses } from "../log/causes.ts";
 import { childrenOf } from "../contents/children.ts";
 import { type DifferenceFilter, keptDirection } from "../filter.ts";
-import type { Sides } from "../contents/forest.ts";
+import { inTime, type Sides } from "../contents/forest.ts";
 import { grantsOf, laddersOf, type TeamGrants } from "./few-ladders.ts";
 import type { ChangedRecord } from "../log/log.ts";
 import type { Named } from "../contents/names.ts";
 import { subjectsOf } from "./subjects.ts";
-import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
+import type { BranchDifference } from "../walk/walk.ts";
 
 /**
  * The changed users, if every change belongs to a single user and there are at most `most` users; `undefined`
@@ -66,7 +66,7 @@ export async function compareFew(
       const isGuest = now.member.role === null;
       const direction = keptDirection(filter, rankOf(old), rankOf(now), isGuest);
       if (direction === undefined) continue;
-      const causes = causesOf(changes, user, content, old, now);
+      const causes = causesOf(changes, { user, content }, ...inTime(sides, old, now));
       if (filter.causedBy !== undefined && !causes.some(filter.causedBy)) continue;
       differing.set(user, { direction, causes });
     }
@@ -137,7 +137,7 @@ interface Differing {
 
 /** The users who differ on a content. Most contents share this object with the content from which they inherit. */
 class Group {
-  readonly difference: BranchDifference = { counts: DIRECTIONS.map(() => 0), causes: new Set() };
+  readonly difference: BranchDifference = { counts: DIRECTIONS.map(() => 0), causes: new FirstCauses() };
   readonly #users: ReadonlyMap<string, Differing>;
 
   constructor(users: ReadonlyMap<string, Differing>) {
@@ -146,7 +146,7 @@ class Group {
     for (const each of users.values()) {
       const index = DIRECTIONS.indexOf(each.direction);
       counts[index] = (counts[index] ?? 0) + 1;
-      for (const cause of each.causes) if (causes.size < MOST_CAUSES) causes.add(cause);
+      for (const cause of each.causes) causes.add(cause);
     }
   }
 

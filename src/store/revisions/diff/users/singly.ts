@@ -2,9 +2,9 @@
 import type { ContentKey } from "../../../../domain/content.ts";
 import { DIRECTIONS } from "../../../listings/access-query/difference-of.ts";
 import type { AccessChanges } from "../log/access-changes.ts";
-import type { ChangedRecord } from "../log/log.ts";
-import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
-import { UserCauses } from "./user-causes.ts";
+import { FirstCauses } from "../log/causes.ts";
+import type { BranchDifference } from "../walk/walk.ts";
+import { userCauses } from "./user-causes.ts";
 import type { UsersApart } from "./users-apart.ts";
 
 /** The maximum number of users who are compared one by one. All other users are compared by sets. */
@@ -37,25 +37,22 @@ export async function compareSingly(
   const found = new Map<ContentKey, BranchDifference>();
   if (users.length === 0) return found;
   const trees = await apart.trees();
-  const causes = new UserCauses(trees, changes);
   const counts = new Uint32Array(trees.keys.length * DIRECTIONS.length);
-  const whys: (Set<ChangedRecord> | undefined)[] = [];
+  const causes: (FirstCauses | undefined)[] = [];
   for await (const user of apart.of(users)) {
-    let causesAt: ReturnType<UserCauses["of"]> | undefined;
+    const causesAt = userCauses(apart.sides, trees, changes, user);
     user.compare((index, direction) => {
       const at = index * DIRECTIONS.length + DIRECTIONS.indexOf(direction);
       counts[at] = (counts[at] ?? 0) + 1;
-      const why = (whys[index] ??= new Set());
-      if (why.size >= MOST_CAUSES) return;
-      causesAt ??= causes.of(user);
-      for (const record of causesAt(index)) if (why.size < MOST_CAUSES) why.add(record);
+      const known = (causes[index] ??= new FirstCauses());
+      for (const record of causesAt(index)) known.add(record);
     });
   }
-  for (const [index, why] of whys.entries()) {
+  for (const [index, known] of causes.entries()) {
     const key = trees.keys[index];
-    if (key === undefined || why === undefined) continue;
+    if (key === undefined || known === undefined) continue;
     const from = index * DIRECTIONS.length;
-    found.set(key, { counts: [...counts.subarray(from, from + DIRECTIONS.length)], causes: why });
+    found.set(key, { counts: [...counts.subarray(from, from + DIRECTIONS.length)], causes: known });
   }
   return found;
 }
@@ -71,6 +68,6 @@ export function addDifferences(
       continue;
     }
     for (const [index, count] of counts.entries()) known.counts[index] = (known.counts[index] ?? 0) + count;
-    for (const cause of causes) if (known.causes.size < MOST_CAUSES) known.causes.add(cause);
+    for (const cause of causes.all) known.causes.add(cause);
   }
 }

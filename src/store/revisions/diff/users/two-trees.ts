@@ -21,14 +21,12 @@ export class TwoTrees {
   readonly keys: readonly ContentKey[];
   /** The number at the earlier revision, by index; -1 if the content does not exist there. */
   readonly #had: Int32Array;
-  readonly #gone: ReadonlyMap<ContentKey, number>;
 
   constructor(before: ContentTree, after: ContentTree) {
     this.before = before;
     this.after = after;
     const gone = before.keys.filter((key) => after.numberOf(key) === undefined);
     this.keys = [...after.keys, ...gone];
-    this.#gone = new Map(gone.map((key, index) => [key, after.keys.length + index]));
     this.#had = Int32Array.from(this.keys, (key) => before.numberOf(key) ?? -1);
   }
 
@@ -36,18 +34,17 @@ export class TwoTrees {
     return new TwoTrees(await ContentTree.of(before), await ContentTree.of(after));
   }
 
-  isOnBoth(index: number): boolean {
-    return index < this.after.keys.length && (this.#had[index] ?? -1) >= 0;
+  /** The numbers of a content at both revisions; -1 where the content does not exist. */
+  numbersOf(index: number): [before: number, after: number] {
+    return [this.#had[index] ?? -1, index < this.after.keys.length ? index : -1];
   }
 
-  /** The number of the content at the earlier revision; -1 if the content does not exist there. */
-  numberBefore(index: number): number {
-    return this.#had[index] ?? -1;
-  }
-
-  /** The index of a content; `undefined` if the content exists at neither revision. */
-  indexOf(key: ContentKey): number | undefined {
-    return this.after.numberOf(key) ?? this.#gone.get(key);
+  /** The index of the content from which a content inherits at both revisions; `undefined` if there is none. */
+  parentOf(index: number): number | undefined {
+    const [then, now] = this.numbersOf(index).map((number, side) =>
+      number < 0 ? undefined : (side === 0 ? this.before : this.after).parentOf(number),
+    );
+    return now !== undefined && then !== undefined && this.#had[now] === then ? now : undefined;
   }
 
   /**

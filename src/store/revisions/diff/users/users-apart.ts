@@ -17,17 +17,17 @@ export interface ComparableUser extends UserOfBoth {
 }
 
 export class UsersApart {
-  readonly #sides: Sides;
+  readonly sides: Sides;
   readonly #filter: DifferenceFilter;
   #trees: Promise<TwoTrees> | undefined;
 
   constructor(sides: Sides, filter: DifferenceFilter) {
-    this.#sides = sides;
+    this.sides = sides;
     this.#filter = filter;
   }
 
   trees(): Promise<TwoTrees> {
-    return (this.#trees ??= TwoTrees.of(this.#sides));
+    return (this.#trees ??= TwoTrees.of(this.sides));
   }
 
   /** The contents on which the given users differ, by user id. With `among`, only those contents. */
@@ -50,7 +50,7 @@ export class UsersApart {
   /** The users with the given ids, in this order. */
   async *of(ids: readonly string[]): AsyncGenerator<ComparableUser> {
     if (ids.length === 0) return;
-    const { before, after } = this.#sides;
+    const { before, after } = this.sides;
     const trees = await this.trees();
     for await (const block of inBlocks(ids, BLOCK)) {
       const [old, now] = [await subjectsOf(before, block), await subjectsOf(after, block)];

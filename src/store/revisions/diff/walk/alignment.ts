@@ -39,7 +39,7 @@ type ReadableSets = Pick<ChunkedSets, "size" | "read">;
 /** The chunks of a universe at two revisions, in the key order of the later one. */
 export class Alignment {
   readonly chunks: readonly AlignedChunk[];
-  readonly #sides: Sides;
+  readonly sides: Sides;
   readonly #universe: Universe;
   readonly #behind = new Map<number, number[]>();
   /**
@@ -50,7 +50,7 @@ export class Alignment {
   #keys: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
 
   constructor(sides: Sides, before: readonly Chunk[], after: readonly Chunk[], universe: Universe = MEMBERS) {
-    this.#sides = sides;
+    this.sides = sides;
     this.#universe = universe;
     const isShared = sides.before.generation === sides.after.generation;
     const since = new Map(before.map((chunk) => [chunk.number, chunk.since]));
@@ -74,11 +74,6 @@ export class Alignment {
     }
   }
 
-  /** The later reading, to which the chunks belong. */
-  get after(): Reading {
-    return this.#sides.after;
-  }
-
   static async of(sides: Sides, universe: Universe = MEMBERS): Promise<Alignment> {
     const before = await chunksOf(sides.before, universe);
     return new Alignment(sides, before, await chunksOf(sides.after, universe), universe);
@@ -91,7 +86,7 @@ export class Alignment {
 
   /** Reads sets of the earlier revision, translated to the slots of a chunk of the later revision. */
   async read(sets: ReadableSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
-    const { before } = this.#sides;
+    const { before } = this.sides;
     if (same) return sets.read(before, chunk.number);
     const found = Array.from<Words | undefined>({ length: sets.size });
     for (const other of others) {
@@ -111,7 +106,7 @@ export class Alignment {
     if (this.#translated?.chunk !== chunk) this.#translated = { chunk, slots: new Map() };
     let slots = this.#translated.slots.get(other);
     if (slots === undefined) {
-      const { before, after } = this.#sides;
+      const { before, after } = this.sides;
       if (this.#keys?.chunk !== chunk) {
         const keys = await this.#keysIn(after, chunk);
         this.#keys = { chunk, slots: new Map(keys.map(([position, key]) => [key, slotOf(position)])) };

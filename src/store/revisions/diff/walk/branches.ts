@@ -16,7 +16,7 @@ export function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): 
 }
 
 /**
- * By branch number, the number of records that may have caused the branch's difference. A branch has the number of its
+ * By branch number, the number of records that may be causes of the branch's difference. A branch has the number of its
  * nearest root.
  */
 export function causesToFindIn({ roots, branches }: Plan): Uint32Array {

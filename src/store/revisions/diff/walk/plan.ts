@@ -12,7 +12,7 @@ import type { Reading } from "../../../reading.ts";
 import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
 import type { AccessChanges } from "../log/access-changes.ts";
 import type { Alignment } from "./alignment.ts";
-import type { Forest, Root, Sides } from "../contents/forest.ts";
+import { type Forest, inTime, type Root, type Sides } from "../contents/forest.ts";
 import type { ChangedRecord } from "../log/log.ts";
 import { headsAfter } from "./plan-heads.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
@@ -24,7 +24,7 @@ export interface Candidate {
   /** The content that the record changed. */
   readonly at: ContentKey;
   /** The index of the team's set at each revision; only for a team grant. */
-  readonly team?: { readonly before: number | undefined; readonly after: number | undefined };
+  readonly team?: { readonly earlier: number; readonly later: number };
   /** The user's position at the later revision; only for a record of one user. */
   readonly user?: { readonly chunk: number; readonly slot: number };
 }
@@ -107,6 +107,7 @@ export async function planOf(
 
 class Planner {
   readonly #alignment: Alignment;
+  readonly #sides: Sides;
   readonly #heads: { readonly before: ReadonlyMap<string, Head>; readonly after: ReadonlyMap<string, Head> };
   readonly #positions: ReadonlyMap<string, number>;
   readonly #before = new LadderSteps();
@@ -120,6 +121,7 @@ class Planner {
     positions: ReadonlyMap<string, number>,
   ) {
     this.#alignment = alignment;
+    this.#sides = alignment.sides;
     this.#heads = { before, after };
     this.#positions = positions;
     for (const { names } of [this.#before, this.#after]) {
@@ -188,13 +190,10 @@ class Planner {
       before: before === undefined ? undefined : this.#before.of(before),
       after: after === undefined ? undefined : this.#after.of(after),
     };
-    // The only cause is that the content was added or removed.
-    const isWhole = before === undefined || after === undefined;
-    const concerned = isWhole ? [root] : after.flatMap(({ content }) => roots.get(content) ?? []);
+    const [, later] = inTime(this.#sides, before, after);
+    const concerned = later === undefined ? [root] : later.flatMap(({ content }) => roots.get(content) ?? []);
     const all = concerned.map((each) => this.#candidatesOn(each));
-    const candidates = all
-      .flatMap((each) => each.candidates)
-      .filter(({ record }) => !isWhole || record.kind === "space" || record.kind === "collection");
+    const candidates = all.flatMap((each) => each.candidates);
     const records = new Set(candidates.map(({ record }) => record)).size;
     return { ...fold, chunks: chunks ?? unionOf(all.map((each) => each.chunks)), candidates, records };
   }
@@ -218,10 +217,11 @@ class Planner {
     }
     if (team === undefined) return { record, at };
     const name = memberSets.ofTeam(team);
+    const [earlier, later] = inTime(this.#sides, this.#before.names.of(name), this.#after.names.of(name));
     return {
       record,
       at,
-      team: { before: this.#before.names.of(name), after: this.#after.names.of(name) },
+      team: { earlier, later },
     };
   }
 

@@ -9,24 +9,22 @@ import { memberSets } from "../../../schema/set-names.ts";
 import { DIRECTIONS } from "../../../listings/access-query/difference-of.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { AlignedChunk, Alignment } from "./alignment.ts";
+import { inTime } from "../contents/forest.ts";
 import { type DifferenceFilter, keepsDirection } from "../filter.ts";
 import { causesToFindIn, neededFor } from "./branches.ts";
 import { Found } from "./found.ts";
-import type { ChangedRecord } from "../log/log.ts";
+import { FirstCauses } from "../log/causes.ts";
 import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
-import { concernedBy, concerns, type PossibleCause, possibleCausesOf } from "./possible-causes.ts";
 import { resultsOf } from "./results.ts";
+import { type Cause, causesIn, concernedBy, concerns } from "./set-causes.ts";
 import { inTurns } from "../../../turns.ts";
-
-/** The maximum number of causes per content. */
-export const MOST_CAUSES = 100;
 
 /** The difference of one content, as far as it has been computed. */
 export interface BranchDifference {
   /** The number of users, by direction as in {@link DIRECTIONS}. */
   readonly counts: number[];
-  readonly causes: Set<ChangedRecord>;
+  readonly causes: FirstCauses;
 }
 
 /** Receives the slots that differ on the contents of a branch. The slots are valid only during the call. */
@@ -54,10 +52,8 @@ export class Walk {
   readonly #own: OwnSlots;
   /** The number of users, by branch number and direction. */
   readonly #counts: Float64Array;
-  readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
-  /** 1 if all possible causes of a branch have been found, by branch number. */
-  readonly #hasAllCauses: Uint8Array;
-  /** The number of possible causes, by branch number. */
+  readonly #causes: (FirstCauses | undefined)[] = [];
+  /** The number of records that may be causes, by branch number. */
   readonly #causesToFind: Uint32Array;
   /** 1 for a root that is folded in the current chunk, by branch number. */
   readonly #folded: Uint8Array;
@@ -78,7 +74,6 @@ export class Walk {
     this.#roots = plan.roots.filter((root) => this.#isNeeded(root));
     this.#own = new OwnSlots(plan.after.size, plan.branches);
     this.#counts = new Float64Array(plan.branches.length * DIRECTIONS.length);
-    this.#hasAllCauses = new Uint8Array(plan.branches.length);
     this.#causesToFind = causesToFindIn(plan);
     this.#folded = new Uint8Array(plan.branches.length);
     this.#stems = plan.branches.map(({ below }) => below.filter((each) => !this.#isLeaf(each)));
@@ -150,7 +145,7 @@ export class Walk {
   async #compare(chunk: AlignedChunk): Promise<void> {
     const sides = await this.#read(chunk);
     const { had, has } = sides;
-    const { filter } = this.#options;
+    const { alignment, filter } = this.#options;
     this.#own.enter(chunk.chunk.number, has);
     const roots = this.#rootsIn(chunk);
     this.#folded.fill(0);
@@ -161,27 +156,22 @@ export class Walk {
       const found = this.#fold(fold, sides);
       if (found.isEmpty) continue;
       this.#own.begin(found.all);
-      this.#own.take(root.number);
-      const possibleCauses = possibleCausesOf(fold, {
-        chunk: chunk.chunk.number,
-        had,
-        has,
-        found,
-        own: this.#own,
-      });
+      const { before, after } = fold;
+      const then = inTime(alignment.sides, { ladder: before, sets: had }, { ladder: after, sets: has });
+      const causes = causesIn(fold, chunk.chunk.number, then, found.all);
       const { causedBy } = filter;
       const kept =
         causedBy === undefined
           ? found
-          : found.within(concernedBy(possibleCauses.filter(({ record }) => causedBy(record))));
-      if (!kept.isEmpty) this.#descend(root, kept, possibleCauses, chunk);
+          : found.within(concernedBy(causes.filter(({ record }) => causedBy(record))));
+      if (!kept.isEmpty) this.#descend(root, kept, causes, chunk);
     }
   }
 
   async #read(chunk: AlignedChunk): Promise<Sides> {
     const { plan, alignment, apart, filter } = this.#options;
     const had = await alignment.read(plan.before, chunk);
-    const has = await plan.after.read(alignment.after, chunk.chunk.number);
+    const has = await plan.after.read(alignment.sides.after, chunk.chunk.number);
     const withRole = (role: "admin" | null) => has[plan.after.indexOf(memberSets.withRole(role)) ?? -1];
     const others = apart.get(chunk.chunk.number);
     const guests = withRole(null);
@@ -231,56 +221,39 @@ export class Walk {
     );
   }
 
-  #descend(
-    branch: Branch,
-    found: Found,
-    possibleCauses: readonly PossibleCause[],
-    chunk: AlignedChunk,
-    depth = 0,
-  ): void {
+  #descend(branch: Branch, found: Found, causes: readonly Cause[], chunk: AlignedChunk, depth = 0): void {
     if (!this.#isNeeded(branch)) return;
     const { listener } = this.#options;
-    this.#note(branch.number, found, possibleCauses);
+    this.#note(branch.number, found, causes);
     listener?.(branch, chunk, found.all);
     for (const leaf of this.#leaves[branch.number] ?? []) {
       if (this.#folded[leaf] === 1) continue;
       this.#own.take(leaf);
-      this.#note(leaf, found, possibleCauses, this.#own);
+      this.#note(leaf, found, causes, this.#own);
     }
     for (const below of this.#stems[branch.number] ?? []) {
       if (this.#folded[below.number] === 1) continue;
       this.#own.take(below.number);
       const inherited = (this.#levels[depth] ??= new Found());
       inherited.become(found, this.#own);
-      if (!inherited.isEmpty) this.#descend(below, inherited, possibleCauses, chunk, depth + 1);
+      if (!inherited.isEmpty) this.#descend(below, inherited, causes, chunk, depth + 1);
     }
   }
 
   /** Adds the differing slots of a chunk, except those in `own`, to the difference of a branch. */
-  #note(branch: number, found: Found, possibleCauses: readonly PossibleCause[], own?: OwnSlots): void {
-    const { words, counts } = found;
+  #note(branch: number, found: Found, causes: readonly Cause[], own?: OwnSlots): void {
+    const { words, counts, all } = found;
     for (let index = 0; index < words.length; index++) {
       const [count = 0, slots] = [counts[index], words[index]];
       if (count === 0 || slots === undefined) continue;
       const at = branch * DIRECTIONS.length + index;
       this.#counts[at] = (this.#counts[at] ?? 0) + count - (own?.countIn(slots) ?? 0);
     }
-    if (this.#hasAllCauses[branch] === 0) this.#noteCauses(branch, found, possibleCauses, own);
-  }
-
-  #noteCauses(
-    branch: number,
-    { all }: Found,
-    possibleCauses: readonly PossibleCause[],
-    own?: OwnSlots,
-  ): void {
-    const causes = (this.#causes[branch] ??= new Set());
-    for (const cause of possibleCauses) {
-      if (!causes.has(cause.record) && concerns(cause, all, own?.words)) causes.add(cause.record);
-      if (causes.size >= Math.min(MOST_CAUSES, this.#causesToFind[branch] ?? 0)) {
-        this.#hasAllCauses[branch] = 1;
-        return;
-      }
+    const known = (this.#causes[branch] ??= new FirstCauses());
+    if (known.size === this.#causesToFind[branch]) return;
+    for (const cause of causes) {
+      if (known.isAfterAll(cause.record)) return;
+      if (!known.has(cause.record) && concerns(cause, all, own?.words)) known.add(cause.record);
     }
   }
 }
