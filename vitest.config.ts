@@ -5,7 +5,7 @@ import { USUAL_SEED } from "./test/seed/seed.ts";
 import { shipped } from "./test/shipped/plugin.ts";
 import { writeToMemory } from "./test/temporary-folder.ts";
 
-const exclude = ["**/node_modules/**", "test/{long,small}/**"];
+const exclude = ["**/node_modules/**", "test/{long,small,citus}/**"];
 /**
  * Queries that no suite of test/store makes: these run once more on PostgreSQL. Not what is decided before a store is
  * asked, nor what test/hostile/fuzz/fuzz.test.ts asks PostgreSQL too: who may ask, and in which order requests are refused.

@@ -1,12 +1,19 @@
-import { ApiError, CommandError, RefusedError, UsageError } from "../domain/error.ts";
+import { ApiError, CommandError, NotVisibleError, RefusedError, UsageError } from "../domain/error.ts";
 import { say } from "./context.ts";
 
+const STATUSES = [
+  [UsageError, 2],
+  [RefusedError, 3],
+  [NotVisibleError, 4],
+] as const;
+
 /**
- * Reports an error, and sets the exit status: 1 if the command failed, 2 for a wrong option or setting, 3 for a refusal
- * (contract, section 9).
+ * Reports an error, and sets the exit status (contract, section 9): 1 if the command failed, 2 for a wrong option or
+ * setting, 3 for a refusal, 4 for a revision that is committed but not visible yet.
  */
 export function fail(error: unknown, tell = say): void {
-  process.exitCode = error instanceof UsageError ? 2 : error instanceof RefusedError ? 3 : 1;
+  const [, status = 1] = STATUSES.find(([kind]) => error instanceof kind) ?? [];
+  process.exitCode = status;
   const foreseen = [UsageError, CommandError, ApiError].some((kind) => error instanceof kind);
   if (foreseen && error instanceof Error) tell(reasonIn(error));
   else tell(`Unexpected error: ${error instanceof Error ? error.stack : String(error)}`);

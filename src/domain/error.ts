@@ -53,6 +53,12 @@ export class DatabaseFileError extends CommandError {}
 /** The guard refused an import or a change until an operator confirms it; exit status 3 (contract, section 8). */
 export class RefusedError extends CommandError {}
 
+/**
+ * A command has committed its revision, but the node of a distributed database with its rows does not show it; exit
+ * status 4 (contract, section 9).
+ */
+export class NotVisibleError extends CommandError {}
+
 /** A setting or argument is not accepted; exit status 2 (contract, section 9). */
 export class UsageError extends Error {
   override readonly name = "UsageError";

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { chromium, type Browser } from "playwright-core";
 import { findChromium } from "./chromium.ts";
 
@@ -38,4 +40,24 @@ export async function sharedBrowser(): Promise<Browser> {
   const known = await shared;
   if (known?.isConnected() === true) return known;
   return (shared = launch());
+}
+
+/**
+ * Starts a Chromium that keeps what pages store in `folder`, as a reader's browser does. `process` is the browser's, so
+ * that a test can kill it.
+ */
+export async function launchOn(folder: string): Promise<{ browser: Browser; process: ChildProcess }> {
+  const { path, environment } = await findChromium();
+  const own = ["--headless", "--no-sandbox", "--remote-debugging-port=0", `--user-data-dir=${folder}`];
+  const child = spawn(path, [...own, ...flags], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  for await (const line of createInterface(child.stderr)) {
+    const [, url] = /^DevTools listening on (ws:.*)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    child.stderr.resume();
+    return { browser: await chromium.connectOverCDP(url), process: child };
+  }
+  throw new Error("Chromium did not start.");
 }

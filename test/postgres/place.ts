@@ -7,15 +7,20 @@ let places = 0;
 
 /**
  * Places on a server, given by its URL. Each place is a schema of one database, created and removed in milliseconds. A
- * program that names its tables without a schema sees only those of its place, as in a separate database.
+ * program that names its tables without a schema sees only those of its place, as in a separate database. `prepare` runs
+ * in each new place.
  */
-export function postgresPlaces(server: string): { open: OpenPlace } {
+export function postgresPlaces(
+  server: string,
+  prepare: (client: Client) => Promise<unknown> = async () => {},
+): { open: OpenPlace } {
   return {
     async open() {
       const schema = `place_${process.pid}_${places++}`;
       await during(server, async (client) => {
         await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
         await migrate(new PostgresConnection(client), 0, schema);
+        await prepare(client);
       });
       return {
         url: `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`,

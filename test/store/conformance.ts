@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
 import { exerciseAgain } from "./importing/again.ts";
+import { exerciseApplied } from "./importing/applied.ts";
 import { exerciseChains } from "./importing/chains.ts";
 import { exerciseApplying, exerciseChanges } from "./importing/changes.ts";
 import { exerciseClock } from "./importing/clock.ts";
@@ -46,6 +47,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("diffs", () => exerciseDiffs(open, runs(1 / 4), isWhole));
   describe("changes", () => exerciseChanges(open, runs(1 / 3)));
   describe("chains", () => exerciseChains(open, runs(1 / 8), STEP));
+  describe("applied", () => exerciseApplied(open));
   describe("applying", () => exerciseApplying(open, runs(1 / 4), STEP));
   describe("notes", () => exerciseNotes(open));
   describe("again", () => exerciseAgain(open, runs(1 / 5), isWhole ? 1 : 3));

@@ -7,7 +7,7 @@ import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells } from "../../operations/report-sheet.ts";
 import type { Reading } from "../../store/reading.ts";
 import { reportRows } from "../../store/reports/report.ts";
-import type { ReportScope } from "../../store/reports/report-scope.ts";
+import type { ReportScope } from "../../domain/explanation/covers.ts";
 import { type DecidedReport, OTHER_CELLS } from "./decided-report.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 

@@ -5,11 +5,12 @@ import { copied } from "../../domain/text/copied.ts";
 import { CommandError } from "../../domain/error.ts";
 import { quote } from "../../domain/text/quote.ts";
 import { csvLines } from "../../operations/csv.ts";
-import { scopeNamed, SHEET_COLUMNS, whereNamed, whereOf } from "../../operations/report-sheet.ts";
+import { scopeNamed, whereNamed, whereOf } from "../../domain/explanation/covers.ts";
+import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
 import { type Newcomers, newcomersTo } from "../../review/decided/newcomers.ts";
 import type { Decisions } from "../../review/decided/followed.ts";
 import type { DecidedRow } from "../../review/decided/row.ts";
-import type { ReportScope } from "../../store/reports/report-scope.ts";
+import type { ReportScope } from "../../domain/explanation/covers.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 
 export interface DecidedReport extends Decisions {

@@ -1,4 +1,4 @@
-import type { ReportScope } from "../../store/reports/report-scope.ts";
+import type { ReportScope } from "../../domain/explanation/covers.ts";
 
 /** Which newcomers are listed: those whom the same report would list today. */
 export interface Newcomers {

@@ -1,6 +1,6 @@
 /** Applies change files of one stream, each at its end record (contract, section 11). */
 import { createHash } from "node:crypto";
-import { CommandError, RefusedError } from "../../domain/error.ts";
+import { CommandError, NotVisibleError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
 import type { Examination } from "../../store/writing/generation/proposal.ts";
 import type { Engine } from "../../store/engine/engine.ts";
@@ -15,10 +15,10 @@ import { ChangeReading } from "./read.ts";
 const WINDOW = 60 * 60_000;
 
 export interface BatchAnswer {
-  readonly outcome: "changed" | "unchanged" | "refused" | "failed";
+  readonly outcome: "changed" | "unchanged" | "refused" | "failed" | "committed";
   /** Absent if the batch failed. */
   readonly result?: ApplyResult;
-  /** Why the batch was refused or failed. */
+  /** Why the batch was refused or failed, or is not visible yet. */
   readonly message?: string;
   /** The time since the end record arrived. */
   readonly milliseconds: number;
@@ -80,7 +80,8 @@ class Batch {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const { message } = error;
-      const outcome = error instanceof RefusedError ? "refused" : "failed";
+      const outcome =
+        error instanceof RefusedError ? "refused" : error instanceof NotVisibleError ? "committed" : "failed";
       const result = error instanceof RefusedChange ? { result: error.result } : {};
       return { outcome, ...result, message, milliseconds: milliseconds() };
     }

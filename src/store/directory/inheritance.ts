@@ -78,8 +78,9 @@ const CLIMBED_OF_SITE = statement<ContentRow>(
 
 /** SQL: the names (`name.value`) of all sets in some ladders. `beginning` is {@link climb} from their contents. */
 const namesOf = (beginning: string) => `
-    ${beginning}, name (value) AS (
-      ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
+    ${beginning}, name AS (
+      SELECT '${memberSets.withRole(null)}' AS value
+      ${ROLES.map((role) => `UNION ALL SELECT '${memberSets.withRole(role)}'`).join(" ")}
       ${ROLES.map((role) => `UNION ALL SELECT 'direct/' || up.id || '/${role}' FROM up`).join(" ")}
       UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
     )`;

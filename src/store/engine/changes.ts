@@ -47,6 +47,11 @@ export class Changes {
     return true;
   }
 
+  /** Counts a change of an organization that the marks do not show. */
+  note(organization: string): void {
+    this.#organizations.set(organization, ++this.#version);
+  }
+
   /**
    * Makes the next call of {@link see} count as a change of all organizations. Call it when the last marks may come
    * from a transaction that was rolled back.

@@ -115,6 +115,8 @@ export interface Engine extends Connection, Reader {
   version(): number | Promise<number>;
   /** The `version` at which this process last noticed a change of an organization or its tokens. */
   changedAt(organization: string): number;
+  /** Counts a change of an organization that this process noticed by itself. */
+  noteChange(organization: string): void;
   /** Reads as `read` does, and sees every change up to the current `version`, even if `read` uses a standby. */
   readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Tells other servers that organizations or tokens have changed. Call it in the transaction that changes them. */

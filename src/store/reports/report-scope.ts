@@ -1,8 +1,8 @@
 /** The contents and the users of a report. */
 import { type ContentKey, contentKey, type ContentKind } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
+import type { ReportScope } from "../../domain/explanation/covers.ts";
 import { compareIds } from "../../domain/order.ts";
-import type { Role } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
 import { descend } from "../tree/descend.ts";
 import { decodeContent } from "../schema/encoding.ts";
@@ -10,22 +10,6 @@ import { statement } from "../engine/engine.ts";
 import { contents } from "../directory/inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "../directory/sites.ts";
-
-/**
- * Conditions that all rows of a report meet; without any, the report has everything. Of contents, a scope names those
- * of one field only, and each list has at least one id.
- */
-export interface ReportScope {
-  readonly spaces?: readonly string[] | undefined;
-  /** The ids of collections; the report has these collections and everything in them. */
-  readonly collections?: readonly string[] | undefined;
-  /** The ids of sites; the report has their spaces. */
-  readonly sites?: readonly string[] | undefined;
-  readonly users?: readonly string[] | undefined;
-  /** The effective role of all rows. */
-  readonly role?: Role | undefined;
-  readonly guests?: boolean | undefined;
-}
 
 /** The number of contents whose ladders are loaded together. */
 const CONTENTS = 256;

@@ -15,7 +15,8 @@ import { openQuery } from "../listings/access-query/query.ts";
 import { type Member, memberOf, subjectOn } from "../directory/members.ts";
 import { personOf } from "../directory/person.ts";
 import type { Reading } from "../reading.ts";
-import { absent, contentBlocks, type ReportScope } from "./report-scope.ts";
+import type { ReportScope } from "../../domain/explanation/covers.ts";
+import { absent, contentBlocks } from "./report-scope.ts";
 import { titlesFor } from "../directory/titles.ts";
 
 export interface ReportRow {

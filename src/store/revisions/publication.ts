@@ -3,6 +3,7 @@ import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../writing/change/record-change.ts";
 import { type Connection, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
+import { markApplied } from "./applied.ts";
 import { raiseEarliest } from "./past/history.ts";
 
 /** A revision before it gets a number and a time. */
@@ -84,6 +85,7 @@ export async function point(
     source.id ?? null,
   );
   await connection.write(POINT, organization, revision);
+  await markApplied(connection, generation, revision);
   await confirm(connection, organization, source, importedAt);
   await raiseEarliest(connection, organization, Date.now());
 }

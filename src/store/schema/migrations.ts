@@ -1,6 +1,7 @@
 import type { Connection, Dialect } from "../engine/engine.ts";
 import { statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
+import { APPLIED } from "./migrations/applied.ts";
 import { FIRST, FIRST_ENDING } from "./migrations/first.ts";
 import { LINE_HASH } from "./migrations/line-hash.ts";
 import { SPACE_LEVELS } from "./migrations/space-levels.ts";
@@ -12,7 +13,14 @@ const UNRELEASED = 2;
 export const ENDING_TABLES = [...FIRST_ENDING] as const;
 
 /** All tables whose key begins with the generation. */
-export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_change", "line_hash"] as const;
+export const GENERATION_TABLES = [
+  ...ENDING_TABLES,
+  "place",
+  "search",
+  "record_change",
+  "line_hash",
+  "applied",
+] as const;
 
 /**
  * The schema as numbered steps. Never change a released step.
@@ -21,7 +29,7 @@ export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_c
  * `revision`, `token`, `rule_result`, `counter` and `migration`. So an import writes a generation at the end of each
  * table, and deletes a generation as one range. A distributed PostgreSQL can distribute the tables by that column.
  */
-const STEPS: readonly ((dialect: Dialect) => string)[] = [FIRST, LINE_HASH, SPACE_LEVELS];
+const STEPS: readonly ((dialect: Dialect) => string)[] = [FIRST, LINE_HASH, SPACE_LEVELS, APPLIED];
 
 /** The schema version that this program writes. */
 export const SCHEMA = UNRELEASED + STEPS.length;

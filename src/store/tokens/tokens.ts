@@ -5,6 +5,7 @@ import { type Connection, type Engine, statement } from "../engine/engine.ts";
 import { type Token, TOKEN_COLUMNS, tokenOf } from "../revisions/organizations/registry.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Store } from "../store.ts";
+import { currentOf } from "../writing/resolve/current.ts";
 
 export interface TokenRequest {
   readonly organization: string;
@@ -82,9 +83,6 @@ export async function insert(
  * organization.
  */
 const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
-const CURRENT = statement<[generation: number]>(
-  () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",
-);
 const MEMBER = statement<[one: number]>(
   () => `
     SELECT 1 FROM place p CROSS JOIN member m
@@ -105,8 +103,11 @@ export async function mustBeThere(
     throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
   }
   if (member === undefined) return;
-  const [row] = await connection.read(CURRENT, id);
-  if (row === undefined || (await connection.read(MEMBER, row[0], member)).length === 0) {
+  const current = await currentOf(connection, id);
+  if (
+    current === undefined ||
+    (await connection.read(MEMBER, current.revision.generation, member)).length === 0
+  ) {
     throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
   }
 }

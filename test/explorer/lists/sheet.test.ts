@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { writeReport } from "../../../src/cli/commands/access/report.ts";
-import type { ReportScope } from "../../../src/store/reports/report-scope.ts";
+import type { ReportScope } from "../../../src/domain/explanation/covers.ts";
 import { mixed } from "../mixed.ts";
 import { deskOver } from "../desk.ts";
+import { keptMarks } from "./reviewing.ts";
 
 const desk = deskOver(mixed(4), "o");
 const ADDRESS = "?space=s1&tab=review";
@@ -61,7 +62,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
     .fill('=left, "gone"');
   await page.keyboard.press("Tab");
   await page.getByText(/1 of \d+ rows decided, not saved to a file yet/).waitFor();
-  const kept = await page.evaluate<string>("JSON.stringify(localStorage)");
+  const kept = JSON.stringify(await keptMarks(page));
   expect(kept).toContain("remove");
   expect(kept).not.toMatch(/Ana|Nils|Zo|Bj|Chlo|mile|@/);
   // The draft is there when the page is reopened, and signing out asks for confirmation.
@@ -86,6 +87,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   expect(decided.slice(9)).toEqual(lines.slice(9));
   // Without the draft, the saved file opens with its decisions, and its rows are checked against the hash.
   await page.getByRole("button", { name: "Discard decisions" }).click();
+  await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByText(/0 of \d+ rows decided/).waitFor();
   const chooser = page.locator('input[type="file"]');
   await chooser.setInputFiles({ name: "sheet.csv", mimeType: "text/csv", buffer: Buffer.from(text) });

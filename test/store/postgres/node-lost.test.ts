@@ -121,3 +121,23 @@ test("a slow node takes only a part of the connections: pages of other organizat
   line.close();
   await world.close();
 });
+
+test("a change that its node does not show: exit status 4, and the revision before it", async () => {
+  const world = await World.open(() => postgres.places.open());
+  await world.import(shape(10));
+  const token = await world.token(SHAPE);
+  await world.store.engine.script(`
+    CREATE FUNCTION lost() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE TRIGGER lost BEFORE INSERT OR UPDATE ON applied FOR EACH ROW EXECUTE FUNCTION lost()`);
+  const file = world.file(
+    `{"object":"changes","organization":"${SHAPE}"}\n{"object":"organization","id":"${SHAPE}","title":"New"}\n`,
+  );
+  const { status, stdout, stderr } = await rolebook(["apply", file, "--json", "--database", world.url]);
+  expect([status, JSON.parse(stdout.trim().split("\n").at(-1) ?? "")]).toEqual([
+    4,
+    expect.objectContaining({ outcome: "committed" }),
+  ]);
+  expect(stderr).toContain(`Revision 2 of organization ${SHAPE} is committed`);
+  expect((await world.get(PAGES[SHAPE], token)).headers["x-rolebook-revision"]).toBe("1");
+  await world.close();
+});

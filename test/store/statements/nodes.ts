@@ -99,3 +99,19 @@ export function faultsOf({ steps }: Run): string[] {
   if (new Set(generations).size > 1) faults.push(`it reads the generations ${generations.join(", ")}`);
   return faults;
 }
+
+/**
+ * The common table expressions of a statement that list their columns and are not recursive. Citus copies such an
+ * expression to where it is used: of a set operation it then renames the columns of the first branch alone, and the
+ * worker refuses the statement.
+ */
+export function listedColumns(sql: string): string[] {
+  return [...sql.matchAll(/\b(\w+) \([\w, ]+\) AS (?:(?:NOT )?MATERIALIZED )?\(/g)].flatMap(
+    ({ 0: beginning, 1: name = "", index }) => {
+      const body = sql.slice(index + beginning.length);
+      let depth = 1;
+      const end = [...body].findIndex((each) => (depth += each === "(" ? 1 : each === ")" ? -1 : 0) === 0);
+      return new RegExp(`\\b(?:FROM|JOIN) ${name}\\b`).test(body.slice(0, end)) ? [] : [beginning];
+    },
+  );
+}

@@ -7,7 +7,8 @@ import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../../operations/report
 import { readConsistently } from "../../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../../store/reading.ts";
 import { reportRows } from "../../../store/reports/report.ts";
-import { countContents, type ReportScope } from "../../../store/reports/report-scope.ts";
+import type { ReportScope } from "../../../domain/explanation/covers.ts";
+import { countContents } from "../../../store/reports/report-scope.ts";
 import type { Store } from "../../../store/store.ts";
 import { chooseOrganization } from "../../choose.ts";
 import { say, withExistingStore, write } from "../../context.ts";

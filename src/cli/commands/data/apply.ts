@@ -1,3 +1,4 @@
+import { NotVisibleError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { applyChange, type ApplyResult, RefusedChange } from "../../../snapshot/changes/apply.ts";
 import { readChange } from "../../../snapshot/changes/read.ts";
@@ -46,6 +47,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
         say(said(file, result, options.dryRun === true));
       } catch (error) {
         if (error instanceof RefusedChange) await end("refused", error.result, error.message);
+        else if (error instanceof NotVisibleError) await end("committed", undefined, error.message);
         else await end("failed", undefined, error instanceof Error ? error.message : String(error));
         throw error;
       } finally {
@@ -56,7 +58,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
 }
 
 /** The outcome that `--json` prints. */
-type Outcome = "changed" | "unchanged" | "refused" | "failed";
+type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
 
 async function apply(
   store: Store,

@@ -1,3 +1,4 @@
+import { NotVisibleError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { importFiles } from "../../../snapshot/import/import.ts";
 import { type ImportResult, RefusedImport } from "../../../snapshot/import/options.ts";
@@ -13,7 +14,7 @@ import { table } from "../../output/table.ts";
 import type { ImportArguments } from "./writing-arguments.ts";
 
 /** The outcome that `--json` prints. */
-type Outcome = "changed" | "unchanged" | "refused" | "failed";
+type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
 
 /**
  * `rolebook import`: prints how many records of each kind were added, changed and removed in each organization; with
@@ -45,6 +46,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
     else say(`Wrote ${name}.`);
   } catch (error) {
     if (error instanceof RefusedImport) await end("refused", error.result, error.message);
+    else if (error instanceof NotVisibleError) await end("committed", undefined, error.message);
     else await end("failed", undefined, error instanceof Error ? error.message : String(error));
     throw error;
   } finally {

@@ -1,14 +1,13 @@
 import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
+import { type ReportScope, scopeSaid } from "../../../domain/explanation/covers.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
-import { scopeNamed } from "../../../operations/report-sheet.ts";
 import { type Followed, follow } from "../../../review/decided/followed.ts";
 import { newcomersTo } from "../../../review/decided/newcomers.ts";
 import type { DecidedRow } from "../../../review/decided/row.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { ReportScope } from "../../../store/reports/report-scope.ts";
 import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
 import { sidesOf } from "../../queries/past/sides.ts";
 import { mustSeeAll } from "../allow.ts";
@@ -72,9 +71,7 @@ export const outcomes: FileOperation = {
 /** Parses the parameter `covers`: the three cells of the report's header line `covers`, joined by ", ". */
 function scopeIn(query: Query): ReportScope {
   const covers = query.get("covers") ?? "";
-  // Ids of contents and sites contain no comma; user ids may.
-  const [, ...cells] = /^(.*?), (.*), (.*)$/su.exec(covers) ?? [];
-  const scope = scopeNamed(cells);
+  const scope = scopeSaid(covers);
   if (scope !== undefined) return scope;
   throw new ApiError(
     "badRequest",

@@ -8,8 +8,8 @@ import { isShortcut } from "./palette/shortcut.ts";
 import { useCell } from "../parts/cell.ts";
 import { keyFor } from "../parts/keyFor.ts";
 import { MEDIUM, NARROW, useMedia } from "../parts/screen/media.ts";
-import { unsavedDrafts, type Draft } from "../views/review/draft.ts";
 import { Leaving } from "../views/review/Leaving.tsx";
+import { holderOf } from "../views/review/marks.ts";
 import { SessionContext, type Session } from "../session/session.ts";
 import { Edge } from "./side/Edge.tsx";
 import { usePrinting } from "../files/print/usePrinting.ts";
@@ -47,7 +47,7 @@ export function Workspace(props: Props) {
 }
 
 function Rooms({ session, onSignOut: leave }: Props) {
-  const { walk, finding, said, exporter, client } = session;
+  const { walk, finding, said, exporter, client, drafts } = session;
   const { address: chosen } = useCell(walk.move);
   const held = useHeld(chosen);
   // The shown address follows the chosen one when the answer has arrived. If only the list changes, its tab is marked
@@ -57,15 +57,15 @@ function Rooms({ session, onSignOut: leave }: Props) {
   const narrow = useMedia(NARROW);
   const medium = useMedia(MEDIUM);
   const message = useCell(said);
-  const organization = useCell(client.me)?.organization;
-  const [leaving, setLeaving] = useState<readonly Draft[]>([]);
-  const me = client.me.value;
-  const holder = me && { organization: me.organization.id, token: me.tokenId };
+  const me = useCell(client.me);
+  const organization = me?.organization;
+  const [leaving, setLeaving] = useState<ReadonlyMap<string, number>>(new Map());
+  const holder = me && holderOf(me);
   // Signing out deletes unsaved decisions, so the reader is asked first.
-  function onSignOut(): void {
-    const drafts = holder ? unsavedDrafts(holder) : [];
-    if (drafts.length === 0) leave();
-    else setLeaving(drafts);
+  async function onSignOut(): Promise<void> {
+    const unsaved = holder ? await drafts.unsaved(holder) : leaving;
+    if (unsaved.size === 0) leave();
+    else setLeaving(unsaved);
   }
   useFreshness(client);
   useLanding();
@@ -115,10 +115,10 @@ function Rooms({ session, onSignOut: leave }: Props) {
       >
         Skip to {address.view === "home" || (narrow && why) ? "the page" : "the list"}
       </a>
-      <Top onSignOut={onSignOut} />
+      <Top onSignOut={() => void onSignOut()} />
       <Notice />
-      {holder && leaving.length > 0 && (
-        <Leaving holder={holder} drafts={leaving} onLeave={leave} onStay={() => setLeaving([])} />
+      {holder && leaving.size > 0 && (
+        <Leaving holder={holder} unsaved={leaving} onLeave={leave} onStay={() => setLeaving(new Map())} />
       )}
       <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
         {side && !narrow && (
@@ -135,7 +135,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
             <Overview rules={rules} folded />
             <Side address={chosen} ready={rules.ready} />
             <p class="out">
-              <Button onClick={onSignOut}>Sign out</Button>
+              <Button onClick={() => void onSignOut()}>Sign out</Button>
             </p>
           </main>
         ) : (

@@ -21,6 +21,7 @@ import { Cell } from "../parts/cell.ts";
 import type { Printable } from "../files/print/Sheet.tsx";
 import { Tree } from "../frame/side/tree.ts";
 import { DecidedReport } from "../views/checks/decided.ts";
+import { Drafts } from "../views/review/draft.ts";
 
 /**
  * What the reader looks for: any subject, a member to check on the shown subject, a content or site to check the shown
@@ -40,6 +41,7 @@ export interface Session {
   readonly rules: Answers<RulesAnswer>;
   readonly tidy: GroupedRows;
   readonly decided: DecidedReport;
+  readonly drafts: Drafts;
   readonly lists: Lists;
   readonly sites: Lists;
   readonly withouts: Answers<WithoutAnswer>;
@@ -62,12 +64,14 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
   const client = createClient(token, walk.at, onSignedOut);
   const said = new Cell("");
   const exporter = createExporter(client, said);
+  const drafts = new Drafts();
   return {
     client,
     walk,
     said,
     tree: new Tree(client),
     exporter,
+    drafts,
     places: new Answers(client, "tree"),
     counts: new Answers(client, "counts"),
     overviews: new Answers(client, "overview"),
@@ -85,6 +89,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     recent: [],
     end() {
       exporter.cancel();
+      drafts.end();
       client.stop();
       walk.stop();
     },

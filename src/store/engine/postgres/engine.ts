@@ -77,6 +77,10 @@ class PostgresEngine implements Engine {
     return this.#cluster.changedAt(organization);
   }
 
+  noteChange(organization: string): void {
+    this.#cluster.noteChange(organization);
+  }
+
   get history(): number {
     return this.#cluster.history;
   }
@@ -93,6 +97,7 @@ class PostgresEngine implements Engine {
     return this.#on(
       () => this.#cluster.authority,
       (client) => readPrepared(client, wanted, parameters),
+      generationIn(parameters),
     );
   }
 

@@ -150,6 +150,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#changes.of(organization);
   }
 
+  noteChange(organization: string): void {
+    this.#changes.note(organization);
+  }
+
   /**
    * Makes the next call of `version` look for changes, because `data_version` does not count this connection's commits.
    */

@@ -121,13 +121,13 @@ function names({ lookUp }: Dialect): string {
   const given = `${holds("g")} AND g.team = team.value AND g.content < 'space/'`;
   const own = `${holds("g")} AND g.position = guest.position AND g.content < 'space/'`;
   return `
-    WITH guest (position) AS (SELECT r.position FROM ${MEMBER}),
-    team (value) AS (SELECT t.team FROM ${teams}),
-    collection (value) AS (
-      SELECT g.content FROM ${lookUp("team", "team_grant", "g", given, "team_grant_of_team")}
+    WITH guest AS (SELECT r.position FROM ${MEMBER}),
+    team AS (SELECT t.team AS value FROM ${teams}),
+    collection AS (
+      SELECT g.content AS value FROM ${lookUp("team", "team_grant", "g", given, "team_grant_of_team")}
       UNION SELECT g.content FROM ${lookUp("guest", "user_grant", "g", own)}),
-    name (value) AS (
-      SELECT 'under/' || substr(collection.value, 12) || '/' FROM collection
+    name AS (
+      SELECT 'under/' || substr(collection.value, 12) || '/' AS value FROM collection
       ${ROLES.map((role) => `UNION ALL SELECT 'team/' || team.value || '/${role}' FROM team`).join(" ")}
       ${ROLES.map((role) => `UNION ALL SELECT 'user/' || $3 || '/${role}' FROM guest`).join(" ")}
       ${CLIMB_ENDS.map((end) => `UNION ALL SELECT '${spaceSets.ending(end)}' FROM guest`).join(" ")}

@@ -1,5 +1,8 @@
-import { type Engine, statement } from "../../engine/engine.ts";
+import { unavailable } from "../../../domain/error.ts";
+import { type Connection, type Engine, statement } from "../../engine/engine.ts";
+import { isApplied } from "../applied.ts";
 import type { Organization } from "./organization.ts";
+import type { Revision } from "../../reading.ts";
 import { Past } from "../past/past.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../past/row.ts";
 
@@ -44,6 +47,13 @@ const CURRENT_OF_TOKEN = statement<RevisionRow>(() =>
   currentOf("(SELECT organization FROM token WHERE hash = $1)"),
 );
 
+/** The revision before `$2`. Its rows were there before the change that replaced it could be written. */
+const PREVIOUS = statement<RevisionRow>(
+  () => `
+    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
+      WHERE o.id = $1 AND r.revision < $2 ORDER BY r.revision DESC LIMIT 1`,
+);
+
 function currentOf(organization: string): string {
   return `
     SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision
@@ -59,6 +69,8 @@ export class Registry {
   readonly #engine: Engine;
   readonly #tokens = new Map<string, FoundToken>();
   readonly #organizations = new Map<string, FoundOrganization>();
+  /** Organizations that were answered at the revision before the latest, which could not be read yet. */
+  readonly #waiting = new Set<string>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -83,7 +95,7 @@ export class Registry {
     const token = tokenOf(row);
     const found = { token, version };
     this.#tokens.set(hash, found);
-    if (current !== undefined) this.#keep(token.organization, organizationOf(current, history), version);
+    if (current !== undefined) await this.#accept(current, history, version);
     return found;
   }
 
@@ -95,11 +107,10 @@ export class Registry {
     const [current] = await this.#engine.readFresh(CURRENT, id);
     if (current === undefined) {
       this.#organizations.delete(id);
+      this.#waiting.delete(id);
       return undefined;
     }
-    const organization = organizationOf(current, history);
-    this.#keep(id, organization, version);
-    return organization;
+    return this.#accept(current, history, version);
   }
 
   /**
@@ -116,7 +127,10 @@ export class Registry {
    */
   isUnchanged(organization: string, since: number): boolean {
     const version = this.#engine.version();
-    if (typeof version === "number") return this.#holds(organization, since);
+    // An organization whose latest revision cannot be read yet is not remembered: each request looks again.
+    if (typeof version === "number") {
+      return this.#holds(organization, since) && this.#remembered(organization) !== undefined;
+    }
     // Callers that await the version receive the error.
     version.catch(() => {});
     return false;
@@ -134,6 +148,36 @@ export class Registry {
   #remembered(id: string): Organization | undefined {
     const found = this.#organizations.get(id);
     return found !== undefined && this.#holds(id, found.version) ? found.organization : undefined;
+  }
+
+  /**
+   * The organization at its latest revision, or at the one before it until the latest can be read (see applied.ts).
+   * Throws an ApiError (503) if there is none before it.
+   */
+  async #accept(latest: RevisionRow, history: number, version: number): Promise<Organization> {
+    const organization = organizationOf(latest, history);
+    const { current } = organization;
+    const id = current.organization;
+    if (!this.#isKnown(current)) {
+      const reader: Pick<Connection, "read"> = {
+        read: (wanted, ...parameters) => this.#engine.readFresh(wanted, ...parameters),
+      };
+      if (!(await isApplied(reader, current))) {
+        this.#waiting.add(id);
+        const [previous] = await this.#engine.readFresh(PREVIOUS, id, current.revision);
+        if (previous === undefined) throw unavailable();
+        return organizationOf(previous, history);
+      }
+      // What was answered meanwhile is of an earlier revision, although the engine noticed no change since.
+      if (this.#waiting.delete(id)) this.#engine.noteChange(id);
+    }
+    this.#keep(id, organization, version);
+    return organization;
+  }
+
+  #isKnown({ organization, generation, revision, history }: Revision): boolean {
+    const known = this.#organizations.get(organization)?.organization.current;
+    return known?.generation === generation && known.revision === revision && known.history === history;
   }
 
   #keep(id: string, organization: Organization, version: number): void {

@@ -5,10 +5,8 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { type Connection, type Engine, statement } from "../../engine/engine.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { entriesOf } from "../../schema/search-terms.ts";
+import { currentOf } from "../../writing/resolve/current.ts";
 
-const CURRENT = statement<[generation: number]>(
-  () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",
-);
 const GENERATIONS = statement<[generation: number]>(
   () => "SELECT generation FROM generation WHERE organization = $1 ORDER BY generation",
 );
@@ -53,7 +51,7 @@ export async function forgetUser(
   return engine.importing(
     (staging) =>
       staging.transaction(async (connection) => {
-        const [current] = await connection.read(CURRENT, organization);
+        const current = await currentOf(connection, organization);
         if (current === undefined) {
           throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
         }
@@ -62,7 +60,7 @@ export async function forgetUser(
         for (const [generation] of await connection.read(GENERATIONS, organization)) {
           const rows = await connection.read(ROWS, generation, user);
           known ||= rows.length > 0;
-          if (generation === current[0] && rows.some(([, until]) => until === FOREVER)) {
+          if (generation === current.revision.generation && rows.some(([, until]) => until === FOREVER)) {
             throw new CommandError(
               `${user} is a member of organization ${organization} now; only former members can be forgotten. Nothing was changed.`,
             );

@@ -17,8 +17,8 @@ export const SPACE_LEVELS = ({ text }: Dialect) => `
     ALTER TABLE space ADD COLUMN teams ${text} NOT NULL DEFAULT '';  -- "team-a 4,team-b 1"; "*" where they are many
     UPDATE space SET until = -until;
     INSERT INTO space (generation, position, until, since, key, doc, omitted, parent, level, teams)
-      WITH part (generation, position, until, id, since) AS (
-        SELECT s.generation, s.position, s.until, 'space/' || substr(s.key, 17), s.since FROM space s
+      WITH part AS (
+        SELECT s.generation, s.position, s.until, 'space/' || substr(s.key, 17) AS id, s.since FROM space s
         UNION SELECT s.generation, s.position, s.until, c.id, c.since FROM space s CROSS JOIN content c
           WHERE c.generation = s.generation AND c.id = 'space/' || substr(s.key, 17) AND ${LASTS("c.since")}
         UNION SELECT s.generation, s.position, s.until, g.content, g.since FROM space s CROSS JOIN team_grant g

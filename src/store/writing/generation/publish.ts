@@ -4,6 +4,7 @@ import { writeChange } from "../change/write-change.ts";
 import { currentOf } from "../resolve/current.ts";
 import { changeSetOf, sizeOf } from "./difference/change-set.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
+import { becomeVisible, type Published } from "../../revisions/applied.ts";
 import { confirm, numbered, point, type Publication } from "../../revisions/publication.ts";
 import { derive } from "./derive.ts";
 import { LOGGED } from "./difference/stage-differences.ts";
@@ -50,7 +51,8 @@ export const usualLimit: ChangeLimit = ({ counts }) => {
 /**
  * Publishes an import. First writes a new generation of each organization that changes much. Then one short transaction
  * makes these generations current, writes the changes of all other changed organizations, and confirms the unchanged
- * ones. If anything fails, readers see nothing of the import.
+ * ones. If anything fails, readers see nothing of the import. Returns when readers see all of it; throws a
+ * NotVisibleError if they do not, although it is committed.
  *
  * `progress` receives the number of rows written since its last call. `examination` examines each organization before
  * readers see it: a new generation before the transaction, a change inside it.
@@ -63,7 +65,7 @@ export async function publish(
   progress: (rows: number) => void,
   limit = usualLimit,
   examination?: Examination,
-): Promise<Publication[]> {
+): Promise<void> {
   const changes = organizations.filter(isChange);
   const unchanged = organizations.filter((each) => !isChange(each));
   const few = changes.filter((each) => isKnown(each) && sizeOf(each) <= limit(each));
@@ -74,18 +76,20 @@ export async function publish(
   if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
   await staging.mustHaveWritten(written.map(({ generation }) => generation));
   if (examination !== undefined) await examineWritten(engine, staging, written, unchanged, examination);
-  return staging.transaction(async (connection) => {
+  const published = await staging.transaction(async (connection) => {
     const now = Date.now();
-    const published: Publication[] = [];
+    const published: Published[] = [];
     for (const each of written) {
-      const publication = await pointAt(connection, each, source, now);
-      await examination?.record(connection, each.change.organization, publication.revision);
-      published.push(publication);
+      const { organization } = each.change;
+      const { revision } = await pointAt(connection, each, source, now);
+      await examination?.record(connection, organization, revision);
+      published.push({ organization, generation: each.generation, revision });
     }
     for (const each of sets) {
       const current = await currentOf(connection, each.organization);
       if (current === undefined) throw new CommandError(`Organization ${each.organization} is gone.`);
-      published.push(await writeExamined(engine, connection, current.revision, each, examination, now));
+      const { revision } = await writeExamined(engine, connection, current.revision, each, examination, now);
+      published.push({ ...current.revision, revision });
     }
     if (examination?.isRehearsal === true) throw new EndOfRehearsal();
     for (const { organization, current = 0 } of unchanged) {
@@ -95,6 +99,7 @@ export async function publish(
     if (changes.length > 0) await engine.announce(connection, "revisions");
     return published;
   });
+  await becomeVisible(engine, published);
 }
 
 /** Writes one organization as a new generation although no record has changed, and makes the generation current. */
@@ -107,11 +112,13 @@ export async function publishAnew(
   const [written] = await write(staging, [organization], () => {});
   if (written === undefined) throw new Error("Nothing was written.");
   await staging.mustHaveWritten([written.generation]);
-  return staging.transaction(async (connection) => {
+  const publication = await staging.transaction(async (connection) => {
     const publication = await pointAt(connection, written, source, Date.now());
     await engine.announce(connection, "revisions");
     return publication;
   });
+  await becomeVisible(engine, [{ ...organization, ...written, ...publication }]);
+  return publication;
 }
 
 /** Examines the new generations and the unchanged organizations. */
@@ -160,20 +167,25 @@ async function writeExamined(
   return publication;
 }
 
-/** Writes a change of one organization as a new current revision, and returns its number. */
-export function publishChange(
+/**
+ * Writes a change of one organization as a new current revision, and returns its number when readers see the revision.
+ * Throws a NotVisibleError if they do not, although the change is committed.
+ */
+export async function publishChange(
   engine: Engine,
   staging: Staging,
   current: Parameters<typeof writeChange>[1],
   set: ChangeSet,
   examination: Examination | undefined,
 ): Promise<number> {
-  return staging.transaction(async (connection) => {
+  const revision = await staging.transaction(async (connection) => {
     const { revision } = await writeExamined(engine, connection, current, set, examination);
     if (examination?.isRehearsal === true) throw new EndOfRehearsal();
     await engine.announce(connection, "revisions");
     return revision;
   });
+  await becomeVisible(engine, [{ ...set, ...current, revision }]);
+  return revision;
 }
 
 /** Writes new generations, which readers do not see yet. */

@@ -1,10 +1,11 @@
 /** SQL for the current rows (`s`) of organization `o`, with which an import compares the staged rows (`r`). */
 import { type Dialect, type Staging, statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
+import { mustBeApplied } from "../../revisions/applied.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 
-const GENERATIONS = statement<[generation: number]>(
-  () => "SELECT DISTINCT stored FROM staged_organization WHERE stored IS NOT NULL",
+const STORED = statement<[organization: string, revision: number, generation: number]>(
+  () => "SELECT id, current, stored FROM staged_organization WHERE stored IS NOT NULL",
 );
 
 /** The tables that every import compares with staged tables. */
@@ -21,9 +22,16 @@ const RECORDS = [
   "site_space",
 ];
 
-/** Makes stored rows available for comparison: those of the given tables, by default of all tables with records. */
+/**
+ * Makes stored rows available for comparison: those of the given tables, by default of all tables with records. Throws a
+ * CommandError if the rows of a current revision cannot be read yet.
+ */
 export async function fetchStored(staging: Staging, tables: readonly string[] = RECORDS): Promise<void> {
-  const generations = (await staging.read(GENERATIONS)).map(([generation]) => generation);
+  const generations: number[] = [];
+  for (const [organization, revision, generation] of await staging.read(STORED)) {
+    await mustBeApplied(staging, { organization, revision, generation });
+    generations.push(generation);
+  }
   for (const table of tables) await staging.fetch(table, generations);
 }
 

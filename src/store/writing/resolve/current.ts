@@ -1,6 +1,7 @@
 /** Reads the revision on which a change is based. */
 import type { Connection } from "../../engine/engine.ts";
 import { statement } from "../../engine/engine.ts";
+import { mustBeApplied } from "../../revisions/applied.ts";
 import { parseCounts } from "../../revisions/past/row.ts";
 import type { Base } from "./guard/guard.ts";
 
@@ -21,13 +22,19 @@ const CURRENT = statement<Row>(
       FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
 );
 
-/** The current revision of an organization; `undefined` if the organization does not exist. */
+/**
+ * The current revision of an organization; `undefined` if the organization does not exist. Throws a CommandError if its
+ * rows cannot be read yet.
+ */
 export async function currentOf(
   connection: Pick<Connection, "read">,
   organization: string,
 ): Promise<Snapshot | undefined> {
   const [row] = await connection.read(CURRENT, organization);
-  return row === undefined ? undefined : snapshotOf(connection, organization, row);
+  if (row === undefined) return undefined;
+  const found = snapshotOf(connection, organization, row);
+  await mustBeApplied(connection, found.revision);
+  return found;
 }
 
 function snapshotOf(

@@ -1,46 +1,37 @@
-import { useEffect, useRef } from "preact/hooks";
-import { parse } from "../../session/address/address.ts";
 import { useSession } from "../../session/session.ts";
 import { count } from "../../words/number.ts";
-import { discardDrafts, type Draft, type Holder } from "./draft.ts";
-import { Button } from "../../parts/controls/Button.tsx";
+import { Question } from "../../parts/controls/Question.tsx";
+import type { Holder } from "./marks.ts";
+import { reviewOf } from "./sheet.ts";
 
 interface Props {
   holder: Holder;
-  drafts: readonly Draft[];
+  /** For each sheet, the number of rows with an unsaved mark. */
+  unsaved: ReadonlyMap<string, number>;
   onLeave(): void;
   onStay(): void;
 }
 
-export function Leaving({ holder, drafts, onLeave, onStay }: Props) {
-  const { walk } = useSession();
-  const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => first.current?.focus(), []);
-  const marks = drafts.reduce((sum, draft) => sum + Object.keys(draft.marks).length, 0);
+export function Leaving({ holder, unsaved, onLeave, onStay }: Props) {
+  const { walk, drafts } = useSession();
+  const marks = [...unsaved.values()].reduce((sum, each) => sum + each, 0);
+  const [review] = [...unsaved.keys()].flatMap((covers) => reviewOf(covers) ?? []);
   return (
-    <section class="notice" role="alertdialog" aria-label="Unsaved decisions">
-      <p>
-        {count(marks, "decision")} of a review {marks === 1 ? "is" : "are"} not saved to a file yet.{" "}
-        <Button
-          ref={first}
-          onClick={() => {
-            const [draft] = drafts;
-            if (draft) walk.choose(parse(draft.address.slice(1)));
+    <Question
+      label="Unsaved decisions"
+      answers={[
+        [
+          "Go and save the sheet",
+          () => {
+            if (review) walk.choose(review);
             onStay();
-          }}
-        >
-          Go and save the sheet
-        </Button>{" "}
-        <Button
-          onClick={() => {
-            discardDrafts(holder);
-            onLeave();
-          }}
-        >
-          Discard and sign out
-        </Button>{" "}
-        <Button onClick={onStay}>Stay signed in</Button>
-      </p>
-    </section>
+          },
+        ],
+        ["Discard and sign out", () => void drafts.discard(holder).then(onLeave)],
+        ["Stay signed in", onStay],
+      ]}
+    >
+      {count(marks, "decision")} of a review {marks === 1 ? "is" : "are"} not saved to a file yet.
+    </Question>
   );
 }

@@ -1,159 +1,243 @@
 import { commandLine } from "../../../../domain/explanation/command.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { of } from "../../session/address/address.ts";
 import { Refusal } from "../../session/ask/refusal.ts";
 import { fileName } from "../../files/csv/fileName.ts";
 import { openSink } from "../../files/csv/sink.ts";
-import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
 import { heldRows } from "../../list/heldRows.ts";
 import type { ListProps } from "../../list/props.ts";
-import type { Column } from "../../list/Table.tsx";
-import { useCell } from "../../parts/cell.ts";
+import { Cell, useCell } from "../../parts/cell.ts";
+import { Few } from "../../parts/Few.tsx";
+import { Button } from "../../parts/controls/Button.tsx";
 import { Command } from "../../parts/controls/Command.tsx";
 import { FileButton } from "../../parts/controls/FileButton.tsx";
-import { Link } from "../../parts/Link.tsx";
+import { Question } from "../../parts/controls/Question.tsx";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { capital, rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
-import { type Draft, draftOf, keepDraft } from "./draft.ts";
-import { DECISIONS, isIntact, type Mark, parseSheet, type Sheet, type SheetRow, write } from "./sheet.ts";
-import { Button } from "../../parts/controls/Button.tsx";
+import { columnsOf } from "./columns.tsx";
+import { type Draft, newestOf } from "./draft.ts";
+import { type Holder, holderOf, type KeptMark, keyOf } from "./marks.ts";
+import { check, marksOf, seenOn } from "./opened.ts";
+import { type Rebased, rebase, shownMark } from "./rebase.ts";
+import { isEmpty, type Mark, parseSheet, type Sheet, type SheetRow, write } from "./sheet.ts";
 
-const NONE: Mark = { decision: "", comment: "" };
+interface Asked {
+  readonly label: string;
+  readonly text: string;
+  readonly no: string;
+  readonly yes: string;
+  act(): void;
+}
+
+const NEVER = new Cell(0);
 
 /** The sheet of an access review, with a decision and a comment per row. It changes nothing in the organization. */
 export function Review({ address, subject }: ListProps) {
-  const { client, walk, said } = useSession();
+  const { client, walk, said, drafts } = useSession();
   const me = useCell(client.me);
   const turn = useCell(client.turns);
-  const [sheet, setSheet] = useState<Sheet | undefined>(undefined);
-  const [marks, setMarks] = useState<Readonly<Record<string, Mark>>>({});
-  const [saved, setSaved] = useState(true);
+  const [attempt, setAttempt] = useState(0);
+  const [sheet, setSheet] = useState<Sheet>();
+  const [draft, setDraft] = useState<Draft>();
   const [status, setStatus] = useState("");
-  const [refused, setRefused] = useState(false);
-  const holder = me && { organization: me.organization.id, token: me.tokenId };
+  const [failure, setFailure] = useState<unknown>();
+  const [asked, setAsked] = useState<Asked>();
+  const changes = useCell(draft?.changes ?? NEVER);
+  const holder = me && holderOf(me);
   const { view, id } = address;
 
-  async function show(text: string, from: "server" | "file"): Promise<void> {
-    const next = parseSheet(text);
-    if (me && next.organization !== me.organization.id)
-      throw new Error(`The sheet is of organization ${next.organization}.`);
-    const intact = await isIntact(next);
-    if (intact === false)
-      throw new Error(
-        "Its rows are not those that the server wrote: their SHA-256 differs from the one in its head.",
-      );
-    const own = Object.fromEntries(next.rows.map((row) => [row.key, row.mark]));
-    const draft = from === "server" && holder ? draftOf(holder, next.covers) : undefined;
-    const known = new Set(next.rows.map(({ key }) => key));
-    const gone = Object.keys(draft?.marks ?? {}).filter((key) => !known.has(key)).length;
-    setSheet(next);
-    setMarks(decided({ ...own, ...draft?.marks }));
-    setSaved(draft?.saved ?? true);
-    setStatus(
-      [
-        from === "file" &&
-          (intact
-            ? "Opened; its rows are those that the server wrote."
-            : "Opened; this browser cannot check its SHA-256."),
-        draft && draft.sha256 !== next.sha256 && "Access has changed since this draft was begun.",
-        gone > 0 &&
-          `${count(gone, "decision")} for rows that no longer exist stay in the draft, but are not in the file.`,
-      ]
-        .filter(Boolean)
-        .join(" "),
-    );
-  }
-
   useEffect(() => {
+    if (!holder) return;
     const stop = new AbortController();
+    let opened: Draft | undefined;
+    async function read(whose: Holder): Promise<void> {
+      const response = await client.stream({ [view]: id }, stop.signal, "report");
+      const next = parseSheet(await response.text());
+      opened = await drafts.open(whose, next.covers);
+      if (stop.signal.aborted) return drafts.close(opened);
+      setSheet(next);
+      setDraft(opened);
+    }
     setSheet(undefined);
+    setDraft(undefined);
     setStatus("");
-    setRefused(false);
-    const read = async () =>
-      show(await (await client.stream({ [view]: id }, stop.signal, "report")).text(), "server");
-    read().catch((error: unknown) => {
-      if (stop.signal.aborted) return;
-      setRefused(error instanceof Refusal);
-      setStatus(error instanceof Error ? error.message : "The sheet could not be read.");
-    });
-    return () => stop.abort();
-  }, [client, turn, view, id, holder?.token]);
+    setFailure(undefined);
+    setAsked(undefined);
+    read(holder).catch((error: unknown) => stop.signal.aborted || setFailure(error));
+    return () => {
+      stop.abort();
+      if (opened) drafts.close(opened);
+    };
+  }, [client, turn, view, id, holder?.reviewer, attempt]);
 
-  function keep(next: Readonly<Record<string, Mark>>, isSaved: boolean): void {
-    setMarks(next);
-    setSaved(isSaved);
-    if (!sheet || !holder) return;
-    const draft: Draft = { address: walk.hrefOf(address), sha256: sheet.sha256, marks: next, saved: isSaved };
-    if (!keepDraft(holder, sheet.covers, draft))
-      setStatus("This browser keeps no draft: save the sheet to a file.");
-  }
+  const keys = useMemo(() => new Set(sheet?.rows.map(({ key }) => key)), [sheet]);
+  const rebased = useMemo(
+    () => (sheet && draft ? rebase(draft, sheet, keys) : undefined),
+    [sheet, draft, changes],
+  );
+  // A row to be decided again stays apart when it is decided, or it would move from under the reviewer's hands.
+  const apart = useMemo(() => new Set<string>(), [sheet]);
+  for (const { key } of rebased?.again ?? []) apart.add(key);
+  const list = useMemo(() => {
+    const rows = sheet?.rows ?? [];
+    return heldRows(
+      apart.size === 0 ? rows : rows.toSorted((a, b) => Number(apart.has(b.key)) - Number(apart.has(a.key))),
+    );
+  }, [sheet, apart.size]);
 
-  function mark({ key }: SheetRow, change: Partial<Mark>): void {
-    keep(decided({ ...marks, [key]: { ...NONE, ...marks[key], ...change } }), false);
+  function mark(row: SheetRow, change: Partial<Mark>): void {
+    if (!sheet || !draft || !rebased || !holder) return;
+    const rowMarks = rebased.on(row);
+    const { mark: before } = rowMarks;
+    const seen = seenOn(row, sheet, holder);
+    const next: KeptMark = {
+      ...seen,
+      ...shownMark(rowMarks),
+      ...change,
+      revision: Math.max(seen.revision, before?.revision ?? 0),
+      saved: before?.saved,
+    };
+    setStatus("");
+    const removed = before && keyOf(before) !== keyOf(next) ? [before] : [];
+    if (isEmpty(next) && !next.saved) draft.change([], before ? [before] : []);
+    else draft.change([next], removed);
   }
 
   async function save(): Promise<void> {
-    if (!sheet) return;
+    if (!sheet || !draft) return;
     const { revision, imported: importedAt } = sheet;
     const sink = await openSink(fileName(subject ? rawName(subject) : id, address, { revision, importedAt }));
     if (!sink) return;
-    const text = write(sheet, (row) => marks[row.key] ?? NONE);
-    await sink.write(new TextEncoder().encode(text));
-    await sink.close();
-    keep(marks, true);
-    setStatus(`Saved ${count(sheet.rows.length, "row")}.`);
-    said.set("Saved.");
+    try {
+      const { on } = rebase(draft, sheet, keys);
+      const text = write(sheet, (row) => shownMark(on(row)));
+      const written = sheet.rows.flatMap((row) => {
+        const rowMarks = on(row);
+        const { mark, before = mark } = rowMarks;
+        return before ? [[keyOf(mark ?? before), shownMark(rowMarks)] as const] : [];
+      });
+      await sink.write(new TextEncoder().encode(text));
+      await sink.close();
+      await draft.save(new Map(written));
+      setStatus(`Saved ${count(sheet.rows.length, "row")}.`);
+      said.set("Saved.");
+    } catch {
+      setStatus("The sheet was not saved.");
+    }
   }
 
+  /** Makes the decisions of a file the draft of its sheet, and shows that sheet. */
   async function open(file: File): Promise<void> {
+    if (!holder) return;
+    setStatus("");
+    setAsked(undefined);
     try {
-      await show(await file.text(), "file");
+      const next = parseSheet(await file.text());
+      const shown = client.shown.value?.revision ?? 0;
+      const { review, checked } = await check(next, holder.organization, shown);
+      const target = await drafts.open(holder, next.covers);
+      const marks = marksOf(next, holder);
+      const act = () => {
+        setAsked(undefined);
+        target.replace(marks, shown, `Opened; ${checked}`);
+        if (target !== draft) walk.choose(review);
+      };
+      const there = markedIn(target);
+      if (there.length === 0) return act();
+      const last = moment(new Date(Math.max(...there.map(({ at }) => at))).toISOString());
+      setAsked({
+        label: "Open a sheet",
+        text: `The draft of ${next.covers} has ${count(there.length, "marked row")}, the last one marked ${last}. ${file.name} has ${figure(marks.length)}, and would replace them.`,
+        no: "Keep the draft",
+        yes: "Open the file",
+        act,
+      });
     } catch (error) {
       setStatus(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
     }
   }
 
-  const list = useMemo(() => heldRows(sheet?.rows ?? []), [sheet]);
-  const done = sheet?.rows.filter(({ key }) => marks[key]?.decision).length ?? 0;
-  const other = sheet !== undefined && sheet.revision !== String(client.shown.value?.revision);
+  function discard(draft: Draft, { revision }: Sheet): void {
+    const marked = count(markedIn(draft).length, "marked row");
+    setStatus("");
+    setAsked({
+      label: "Discard decisions",
+      text: `Discard the decisions and comments of ${marked}?`,
+      no: "Keep them",
+      yes: "Discard",
+      act() {
+        setAsked(undefined);
+        draft.replace([], revision, `Discarded: ${marked}.`);
+      },
+    });
+  }
+
+  const { decided = 0, unsaved = 0, again = [] } = rebased ?? {};
+  const { text = "", undo } = draft?.replaced ?? {};
   return (
     <>
       <div class="marks">
         <p class="tools">
-          <Button class="btn" disabled={!sheet} onClick={() => void save()}>
+          <Button class="btn" disabled={!rebased} onClick={() => void save()}>
             Save sheet
           </Button>
           <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void open(file)} />
-          {Object.keys(marks).length > 0 && (
-            <Button class="btn" onClick={() => keep({}, true)}>
+          {sheet && draft && markedIn(draft).length > 0 && (
+            <Button class="btn" onClick={() => discard(draft, sheet)}>
               Discard decisions
             </Button>
           )}
         </p>
+        {asked && (
+          <Question
+            label={asked.label}
+            answers={[
+              [asked.no, () => setAsked(undefined)],
+              [asked.yes, asked.act],
+            ]}
+          >
+            {asked.text}
+          </Question>
+        )}
         <p>
           <b>Marks only: nothing is changed.</b>{" "}
           {sheet
-            ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`
-            : status === "" && "Reading the sheet."}
-          {other && " The page shows another revision."}
+            ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(decided)} of ${count(sheet.rows.length, "row")} decided${unsaved > 0 ? ", not saved to a file yet" : ""}.`
+            : failure === undefined && "Reading the sheet."}
+          {again.length > 0 &&
+            ` ${count(again.length, "row")} changed after the decision: decide again. ${again.length === 1 ? "It comes" : "They come"} first.`}
         </p>
-        <p role="status">{status}</p>
-        {refused && (
+        {rebased && draft && <Gone rebased={rebased} draft={draft} />}
+        {draft && !draft.isKept && (
+          <p role="alert">
+            This browser does not keep the draft: save the sheet to a file before you leave the page.
+          </p>
+        )}
+        <p role="status">
+          {[status, text].filter(Boolean).join(" ")} {undo && <Button onClick={undo}>Undo</Button>}
+        </p>
+        {failure !== undefined && (
+          <p role="alert">
+            {failure instanceof Refusal ? failure.message : "The sheet could not be read."}{" "}
+            <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+          </p>
+        )}
+        {failure instanceof Refusal && (
           <Command
             text={`${commandLine("rolebook", "report", `--${view === "member" ? "user" : view}=${id}`)} > review.csv`}
           />
         )}
       </div>
-      {sheet && (
+      {sheet && rebased && (
         <List
           list={list}
           address={address}
           caption={`Review of ${sheet.covers}`}
-          columns={columnsOf(view, marks, mark)}
+          columns={columnsOf(view, rebased.on, mark)}
           rowId={(row) => row.key}
+          step={(row) => String(apart.has(row.key))}
           foot={(total) => `${count(total, "row")}, by content, then by member id`}
           empty="Nobody has a role here: there is nothing to decide."
         />
@@ -162,78 +246,35 @@ export function Review({ address, subject }: ListProps) {
   );
 }
 
-function columnsOf(
-  view: string,
-  marks: Readonly<Record<string, Mark>>,
-  mark: (row: SheetRow, change: Partial<Mark>) => void,
-): Column<SheetRow>[] {
-  const content: Column<SheetRow> = {
-    head: "Content",
-    class: "c-name",
-    cell: ({ cells: [kind, id = "", title = ""] }) => (
-      <ContentCell content={{ kind: kind === "collection" ? "collection" : "space", id, title }} />
-    ),
-  };
-  const member: Column<SheetRow> = {
-    head: "Member",
-    class: view === "space" ? "c-name" : "c-member",
-    cell: ({ cells: [, , , , id = "", displayName = "", email = "", , guest] }) => (
-      <PersonCell
-        user={{ id, displayName, ...(email !== "" && { email }), ...(guest === "yes" && { guest: true }) }}
+/** Lists the marks on rows that the sheet no longer has, by id: drafts hold no names. */
+function Gone({ rebased: { gone }, draft }: { rebased: Rebased; draft: Draft }) {
+  if (gone.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        {count(gone.length, "marked row")} {gone.length === 1 ? "is" : "are"} no longer in the sheet, and will
+        not be in the file
+      </summary>
+      <Few
+        items={gone}
+        first={10}
+        noun="more row"
+        item={({ row, role, decision, comment }) => (
+          <li key={row}>
+            <bdi>{row}</bdi>
+            {role && `, then ${role}`}: {[decision, comment && `“${comment}”`].filter(Boolean).join(", ")}
+          </li>
+        )}
       />
-    ),
-  };
-  return [
-    ...(view === "space" ? [] : [content]),
-    ...(view === "member" ? [] : [member]),
-    { head: "Role", class: "c-role", cell: ({ cells }) => <RoleCell role={cells[9]} /> },
-    {
-      head: "Why",
-      class: "c-why",
-      // The role is left out, because it has its own column.
-      cell: ({ cells: [kind, id = "", , , user = "", , , , , , why = ""] }) => (
-        <Link to={{ ...of(kind === "collection" ? "collection" : "space", id), why: user }}>
-          {capital(why.replace(/^\w+, because /u, ""))}
-        </Link>
-      ),
-    },
-    {
-      head: "Decision",
-      class: "c-decision",
-      cell: (row) => (
-        <select
-          aria-label={`Decision on ${about(row)}`}
-          value={marks[row.key]?.decision ?? ""}
-          onChange={({ currentTarget }) => mark(row, { decision: currentTarget.value })}
-        >
-          <option value="" />
-          {DECISIONS.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      ),
-    },
-    {
-      head: "Comment",
-      class: "c-comment",
-      cell: (row) => (
-        <input
-          aria-label={`Comment on ${about(row)}`}
-          value={marks[row.key]?.comment ?? ""}
-          onChange={({ currentTarget }) => mark(row, { comment: currentTarget.value })}
-        />
-      ),
-    },
-  ];
-}
-
-function about({ cells }: SheetRow): string {
-  return `${cells[5] || cells[4]}, ${cells[9]} on ${cells[2]}`;
-}
-
-/** Removes marks without a decision and a comment. */
-function decided(marks: Readonly<Record<string, Mark>>): Record<string, Mark> {
-  return Object.fromEntries(
-    Object.entries(marks).filter(([, { decision, comment }]) => decision !== "" || comment !== ""),
+      <Button onClick={() => draft.change([], gone)}>Discard these</Button>
+    </details>
   );
+}
+
+/** The newest mark of each row that has a decision or a comment. */
+function markedIn(draft: Draft): KeptMark[] {
+  return [...draft.rows].flatMap(([, marks]) => {
+    const newest = newestOf(marks);
+    return newest === undefined || isEmpty(newest) ? [] : [newest];
+  });
 }

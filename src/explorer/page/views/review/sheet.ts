@@ -1,5 +1,7 @@
 /** Parses and writes the file of `rolebook report`, the sheet of an access review. */
-import { recordsOf } from "../../files/csv/records.ts";
+import { scopeSaid } from "../../../../domain/explanation/covers.ts";
+import { plainCell, recordsOf } from "../../files/csv/records.ts";
+import { type Address, of } from "../../session/address/address.ts";
 
 /** The two cells that a reviewer fills in. */
 export interface Mark {
@@ -14,16 +16,36 @@ export interface SheetRow {
   /** The row as in the file, up to the decision. */
   readonly text: string;
   readonly mark: Mark;
+  readonly role: string;
+  /** The fingerprint of the sentence of `rolebook why`. Drafts keep it, and the sentence may name a person. */
+  readonly reason: string;
 }
 
 export interface Sheet {
   readonly head: string;
   readonly organization: string;
-  readonly revision: string;
+  readonly revision: number;
   readonly imported: string;
   readonly covers: string;
   readonly sha256: string;
   readonly rows: readonly SheetRow[];
+}
+
+export function isEmpty({ decision, comment }: Mark): boolean {
+  return decision === "" && comment === "";
+}
+
+/** The review that has the sheet with this scope; `undefined` if no page has it. */
+export function reviewOf(covers: string): Address | undefined {
+  const { guests, role, spaces = [], collections = [], sites = [], users = [] } = scopeSaid(covers) ?? {};
+  const [named, ...others] = [
+    ...spaces.map((id) => of("space", id)),
+    ...collections.map((id) => of("collection", id)),
+    ...sites.map((id) => of("site", id)),
+    ...users.map((id) => of("member", id)),
+  ];
+  if (named === undefined || others.length > 0 || guests === true || role !== undefined) return undefined;
+  return { ...named, tab: "review" };
 }
 
 export const DECISIONS = ["keep", "remove", "ask"] as const;
@@ -41,27 +63,40 @@ export function parseSheet(text: string): Sheet {
   const lines = records.slice(0, HEAD);
   const fact = (name: string) => lines.find(({ cells }) => cells[0] === name)?.cells.slice(1) ?? [];
   const [sha256] = fact("sha256");
-  const columns = records[HEAD];
-  if (lines[0]?.cells[0]?.replace("\uFEFF", "") !== TITLE || sha256 === undefined || columns === undefined)
+  const [revision = ""] = fact("revision");
+  const isTitled = lines[0]?.cells[0]?.replace("\uFEFF", "") === TITLE;
+  if (!isTitled || sha256 === undefined || !/^[1-9]\d*$/.test(revision) || records[HEAD] === undefined)
     throw new Error("This is not a sheet of rolebook report with its head.");
   const rows = records.slice(HEAD + 1).map(({ cells, starts, from }, at) => {
     if (cells.length !== COLUMNS)
       throw new Error(`Row ${at + 1} has ${cells.length} cells; a sheet has ${COLUMNS}.`);
-    const [kind, content, , , user, , , , , , , decision = "", comment = ""] = cells;
-    const mark = { decision: decision.trim().toLowerCase(), comment };
-    return { key: `${kind}/${content} ${user}`, cells, text: text.slice(from, starts[DECISION]), mark };
+    const [kind, content, , , user, , , , , role = "", why = "", decision = "", comment = ""] = cells;
+    const mark = { decision: decision.trim().toLowerCase(), comment: plainCell(comment) };
+    const row = { key: `${kind}/${content} ${user}`, cells, text: text.slice(from, starts[DECISION]) };
+    return { ...row, mark, role, reason: fingerprint(why) };
   });
   const first = records[HEAD + 1]?.from ?? text.length;
   return {
     head: text.slice(0, first),
     organization: fact("organization")[0] ?? "",
-    revision: fact("revision")[0] ?? "",
+    revision: Number(revision),
     imported: fact("imported")[0] ?? "",
     // Spreadsheets pad lines with empty cells.
     covers: fact("covers").slice(0, 3).join(", "),
     sha256,
     rows,
   };
+}
+
+/** 64 bits that differ for different texts, unless somebody seeks two that agree. */
+function fingerprint(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x41c6ce57];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code ^ (a >>> 15), 0x5bd1e995);
+  }
+  return [a, b].map((half) => (half >>> 0).toString(36)).join("-");
 }
 
 /** Whether the cells that the server wrote are unchanged; `undefined` if this browser cannot compute the hash. */

@@ -78,6 +78,11 @@ export class Cluster {
     return this.#changes.of(organization);
   }
 
+  /** See {@link Engine.noteChange}. */
+  noteChange(organization: string): void {
+    this.#changes.note(organization);
+  }
+
   /** See {@link Engine.history}. */
   get history(): number {
     return this.#history;

@@ -1,0 +1,127 @@
+/**
+ * The marks of all drafts, in the browser's IndexedDB. Unlike local storage, it keeps what was written when the browser
+ * crashes, writes one mark without rewriting the others, and has room for every row of many sheets.
+ */
+import type { Me } from "../../../wire/home/me.ts";
+import type { Mark } from "./sheet.ts";
+
+/** Whose drafts these are. */
+export interface Holder {
+  readonly organization: string;
+  /** `member/ID`, or `token/ID` for a token of the organization. */
+  readonly reviewer: string;
+  readonly token: string;
+}
+
+export function holderOf({ organization, caller, tokenId }: Me): Holder {
+  const reviewer = caller.kind === "member" ? `member/${caller.id}` : `token/${tokenId}`;
+  return { organization: organization.id, reviewer, token: tokenId };
+}
+
+/**
+ * A mark on a row, as a reviewer saw it. On another role or reason of the same row it would be another mark, so a page
+ * that shows an older revision never replaces what was decided on a newer one.
+ */
+export interface KeptMark extends Mark, Omit<Holder, "token"> {
+  /** What the sheet covers, as its head says it. */
+  readonly covers: string;
+  /** The key of the row. */
+  readonly row: string;
+  /** The role that the reviewer saw, and the fingerprint of its reason. */
+  readonly role: string;
+  readonly reason: string;
+  /** The revision that the reviewer saw. */
+  readonly revision: number;
+  /** When the mark was made, in ms since 1970. */
+  readonly at: number;
+  /** What the file that was saved or opened last says about the row. */
+  readonly saved?: Mark | undefined;
+}
+
+/** The key of a mark. Its first parts are the keys of a reviewer, a draft and a row. */
+const KEY = ["organization", "reviewer", "covers", "row", "role", "reason"] as const;
+
+export function keyOf(mark: KeptMark): string {
+  return JSON.stringify(KEY.map((part) => mark[part]));
+}
+
+/** The marks whose key begins with these parts. */
+export function readMarks(first: readonly string[]): Promise<KeptMark[]> {
+  return inStore("readonly", (store) => {
+    const request: IDBRequest<KeptMark[]> = store.getAll(rangeOf(first));
+    return () => request.result;
+  });
+}
+
+/** Deletes marks, then writes marks. */
+export function writeMarks(put: readonly KeptMark[], removed: readonly KeptMark[]): Promise<void> {
+  return inStore("readwrite", (store) => {
+    for (const mark of removed) store.delete(KEY.map((part) => mark[part]));
+    for (const mark of put) store.put(mark);
+    // Without this, a mark that is made just before the page closes would be lost.
+    store.transaction.commit();
+    return () => {};
+  });
+}
+
+/** Replaces each mark whose key begins with these parts; `undefined` deletes it. */
+export function replaceMarks(
+  first: readonly string[],
+  replace: (mark: KeptMark) => KeptMark | undefined,
+): Promise<void> {
+  return inStore("readwrite", (store) => {
+    const request: IDBRequest<KeptMark[]> = store.getAll(rangeOf(first));
+    request.addEventListener("success", () => {
+      for (const mark of request.result) {
+        const next = replace(mark);
+        if (next === undefined) store.delete(KEY.map((part) => mark[part]));
+        else if (next !== mark) store.put(next);
+      }
+    });
+    return () => {};
+  });
+}
+
+function rangeOf(first: readonly string[]): IDBKeyRange {
+  // An array sorts after every text.
+  return IDBKeyRange.bound(first, [...first, []]);
+}
+
+let opened: Promise<IDBDatabase> | undefined;
+
+/** Runs one transaction. Rejects if this browser stores nothing, or has no room. */
+async function inStore<Result>(
+  mode: IDBTransactionMode,
+  act: (store: IDBObjectStore) => () => Result,
+): Promise<Result> {
+  opened ??= open();
+  const database = await opened.catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(STORE, mode);
+    const result = act(transaction.objectStore(STORE));
+    transaction.addEventListener("complete", () => resolve(result()));
+    transaction.addEventListener("abort", () => reject(transaction.error ?? new Error("It was aborted.")));
+  });
+}
+
+const STORE = "marks";
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open("rolebook", 1);
+    request.addEventListener("upgradeneeded", () =>
+      request.result.createObjectStore(STORE, { keyPath: [...KEY] }),
+    );
+    request.addEventListener("success", () => {
+      const database = request.result;
+      // A later version of the page may change the database while this one is open.
+      database.addEventListener("versionchange", () => database.close());
+      database.addEventListener("close", () => (opened = undefined));
+      resolve(database);
+    });
+    request.addEventListener("error", () => reject(request.error ?? new Error("It was not opened.")));
+  });
+}

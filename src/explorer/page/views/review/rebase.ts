@@ -1,0 +1,61 @@
+/** A draft on the sheet of another revision than the one that it was made on. */
+import { type Draft, isUnsaved, newestOf } from "./draft.ts";
+import type { KeptMark } from "./marks.ts";
+import { isEmpty, type Mark, type Sheet, type SheetRow } from "./sheet.ts";
+
+/** What a draft says about a row of a sheet. */
+export interface RowMarks {
+  /** The mark on this role with this reason. */
+  readonly mark?: KeptMark | undefined;
+  /** The mark on another role or reason of the row, if that is to be decided again. */
+  readonly before?: KeptMark | undefined;
+}
+
+export interface Rebased {
+  on(row: SheetRow): RowMarks;
+  /** The numbers of rows that are decided, and of rows with a mark that no file says. */
+  readonly decided: number;
+  readonly unsaved: number;
+  /** The rows to be decided again. */
+  readonly again: readonly SheetRow[];
+  /** The marks on rows that the sheet no longer has. */
+  readonly gone: readonly KeptMark[];
+}
+
+export function rebase(draft: Draft, sheet: Sheet, known: ReadonlySet<string>): Rebased {
+  const on = (row: SheetRow) => rowMarksOf(draft.on(row.key), row, sheet);
+  const again: SheetRow[] = [];
+  let [decided, unsaved] = [0, 0];
+  for (const row of sheet.rows) {
+    const { mark, before } = on(row);
+    if (before?.decision) again.push(row);
+    if (mark?.decision) decided++;
+    if (mark && isUnsaved(mark)) unsaved++;
+  }
+  const gone = [...draft.rows].flatMap(([row, marks]) => {
+    const mark = known.has(row) ? undefined : newestOf(marks.filter((each) => isKnown(each, sheet)));
+    return mark === undefined || isEmpty(mark) ? [] : [mark];
+  });
+  return { on, decided, unsaved, again, gone };
+}
+
+function rowMarksOf(marks: readonly KeptMark[], row: SheetRow, sheet: Sheet): RowMarks {
+  if (marks.length === 0) return {};
+  const mark =
+    marks.find(({ role, reason }) => role === row.role && reason === row.reason) ??
+    // A mark that an earlier version of the page kept.
+    marks.find(({ reason }) => reason === sheet.sha256);
+  const before = newestOf(marks.filter((each) => each !== mark && isKnown(each, sheet)));
+  if (!mark || mark.revision < (before?.revision ?? 0)) return { before };
+  return mark.decision === "" ? { mark, before } : { mark };
+}
+
+/** What the row shows, and what a file says about it: the comment stays where the decision has to be made again. */
+export function shownMark({ mark, before }: RowMarks): Mark {
+  return { decision: mark?.decision ?? "", comment: (mark ?? before)?.comment ?? "" };
+}
+
+/** Whether a mark was made on the revision of a sheet or an earlier one. */
+function isKnown({ revision }: KeptMark, sheet: Sheet): boolean {
+  return revision <= sheet.revision;
+}

@@ -1,0 +1,80 @@
+import { acme } from "../examples/acme.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import type { Answer, World } from "../world.ts";
+import { query } from "./cluster.ts";
+
+/** The page that tests read of an organization which {@link acmeAs} made: the title of every space is on it. */
+export const pageOf = (organization: string) => `/v1/orgs/${organization}/members/ivo/spaces`;
+
+/** The records of the example organization under another id. `title` adds to the title of every space. */
+export function acmeAs(organization: string, title = ""): SnapshotRecord[] {
+  return acme.map((record) => {
+    if (record.object === "organization") return { ...record, id: organization };
+    if (!("organization" in record)) return record;
+    const own = { ...record, organization };
+    return own.object === "space" ? { ...own, title: `${own.title}${title}` } : own;
+  });
+}
+
+/** Imports an organization so that its rows are on the worker at `port`. */
+export async function importOn(
+  world: World,
+  port: number,
+  records: readonly SnapshotRecord[],
+): Promise<void> {
+  const { engine } = world.store;
+  const [row] = await query<{ generation: number }>(
+    `SELECT g::int AS generation
+       FROM ${schemaOf(world)}.counter last CROSS JOIN generate_series(last.value + 1, last.value + 100) g
+       JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('${schemaOf(world)}.member', g)
+       JOIN pg_dist_node n ON n.groupid = p.groupid
+       WHERE last.name = 'generation' AND n.nodeport = $1 ORDER BY g LIMIT 1`,
+    [port],
+  );
+  await engine.script(`UPDATE counter SET value = ${(row?.generation ?? 1) - 1} WHERE name = 'generation'`);
+  await world.import(records);
+}
+
+function schemaOf({ url }: World): string {
+  return /search_path%3D(\w+)/.exec(url)?.[1] ?? "public";
+}
+
+/** Sends the coordinator's statements for each worker through another port. */
+export async function redirect(ports: ReadonlyMap<number, number>): Promise<void> {
+  for (const [from, to] of ports) {
+    await query("SELECT citus_update_node(nodeid, nodename, $2) FROM pg_dist_node WHERE nodeport = $1", [
+      from,
+      to,
+    ]);
+  }
+  await query("SELECT start_metadata_sync_to_all_nodes()");
+}
+
+/** Sets how often the coordinator looks for transactions that a worker has prepared, such as `1s`; `-1`: never. */
+export async function lookForPrepared(interval: string): Promise<void> {
+  await query(`ALTER SYSTEM SET citus.recover_2pc_interval = '${interval}'`);
+  await query("SELECT pg_reload_conf()");
+}
+
+/** Reads a page again and again until {@link Readers.stop}, and keeps every answer with its time in milliseconds. */
+export class Reader {
+  readonly answers: (Answer & { readonly milliseconds: number })[] = [];
+  #isOver = false;
+  readonly #running: Promise<void>;
+
+  constructor(world: World, path: string, token: string) {
+    this.#running = (async () => {
+      while (!this.#isOver) {
+        const since = performance.now();
+        const answer = await world.get(path, token);
+        this.answers.push({ ...answer, milliseconds: performance.now() - since });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    })();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+}
