@@ -65,6 +65,8 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
   const said = new Cell("");
   const exporter = createExporter(client, said);
   const drafts = new Drafts();
+  const decided = new DecidedReport(client);
+  if (cause === "load") void decided.restore();
   return {
     client,
     walk,
@@ -78,7 +80,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     whys: new Answers(client, "why"),
     rules: new Answers(client, "rules"),
     tidy: new GroupedRows(client, "tidy", "finding"),
-    decided: new DecidedReport(client),
+    decided,
     lists: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
     withouts: new Answers(client, "without"),
@@ -89,6 +91,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     recent: [],
     end() {
       exporter.cancel();
+      decided.end();
       drafts.end();
       client.stop();
       walk.stop();
