@@ -6,6 +6,8 @@ export interface RuleResult {
   readonly rule: string;
   /** The number of breaches; `null` if the rule could not be checked. */
   readonly breaches: number | null;
+  /** The rule as in its file, in JSON; absent in results of earlier programs. */
+  readonly definition?: string;
 }
 
 /** The results of all rules, in the order of the file of rules. */
@@ -31,7 +33,8 @@ export const RULE_RESULT = (text: string) => `
 const DROP = statement<never>(() => "DELETE FROM rule_result WHERE organization = $1");
 const INSERT = statement<never>(
   () => `
-    INSERT INTO rule_result (organization, place, rule, breaches, revision, checked_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+    INSERT INTO rule_result (organization, place, rule, breaches, revision, checked_at, definition)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
 /** Replaces the results of an organization. Call it in a transaction. */
@@ -41,8 +44,8 @@ export async function keepRuleResults(
   { revision, checkedAt, results }: RuleResults,
 ): Promise<void> {
   await dropRuleResults(connection, organization);
-  for (const [place, { rule, breaches }] of results.entries()) {
-    await connection.write(INSERT, organization, place, rule, breaches, revision, checkedAt);
+  for (const [place, { rule, breaches, definition = null }] of results.entries()) {
+    await connection.write(INSERT, organization, place, rule, breaches, revision, checkedAt, definition);
   }
 }
 
@@ -51,9 +54,11 @@ export async function dropRuleResults(connection: Connection, organization: stri
 }
 
 const OF_ORGANIZATION = statement<
-  [rule: string, breaches: number | null, revision: number, checkedAt: string]
+  [rule: string, breaches: number | null, revision: number, checkedAt: string, definition: string | null]
 >(
-  () => "SELECT rule, breaches, revision, checked_at FROM rule_result WHERE organization = $1 ORDER BY place",
+  () => `
+    SELECT rule, breaches, revision, checked_at, definition FROM rule_result
+      WHERE organization = $1 ORDER BY place`,
 );
 
 /** The latest results of an organization; `undefined` if its rules were never checked. */
@@ -65,7 +70,12 @@ export async function ruleResults(
   const [first] = rows;
   if (first === undefined) return undefined;
   const [, , revision, checkedAt] = first;
-  return { revision, checkedAt, results: rows.map(([rule, breaches]) => ({ rule, breaches })) };
+  const results = rows.map(([rule, breaches, , , definition]) => ({
+    rule,
+    breaches,
+    ...(definition === null ? {} : { definition }),
+  }));
+  return { revision, checkedAt, results };
 }
 
 const TOTALS = statement<[rule: string, breaches: number, oldest: string]>(

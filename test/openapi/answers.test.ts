@@ -7,6 +7,7 @@ import { operationsOf, type Resolved } from "../../src/http/reference/resolve.ts
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/operations/operations.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../src/operations/parameters.ts";
+import { keepRuleResults } from "../../src/store/rule-results.ts";
 import { acme } from "../examples/acme.ts";
 import { type Answer, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import { exampleRequest } from "./example-answers.ts";
@@ -153,10 +154,17 @@ test("the explorer's requests", async () => {
     "/explorer/report": "?space=api-reference",
     "/explorer/outcomes":
       "?earlier=1&covers=every%20space%20and%20collection,%20guests%20only,%20every%20role",
+    "/explorer/breaches": "?rule=Nobody",
     "/explorer/changes": "?space=api-reference",
     "/explorer/since": "?earlier=1",
     "/explorer/without": "?space=api-reference&without=team/docs",
   };
+  const results = [
+    { rule: "Nobody", breaches: 2, definition: '{"rule":"Nobody","what":"organization","how":"none"}' },
+  ];
+  await world.store.engine.transaction((connection) =>
+    keepRuleResults(connection, "acme", { revision: 1, checkedAt: "2026-03-04T12:00:00.000Z", results }),
+  );
   expect(explorer.described).toHaveLength(EXPLORER_OPERATIONS.length + EXPLORER_FILES.length);
   for (const resolved of explorer.described) {
     const url = `${resolved.path}${queries[resolved.path] ?? ""}`;

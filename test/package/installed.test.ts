@@ -129,7 +129,7 @@ test("imports, serves, lists and exports", async () => {
 
   const [id = ""] = /^\w{12}/m.exec(await rolebook("token", "list")) ?? [];
   await rolebook("token", "revoke", id);
-  await rolebook("organization", "remove", "acme", "--yes");
+  await rolebook("organization", "remove", "acme");
   expect(await rolebook("organization", "list")).not.toContain("acme");
 });
 

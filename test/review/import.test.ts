@@ -8,6 +8,7 @@ import { readChange } from "../../src/snapshot/changes/read.ts";
 import type { Proposal } from "../../src/store/writing/generation/proposal.ts";
 import { roleCounts, totalOf } from "../../src/explorer/queries/lists/role-counts.ts";
 import { onContent } from "../../src/store/listings/access-query/subject.ts";
+import { ruleOf } from "../../src/review/rules/read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { ruleResults } from "../../src/store/rule-results.ts";
 import { rolebook } from "../command.ts";
@@ -87,6 +88,8 @@ describe("an import", () => {
         { rule: "Nobody is direct", breaches: direct },
       ],
     });
+    const rules = (await recorded())?.results.map(({ definition = "" }) => ruleOf(definition).words);
+    expect(rules).toEqual(["Guests stay out of People", "Two admins at most", "Nobody is direct"]);
   });
 
   test("reports newly broken rules, and is refused with --enforce, dry run or not", async () => {

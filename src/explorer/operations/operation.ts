@@ -109,4 +109,5 @@ export type ParameterName =
   | "before"
   | "earlier"
   | "later"
-  | "covers";
+  | "covers"
+  | "rule";

@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { counts } from "./counts.ts";
+import { breaches } from "./home/breaches.ts";
 import { me } from "./home/me.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";
 import { changes } from "./past/changes.ts";
@@ -33,4 +34,4 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
 ];
 
 /** The operations that answer with a CSV file. */
-export const EXPLORER_FILES: readonly FileOperation[] = [csv, report, findings, outcomes];
+export const EXPLORER_FILES: readonly FileOperation[] = [csv, report, findings, outcomes, breaches];

@@ -99,6 +99,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
     Type.String({ minLength: 1 }),
     "The scope of a report: the cells after `covers` in its head, joined by `, `.",
   ],
+  rule: [Type.String({ minLength: 1 }), "The words of a rule in `/explorer/rules`."],
   until: [Type.String({ format: "date-time" }), "Only revisions up to this time."],
   at: [
     Type.String({ minLength: 1 }),

@@ -46,7 +46,7 @@ export function readRules(text: string, file: string): Rule[] {
     }) ?? [];
   const read = rules.flatMap((value, index) => {
     const path = ["rules", index];
-    return attempt(() => ruleOf(value, path, lineOf(path) ?? 1)) ?? [];
+    return attempt(() => ruleIn(value, path, lineOf(path) ?? 1)) ?? [];
   });
   for (const [index, { words }] of read.entries()) {
     if (problems.length > 0 || read.findIndex((rule) => rule.words === words) === index) continue;
@@ -57,6 +57,13 @@ export function readRules(text: string, file: string): Rule[] {
   if (problems.length === 0) return read;
   const more = problems.length > TOLD ? [`And ${problems.length - TOLD} more.`] : [];
   throw new UsageError([...problems.slice(0, TOLD), ...more].join("\n"));
+}
+
+/** The rule with a {@link Rule.definition}. */
+export function ruleOf(definition: string): Rule {
+  const [rule] = readRules(`{"rules":[${definition}]}`, "the recorded rule");
+  if (rule === undefined) throw new Error("A recorded rule has no definition.");
+  return rule;
 }
 
 /** A YAML document as plain values. Throws a Problem if its aliases would expand without limit. */
@@ -78,7 +85,7 @@ function nodeRange(node: unknown): number | undefined {
   return typeof start === "number" ? start : undefined;
 }
 
-function ruleOf(value: unknown, path: ValuePath, line: number): Rule {
+function ruleIn(value: unknown, path: ValuePath, line: number): Rule {
   const fields = fieldsOf(value, path, "a rule", RULE_FIELDS);
   const at = (name: string) => [...path, name];
   const words = oneLineOf(fields.rule, at("rule"), "rule");
@@ -100,7 +107,7 @@ function ruleOf(value: unknown, path: ValuePath, line: number): Rule {
       : listOf(fields.except, at("except"), "except").map((each, index) =>
           exceptionOf(each, [...path, "except", index], { what, how }),
         );
-  return { words, line, who, what, how, ...range, direct, exceptions };
+  return { words, line, definition: JSON.stringify(value), who, what, how, ...range, direct, exceptions };
 }
 
 function rangeOf(

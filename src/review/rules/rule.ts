@@ -34,6 +34,8 @@ export interface Rule {
   readonly words: string;
   /** The line of the rule in its file. */
   readonly line: number;
+  /** The rule as in its file, in JSON. */
+  readonly definition: string;
   readonly who: Who;
   readonly what: What | "organization";
   readonly how: How;

@@ -41,6 +41,7 @@ export async function* tidy(
 const REACHED: Rule = {
   words: "Somebody but admins reaches it",
   line: 1,
+  definition: "",
   who: { kind: "everybody but", of: { kind: "role", role: "admin" } },
   what: { kind: "everything" },
   how: { kind: "at least", number: 1 },

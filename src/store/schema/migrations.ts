@@ -4,6 +4,7 @@ import { CommandError } from "../../domain/error.ts";
 import { APPLIED } from "./migrations/applied.ts";
 import { FIRST, FIRST_ENDING } from "./migrations/first.ts";
 import { LINE_HASH } from "./migrations/line-hash.ts";
+import { RULE_DEFINITION } from "./migrations/rule-definition.ts";
 import { SPACE_LEVELS } from "./migrations/space-levels.ts";
 
 /** Schema versions up to this one were never released. */
@@ -29,7 +30,13 @@ export const GENERATION_TABLES = [
  * `revision`, `token`, `rule_result`, `counter` and `migration`. So an import writes a generation at the end of each
  * table, and deletes a generation as one range. A distributed PostgreSQL can distribute the tables by that column.
  */
-const STEPS: readonly ((dialect: Dialect) => string)[] = [FIRST, LINE_HASH, SPACE_LEVELS, APPLIED];
+const STEPS: readonly ((dialect: Dialect) => string)[] = [
+  FIRST,
+  LINE_HASH,
+  SPACE_LEVELS,
+  APPLIED,
+  RULE_DEFINITION,
+];
 
 /** The schema version that this program writes. */
 export const SCHEMA = UNRELEASED + STEPS.length;

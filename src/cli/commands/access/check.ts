@@ -65,7 +65,8 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
 }
 
 function resultOf({ verdict: { resolved, breaches } }: Checked): RuleResult {
-  return { rule: resolved.rule.words, breaches };
+  const { words, definition } = resolved.rule;
+  return { rule: words, breaches, definition };
 }
 
 function unresolved(

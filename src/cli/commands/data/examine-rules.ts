@@ -99,8 +99,8 @@ export async function keepResults(
   );
 }
 
-function resultOf({ words }: Rule, status: BreachStatus): RuleResult {
-  return { rule: words, breaches: "problem" in status ? null : status.breaches };
+function resultOf({ words, definition }: Rule, status: BreachStatus): RuleResult {
+  return { rule: words, breaches: "problem" in status ? null : status.breaches, definition };
 }
 
 function linesOf({ rule, before, after, first }: RuleStatus): string[] {

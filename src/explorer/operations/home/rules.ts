@@ -1,5 +1,6 @@
 import type { Stamp } from "../../wire/answer.ts";
-import type { RulesAnswer } from "../../wire/home/rules.ts";
+import type { RuleResult } from "../../../store/rule-results.ts";
+import type { RuleNode, RulesAnswer } from "../../wire/home/rules.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 
@@ -17,7 +18,11 @@ export const rules: ExplorerOperation = {
     const fields: Omit<RulesAnswer, keyof Stamp> =
       found === undefined
         ? { rules: [] }
-        : { checked: { at: found.checkedAt, revision: found.revision }, rules: found.results };
+        : { checked: { at: found.checkedAt, revision: found.revision }, rules: found.results.map(nodeOf) };
     return { of: "thing", fields };
   },
 };
+
+function nodeOf({ rule, breaches, definition }: RuleResult): RuleNode {
+  return { rule, breaches, listed: definition !== undefined };
+}

@@ -20,6 +20,7 @@ import { ChangesView } from "../views/past/ChangesView.tsx";
 import { Unreadable } from "../views/past/Unreadable.tsx";
 import { Top } from "./Top.tsx";
 import { useFreshness } from "./useFreshness.ts";
+import { BreachView } from "../views/checks/BreachView.tsx";
 import { DecidedView } from "../views/checks/DecidedView.tsx";
 import { TidyView } from "../views/checks/TidyView.tsx";
 import { Heading } from "../views/Heading.tsx";
@@ -166,6 +167,7 @@ function View({ address, listed, rules }: ViewProps & { rules: RecordedRules }) 
   const { view, id } = address;
   if (view === HOME.view) return <Home rules={rules} />;
   if (view === "tidy") return <TidyView address={address} />;
+  if (view === "breaches") return <BreachView address={address} />;
   if (view === "decided") return <DecidedView address={address} />;
   if (view === "members" || view === "teams" || view === "contents" || view === "found")
     return <WholeListView key={view} address={address} listed={listed} />;

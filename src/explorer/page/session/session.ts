@@ -40,6 +40,8 @@ export interface Session {
   readonly whys: Answers<WhyAnswer>;
   readonly rules: Answers<RulesAnswer>;
   readonly tidy: GroupedRows;
+  /** The breaches of one rule. */
+  readonly breaches: GroupedRows;
   readonly decided: DecidedReport;
   readonly drafts: Drafts;
   readonly lists: Lists;
@@ -65,8 +67,6 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
   const said = new Cell("");
   const exporter = createExporter(client, said);
   const drafts = new Drafts();
-  const decided = new DecidedReport(client);
-  if (cause === "load") void decided.restore();
   return {
     client,
     walk,
@@ -80,7 +80,8 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     whys: new Answers(client, "why"),
     rules: new Answers(client, "rules"),
     tidy: new GroupedRows(client, "tidy", "finding"),
-    decided,
+    breaches: new GroupedRows(client, "breaches", "rule"),
+    decided: new DecidedReport(client),
     lists: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
     withouts: new Answers(client, "without"),
@@ -91,7 +92,6 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     recent: [],
     end() {
       exporter.cancel();
-      decided.end();
       drafts.end();
       client.stop();
       walk.stop();

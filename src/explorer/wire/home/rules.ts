@@ -14,4 +14,6 @@ export interface RuleNode {
   readonly rule: string;
   /** The number of breaches; `null` if the rule could not be checked. */
   readonly breaches: number | null;
+  /** Whether GET /explorer/breaches lists the breaches: a result of an earlier program has no definition. */
+  readonly listed: boolean;
 }

@@ -24,6 +24,7 @@ export type View =
   | "found"
   | "changes"
   | "tidy"
+  | "breaches"
   | "decided"
   | DifferenceView;
 
@@ -56,7 +57,10 @@ export interface Address {
   readonly differs?: string;
   readonly sort?: string;
   readonly order?: string;
-  /** For `list=contents`: `closed`, `broad` or `deleted`. For findings and decided reports: the shown group. */
+  /**
+   * For `list=contents`: `closed`, `broad` or `deleted`. For findings and decided reports: the shown group. For
+   * breaches: the words of the rule.
+   */
   readonly show?: string;
   /** For changes: the two compared revisions. */
   readonly earlier?: string;
@@ -82,6 +86,7 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   found: [],
   changes: [],
   tidy: [],
+  breaches: [],
   decided: [],
   without: [],
   compare: [],
@@ -113,7 +118,16 @@ export function parse(search: string): Address {
   }
   const difference = DIFFERENCES.find((name) => query.get(name));
   if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
-  for (const list of ["members", "teams", "contents", "found", "changes", "tidy", "decided"] as const)
+  for (const list of [
+    "members",
+    "teams",
+    "contents",
+    "found",
+    "changes",
+    "tidy",
+    "breaches",
+    "decided",
+  ] as const)
     if (query.has(list)) return { view: list, id: "", tab: "", ...details };
   return HOME;
 }

@@ -43,7 +43,7 @@ export function narrowingOf(address: Filtered): (typeof NARROWING)[number][] {
 
 /** Whether a view shows something other than a list of GET /explorer/access. */
 export function isOwn(view: string): boolean {
-  return view === "home" || view === "tidy" || view === "decided";
+  return ["home", "tidy", "breaches", "decided"].includes(view);
 }
 
 /** Whether the list of an address is one of changes between revisions. */

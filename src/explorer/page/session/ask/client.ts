@@ -17,7 +17,7 @@ export type Endpoint =
   | "changes"
   | "since"
   | "rules";
-export type FileEndpoint = "csv" | "report" | "tidy" | "outcomes";
+export type FileEndpoint = "csv" | "report" | "tidy" | "outcomes" | "breaches";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** A server that does not answer within this time (ms) counts as away. */

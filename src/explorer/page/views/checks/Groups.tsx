@@ -10,12 +10,13 @@ interface ReadingProps {
   of: GroupedRows;
   /** The singular noun for a row, such as "finding". */
   noun: string;
+  nouns?: string;
   label: string;
   begin(): void;
 }
 
 /** A button that starts reading. While rows arrive: their number and Cancel; at the end, why reading ended. */
-export function Reading({ of: rows, noun, label, begin }: ReadingProps) {
+export function Reading({ of: rows, noun, nouns, label, begin }: ReadingProps) {
   const { state, counts, failure } = useCell(rows.read);
   const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
   const again = (
@@ -26,8 +27,8 @@ export function Reading({ of: rows, noun, label, begin }: ReadingProps) {
   if (state === "idle") return <p>{again}</p>;
   return (
     <p role="status">
-      {count(total, noun)}
-      {state === "whole" ? " in all." : " so far. "}
+      {(failure === undefined || total > 0) &&
+        `${count(total, noun, nouns)}${state === "whole" ? " in all." : " so far. "}`}
       {failure !== undefined && `${messageOf(failure)} `}
       {state === "reading" ? (
         <Button onClick={() => rows.cancel()}>Cancel</Button>
