@@ -61,5 +61,5 @@ test("every command that writes names the database", async () => {
   await said("token", "rotate", id);
   await said("token", "revoke", id);
   await said("database", "migrate");
-  await said("organization", "remove", "acme");
+  await said("organization", "remove", "acme", "--yes");
 });

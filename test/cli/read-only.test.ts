@@ -62,7 +62,7 @@ const WRITING: Readonly<Record<string, readonly (readonly string[])[]>> = {
   apply: [[inFolder("change.ndjson")]],
   check: [["examples/rules.yaml", "--record"]],
   history: [["30d", "--yes"]],
-  "organization remove": [["acme"]],
+  "organization remove": [["acme", "--yes"]],
   "organization forget-user": [["--organization", "acme", "dana"]],
   "token create": [["--organization", "acme"]],
   "token rotate": [["TOKEN"]],

@@ -129,7 +129,7 @@ test("imports, serves, lists and exports", async () => {
 
   const [id = ""] = /^\w{12}/m.exec(await rolebook("token", "list")) ?? [];
   await rolebook("token", "revoke", id);
-  await rolebook("organization", "remove", "acme");
+  await rolebook("organization", "remove", "acme", "--yes");
   expect(await rolebook("organization", "list")).not.toContain("acme");
 });
 

@@ -13,7 +13,8 @@ export function addAdministration(rolebook: Command): void {
       lazily(async () => (await import("../commands/database/organization.ts")).listOrganizationsCommand),
     );
   add(organization, "remove <id>")
-    .description("remove an organization with its tokens")
+    .description("remove an organization with its past and its tokens, and overwrite them in a SQLite file")
+    .option("--yes", "confirm; without it, the command names what it would remove, and asks at a terminal")
     .action(
       lazily(async () => (await import("../commands/database/organization.ts")).removeOrganizationCommand),
     );

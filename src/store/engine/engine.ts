@@ -216,9 +216,9 @@ export interface Staging extends Connection {
   mustHaveWritten(generations: readonly number[]): Promise<void>;
   /**
    * Deletes the rows of one generation from a table, or only the rows within `upTo`. Pauses regularly, so that other
-   * processes can write.
+   * processes can write. `progress` receives the number of rows deleted since its last call.
    */
-  erase(table: string, generation: number, upTo?: UpTo): Promise<void>;
+  erase(table: string, generation: number, upTo?: UpTo, progress?: (rows: number) => void): Promise<void>;
   /** Runs `work` as the engine's `transaction` does. Throws if this process has lost the import lock. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

@@ -157,6 +157,31 @@ test("a decided report is checked, and its decisions do not leave the browser", 
   expect(asked.join()).not.toMatch(/Left|last|remove,|decision=/);
 });
 
+test("a decided report is still open after a reload, until the reader signs out", async () => {
+  const page = await desk.visit();
+  await open(page, report);
+  await page.getByRole("link", { name: "Remove: removed" }).click();
+  const row = ["Partner", "Zanele Dlamini", "review", "no role"];
+  await expect.poll(async () => (await rowsOf(page))[0]?.slice(0, 4)).toEqual(row);
+  await page.reload();
+  await expect.poll(async () => (await rowsOf(page))[0]?.slice(0, 4)).toEqual(row);
+  await page.getByText(/“Left, at last”$/).waitFor();
+  await page.goto(desk.address);
+  await page.getByText(/^\d+ outcomes in all\.$/).waitFor();
+  expect(await groupsOf(page)).toContainEqual(["Remove: removed", "1"]);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("Access token").waitFor();
+  expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
+});
+
+test("a decided report for which the browser has no room is checked all the same", async () => {
+  const page = await desk.visit();
+  await page.evaluate(`sessionStorage.setItem("full", "x".repeat(5 * 2 ** 20 - 200))`);
+  await open(page, report);
+  await page.getByText("This browser does not keep the report: open it again after a reload").waitFor();
+  await page.getByText(/^\d+ outcomes in all\.$/).waitFor();
+});
+
 test("rows that differ from the report are counted", async () => {
   const page = await desk.visit();
   const rows = report.split("\r\n");

@@ -163,7 +163,7 @@ test("a standby alone serves; commands that change something report the missing 
   for (const command of [
     ["import", "-"],
     ["token", "create", "--organization", YEARLY],
-    ["organization", "remove", YEARLY],
+    ["organization", "remove", YEARLY, "--yes"],
   ]) {
     const { status, stdout, stderr } = await rolebook(command, environment);
     expect([status, stdout]).toEqual([1, ""]);

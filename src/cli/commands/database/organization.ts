@@ -1,9 +1,19 @@
+import { createInterface } from "node:readline";
+import { CommandError } from "../../../domain/error.ts";
+import { oneLine } from "../../../domain/text/one-line.ts";
+import type { Engine } from "../../../store/engine/engine.ts";
+import type { Revision } from "../../../store/reading.ts";
 import {
+  countTokens,
+  endRemoval,
   listOrganizations,
   removeOrganization,
 } from "../../../store/revisions/organizations/organizations.ts";
 import { forgetUser } from "../../../store/revisions/past/forget.ts";
+import { keptOf } from "../../../store/revisions/past/kept.ts";
+import type { Store } from "../../../store/store.ts";
 import { print, say, withExistingStore } from "../../context.ts";
+import { StatusLine } from "../../output/status/status-line.ts";
 import { table } from "../../output/table.ts";
 
 export async function listOrganizationsCommand(options: { database?: string }): Promise<void> {
@@ -18,11 +28,77 @@ export async function listOrganizationsCommand(options: { database?: string }): 
   });
 }
 
-export async function removeOrganizationCommand(id: string, options: { database?: string }): Promise<void> {
+export interface RemoveArguments {
+  readonly yes?: boolean;
+  readonly database?: string;
+}
+
+/**
+ * `rolebook organization remove ID`. Run it again if it was interrupted, or removed the rows but could not rewrite the
+ * database file.
+ */
+export async function removeOrganizationCommand(id: string, options: RemoveArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
-    await removeOrganization(store.engine, id, () => say("Waiting for an import to end …"));
-    say(`Removed organization ${id} and its tokens from ${store.engine.name}.`);
+    const { engine } = store;
+    const found = await store.registry.organization(id);
+    // A removal that was interrupted was confirmed before.
+    if (found !== undefined && options.yes !== true) {
+      say(await contentsOf(store, found.current));
+      if (!(await isTyped(id))) {
+        throw new CommandError(
+          "Removed organizations cannot be restored. Nothing was changed; confirm with --yes.",
+        );
+      }
+    }
+    const line = new StatusLine();
+    let deleted = 0;
+    try {
+      await removeOrganization(engine, id, sayWaiting, (rows) => {
+        deleted += rows;
+        line.show(() => `Deleting … ${deleted.toLocaleString("en")} rows`);
+      });
+    } finally {
+      line.end();
+    }
+    say(`Removed organization ${id} and its tokens from ${engine.name}: ${count(deleted, "row")}.`);
+    await overwrite(engine);
+    await endRemoval(engine, id);
+    say(`Not erased: exports, reports, lists and drafts that were written, backups${elsewhere(engine)}.`);
   });
+}
+
+/** What a removal deletes, and what else it does. */
+async function contentsOf({ engine }: Store, { organization, title, counts }: Revision): Promise<string> {
+  const kept = (await keptOf(engine)).find((each) => each.organization === organization);
+  const numbers = [
+    count(counts.members, "member"),
+    count(counts.teams, "team"),
+    count(counts.collections, "collection"),
+    count(counts.spaces, "space"),
+    count(counts.sites, "site"),
+    count(counts.permissions, "permission"),
+    count(kept?.revisions ?? 1, "revision"),
+  ];
+  const tokens = count(await countTokens(engine, organization), "token");
+  const rewriting =
+    engine.rewrite === undefined
+      ? ""
+      : ` The file of ${megabytes(await engine.size())} MB is then rewritten; other commands that write wait meanwhile.`;
+  return `Organization ${organization} (${oneLine(title)}) has ${numbers.join(", ")} and ${tokens}. All of it is removed for good.${rewriting}`;
+}
+
+/** Asks at the terminal. `false` without a terminal. */
+async function isTyped(id: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await new Promise<boolean>((resolve) => {
+      terminal.question(`Type ${id} to remove it: `, (answer) => resolve(answer === id));
+      terminal.once("close", () => resolve(false));
+    });
+  } finally {
+    terminal.close();
+  }
 }
 
 /**
@@ -35,22 +111,44 @@ export async function forgetUserCommand(
 ): Promise<void> {
   const { organization } = options;
   await withExistingStore(options.database, async ({ store: { engine } }) => {
-    const waiting = () => say("Waiting for an import to end …");
-    const removed = await forgetUser(engine, organization, user, waiting);
+    const removed = await forgetUser(engine, organization, user, sayWaiting);
     say(
       removed > 0
         ? `Removed name, e-mail address, picture and links of ${user} from the past of ${organization} in ${engine.name}.`
         : `${engine.name} has nothing about ${user} except the id.`,
     );
     say("The id stays until its revisions are pruned.");
-    if (engine.rewrite !== undefined) {
-      say("Rewriting the file without deleted rows …");
-      await engine.rewrite(waiting);
-    }
-    const database =
-      engine.rewrite === undefined ? "; deleted rows that PostgreSQL still stores, see docs/past.md" : "";
+    await overwrite(engine);
     say(
-      `Not erased: exports, reports, lists and drafts that were written, backups, snapshot and change files${database}.`,
+      `Not erased: exports, reports, lists and drafts that were written, backups, snapshot and change files${elsewhere(engine)}.`,
     );
   });
+}
+
+function sayWaiting(): void {
+  say("Waiting for an import to end …");
+}
+
+/** Overwrites deleted rows, if the database is a file, and says how long that took. */
+async function overwrite(engine: Engine): Promise<void> {
+  if (engine.rewrite === undefined) return;
+  const before = megabytes(await engine.size());
+  say(`Rewriting the file without deleted rows, ${before} MB …`);
+  const began = performance.now();
+  await engine.rewrite(sayWaiting);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  say(`The file was rewritten in ${seconds} s, and has ${megabytes(await engine.size())} MB now.`);
+}
+
+/** Where else deleted rows are, for the end of a sentence. */
+function elsewhere(engine: Engine): string {
+  return engine.rewrite === undefined ? "; deleted rows that PostgreSQL still stores, see docs/past.md" : "";
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+function count(number: number, one: string): string {
+  return `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 }

@@ -9,12 +9,13 @@ export function kept(key: string): string | undefined {
   }
 }
 
-/** Stores a value, or removes it if it is `undefined`. */
-export function keep(key: string, value: string | undefined): void {
+/** Stores a value, or removes it if it is `undefined`. Returns false if the browser stores nothing, or has no room. */
+export function keep(key: string, value: string | undefined): boolean {
   try {
     if (value === undefined) sessionStorage.removeItem(nameOf(key));
     else sessionStorage.setItem(nameOf(key), value);
+    return true;
   } catch {
-    // This browser stores nothing.
+    return false;
   }
 }

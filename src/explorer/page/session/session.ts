@@ -67,6 +67,8 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
   const said = new Cell("");
   const exporter = createExporter(client, said);
   const drafts = new Drafts();
+  const decided = new DecidedReport(client);
+  if (cause === "load") void decided.restore();
   return {
     client,
     walk,
@@ -81,7 +83,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     rules: new Answers(client, "rules"),
     tidy: new GroupedRows(client, "tidy", "finding"),
     breaches: new GroupedRows(client, "breaches", "rule"),
-    decided: new DecidedReport(client),
+    decided,
     lists: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
     withouts: new Answers(client, "without"),
@@ -92,6 +94,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     recent: [],
     end() {
       exporter.cancel();
+      decided.end();
       drafts.end();
       client.stop();
       walk.stop();

@@ -106,12 +106,18 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     }
   }
 
-  async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {
+  async erase(
+    table: string,
+    generation: number,
+    upTo?: UpTo,
+    progress: (rows: number) => void = () => {},
+  ): Promise<void> {
     const parameters = upTo === undefined ? [generation] : [generation, revisionIn(upTo)];
     const { rowCount } = await this.#client.query(
       `DELETE FROM ${table} WHERE ${rowsUpTo(upTo, "$1", "$2")}`,
       parameters,
     );
+    progress(rowCount ?? 0);
     await this.#tidy(table, rowCount);
   }
 

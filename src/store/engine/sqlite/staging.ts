@@ -141,7 +141,12 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     return this.#engine.transaction(work);
   }
 
-  async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {
+  async erase(
+    table: string,
+    generation: number,
+    upTo?: UpTo,
+    progress: (rows: number) => void = () => {},
+  ): Promise<void> {
     const keys = this.#primaryKey(table);
     const rows = rowsUpTo(upTo, "?1", "?2");
     // The rows of a generation are adjacent, so each batch is one range of the table.
@@ -151,7 +156,12 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     );
     const pause = pauses();
     const [revision, many] = upTo === undefined ? [null, ROWS_A_BATCH] : [revisionIn(upTo), SCATTERED];
-    while (Number(batch.run(generation, revision, many).changes) > 0) await pause();
+    for (;;) {
+      const rows = Number(batch.run(generation, revision, many).changes);
+      if (rows === 0) return;
+      progress(rows);
+      await pause();
+    }
   }
 
   #primaryKey(table: string): string {

@@ -1,7 +1,8 @@
+import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../../domain/error.ts";
 import { type Engine, statement } from "../../engine/engine.ts";
-import { sweep } from "../../writing/generation/sweep.ts";
+import { GRACE, sweep } from "../../writing/generation/sweep.ts";
 import type { Revision } from "../../reading.ts";
 import { dropRuleResults } from "../../rule-results.ts";
 import { type Registry } from "./registry.ts";
@@ -21,28 +22,62 @@ export async function listOrganizations(engine: Engine, registry: Registry): Pro
 const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organization = $1");
 const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
 const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
+const TOKENS = statement<[tokens: number]>(() => "SELECT count(*) FROM token WHERE organization = $1");
+
+/** A removal that has begun is a row among the counters until {@link endRemoval}. */
+const BEGIN = statement<never>(
+  () => "INSERT INTO counter (name, value) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING",
+);
+const BEGUN = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = $1");
+const END = statement<never>(() => "DELETE FROM counter WHERE name = $1");
+
+/** Has the hash of the id, because a file keeps the bytes of a deleted row. */
+function removalOf(id: string): string {
+  return `removal ${hash("sha256", id)}`;
+}
 
 /** How long running reads of a removed organization have to end, in milliseconds. */
 const LAST_PAGES = 2_000;
 
+/** The number of tokens that the removal of an organization deletes. */
+export async function countTokens(engine: Engine, id: string): Promise<number> {
+  const [row] = await engine.readFresh(TOKENS, id);
+  return Number(row?.[0] ?? 0);
+}
+
 /**
  * Removes an organization and its tokens. Requests that begin afterwards do not see the organization. Its rows are
- * deleted after {@link LAST_PAGES} ms. `waiting` is called if an import must end first. Throws a CommandError if the
- * organization does not exist.
+ * deleted after {@link LAST_PAGES} ms; `progress` receives the number of rows deleted since its last call. `waiting` is
+ * called if an import must end first. An interrupted removal is continued by the next call. Call {@link endRemoval} when
+ * the deleted rows are also overwritten. Throws a CommandError if the organization does not exist.
  */
-export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
+export async function removeOrganization(
+  engine: Engine,
+  id: string,
+  waiting: () => void,
+  progress?: (rows: number) => void,
+): Promise<void> {
   await engine.importing(async (staging) => {
     await staging.transaction(async (connection) => {
       // Deletes the organization first: a transaction that creates a token locks the organization's row, so this
       // statement waits until that transaction has ended.
       const dropped = await connection.write(DROP, id);
-      if (dropped === 0) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+      if (dropped === 0) {
+        if ((await connection.read(BEGUN, removalOf(id))).length > 0) return;
+        throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+      }
+      await connection.write(BEGIN, removalOf(id));
       await connection.write(DROP_REVISIONS, id);
       await connection.write(DROP_TOKENS, id);
       await dropRuleResults(connection, id);
       await engine.announce(connection, "anything");
     });
     await sleep(LAST_PAGES);
-    await sweep(staging);
+    await sweep(staging, GRACE, progress);
   }, waiting);
+}
+
+/** Until this is called, {@link removeOrganization} can be called again for the same organization. */
+export async function endRemoval(engine: Engine, id: string): Promise<void> {
+  await engine.transaction((connection) => connection.write(END, removalOf(id)));
 }

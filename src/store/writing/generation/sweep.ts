@@ -36,12 +36,17 @@ export async function prune(engine: Engine, staging: Staging): Promise<void> {
 
 /**
  * Deletes rows that became unreadable `grace` ms ago or earlier. Pauses regularly, so that other processes can write.
- * Call it with the import lock. If it is interrupted, the next call continues.
+ * Call it with the import lock. If it is interrupted, the next call continues. `progress` receives the number of rows
+ * of unreadable generations deleted since its last call.
  */
-export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
+export async function sweep(
+  staging: Staging,
+  grace = GRACE,
+  progress?: (rows: number) => void,
+): Promise<void> {
   await sweepEnded(staging, "", grace);
   for (const [generation] of await staging.read(DEAD)) {
-    for (const table of GENERATION_TABLES) await staging.erase(table, generation);
+    for (const table of GENERATION_TABLES) await staging.erase(table, generation, undefined, progress);
     await staging.write(DROP, generation);
   }
 }

@@ -14,6 +14,7 @@ export function ReadDecided() {
   const { client, decided } = useSession();
   const organization = useCell(client.me)?.organization.id;
   const sheet = useCell(decided.sheet);
+  const isKept = useCell(decided.isKept);
   const { state } = useCell(decided.outcomes.read);
   const [refused, setRefused] = useState("");
 
@@ -34,7 +35,10 @@ export function ReadDecided() {
           : "What became of each row, and who came since. The file stays in this browser. "}
         <FileButton label="Open a report" field="A decided report" open={(file) => void open(file)} />
       </p>
-      <p role="alert">{refused}</p>
+      <p role="alert">
+        {refused ||
+          (!isKept && "This browser does not keep the report: open it again after a reload of the page.")}
+      </p>
       {sheet && (
         <Reading of={decided.outcomes} noun="outcome" label="Check again" begin={() => decided.check()} />
       )}

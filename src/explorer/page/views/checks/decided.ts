@@ -2,13 +2,19 @@ import type { Client } from "../../session/ask/client.ts";
 import { type Cells, GroupedRows } from "../../session/ask/groupedRows.ts";
 import { Cell } from "../../parts/cell.ts";
 import { plainCell } from "../../files/csv/records.ts";
+import { keep, kept } from "../../session/kept.ts";
 import { parseSheet, type Sheet, type SheetRow } from "../review/sheet.ts";
 
 const UNDECIDED = "undecided";
 
+/** The key of the opened file in the session storage. */
+const KEPT = "report";
+
 /** A decided report from the reader's machine, and the outcomes of its rows. The decisions never leave the browser. */
 export class DecidedReport {
   readonly sheet = new Cell<Sheet | undefined>(undefined);
+  /** Whether the report is still there after a reload of the page. */
+  readonly isKept = new Cell(true);
   readonly outcomes: GroupedRows;
   #rows: ReadonlyMap<string, SheetRow> = new Map();
   #same = 0;
@@ -21,6 +27,22 @@ export class DecidedReport {
   open(text: string, organization: string | undefined): void {
     const sheet = parseSheet(text);
     if (sheet.organization !== organization) throw new Error(`It is of organization ${sheet.organization}.`);
+    this.#show(sheet);
+    void this.#keep(sheet, text);
+  }
+
+  /** Opens the report that was open when the page was left. */
+  async restore(): Promise<void> {
+    const packed = kept(KEPT);
+    if (packed !== undefined) this.#show(parseSheet(await unpack(packed)));
+  }
+
+  end(): void {
+    this.sheet.set(undefined);
+    keep(KEPT, undefined);
+  }
+
+  #show(sheet: Sheet): void {
     this.#rows = new Map(sheet.rows.map((row) => [plainKey(row), row]));
     this.sheet.set(sheet);
     this.check();
@@ -45,6 +67,13 @@ export class DecidedReport {
     return this.#rows.size - this.#same;
   }
 
+  async #keep(sheet: Sheet, text: string): Promise<void> {
+    // A file that is no longer open must not come back.
+    keep(KEPT, undefined);
+    const packed = await pack(text);
+    if (this.sheet.value === sheet) this.isKept.set(keep(KEPT, packed));
+  }
+
   #groupOf(cells: Cells): string {
     const [outcome = "", , , , , , was] = cells;
     if (outcome === "came") return "never looked at: came";
@@ -57,4 +86,25 @@ export class DecidedReport {
 
 function plainKey({ cells: [kind, content, , , user = ""] }: SheetRow): string {
   return `${kind}/${content} ${plainCell(user)}`;
+}
+
+/** The most arguments of one call. */
+const MOST = 4096;
+
+/** Compresses a text, one character for each byte: session storage has room for a few million characters. */
+async function pack(text: string): Promise<string> {
+  const bytes = new Uint8Array(await through(new Blob([text]), new CompressionStream("gzip")).arrayBuffer());
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += MOST)
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + MOST)));
+  return parts.join("");
+}
+
+function unpack(packed: string): Promise<string> {
+  const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
+  return through(new Blob([bytes]), new DecompressionStream("gzip")).text();
+}
+
+function through(blob: Blob, filter: CompressionStream | DecompressionStream): Response {
+  return new Response(blob.stream().pipeThrough(filter));
 }
