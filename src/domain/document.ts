@@ -1,9 +1,9 @@
 /**
  * Users and spaces as JSON text, rendered once at import, because listings send thousands of them.
  *
- * Fields that a record omits are neither stored nor exported; their defaults are added when the document is sent
- * (contract, section 8). So a document is the text of the given fields, and one bit for each omitted field. `urls` is
- * last in the text, because its defaults depend on the public URL.
+ * Fields that a record omits, or gives with their default value, are neither stored nor exported; their defaults are
+ * added when the document is sent (contract, section 8). So a document is the text of the other fields, and one bit for
+ * each omitted field. `urls` is last in the text, because its defaults depend on the public URL.
  */
 import { abilities, ROLES, type Role } from "./role.ts";
 
@@ -23,26 +23,27 @@ const LOCATION = 1 << 9;
 const APP = 1 << 10;
 
 /**
- * The fields of a space that are always sent, each with its bit and its default as JSON. The next free bit is 1 << 11.
+ * The fields of a space that are always sent, each with its bit and its default value. The next free bit is 1 << 11.
  */
-const SPACE_DEFAULTS = [
-  ["emoji", 1 << 0, '""'],
-  ["visibility", 1 << 1, '"private"'],
-  ["revision", 1 << 2, '""'],
-  ["comments", 1 << 3, "0"],
-  ["changeRequests", 1 << 4, "0"],
-  ["changeRequestsOpen", 1 << 5, "0"],
-  ["changeRequestsDraft", 1 << 6, "0"],
-  ["defaultLevel", 1 << 7, '"inherit"'],
+export const SPACE_DEFAULTS = [
+  ["emoji", 1 << 0, ""],
+  ["visibility", 1 << 1, "private"],
+  ["revision", 1 << 2, ""],
+  ["comments", 1 << 3, 0],
+  ["changeRequests", 1 << 4, 0],
+  ["changeRequestsOpen", 1 << 5, 0],
+  ["changeRequestsDraft", 1 << 6, 0],
+  ["defaultLevel", 1 << 7, "inherit"],
 ] as const;
 
 const DEFAULTED = SPACE_DEFAULTS.reduce((bits, [, bit]) => bits | bit, 0);
 
-/** `fields` are the fields of a user record to send, `object` included. */
+/** `fields` are the fields of a user record to send, `object` included, without defaults; `urls` is last. */
 export function userDocument(fields: Fields): Document {
   return documentOf(fields, [], [["location", LOCATION]]);
 }
 
+/** As {@link userDocument}. */
 export function spaceDocument(fields: Fields): Document {
   return documentOf(fields, SPACE_DEFAULTS, [
     ["location", LOCATION],
@@ -51,16 +52,16 @@ export function spaceDocument(fields: Fields): Document {
 }
 
 function documentOf(
-  { urls, ...fields }: Fields,
-  filled: readonly (readonly [name: string, bit: number, json: string])[],
+  fields: Fields,
+  filled: readonly (readonly [name: string, bit: number, ...rest: unknown[]])[],
   filledUrls: readonly (readonly [string, number])[],
 ): Document {
-  let omitted = 0;
+  const { urls } = fields;
+  let omitted = urls === undefined ? URLS : 0;
   for (const [name, bit] of filled) if (fields[name] === undefined) omitted |= bit;
-  const given = typeof urls === "object" && urls !== null ? new Map(Object.entries(urls)) : new Map();
-  for (const [name, bit] of filledUrls) if (!given.has(name)) omitted |= bit;
-  if (given.size === 0) return { text: JSON.stringify(fields), omitted: omitted | URLS };
-  return { text: JSON.stringify({ ...fields, urls: Object.fromEntries(given) }), omitted };
+  const given = typeof urls === "object" && urls !== null ? urls : {};
+  for (const [name, bit] of filledUrls) if (!(name in given)) omitted |= bit;
+  return { text: JSON.stringify(fields), omitted };
 }
 
 /** The JSON text of a user (interface, "user"). */
@@ -107,7 +108,9 @@ function defaults(omitted: number): string {
   const mask = omitted & DEFAULTED;
   let text = filledIn.get(mask);
   if (text === undefined) {
-    text = SPACE_DEFAULTS.map(([name, bit, json]) => (mask & bit ? `,"${name}":${json}` : "")).join("");
+    text = SPACE_DEFAULTS.map(([name, bit, value]) =>
+      mask & bit ? `,"${name}":${JSON.stringify(value)}` : "",
+    ).join("");
     filledIn.set(mask, text);
   }
   return text;

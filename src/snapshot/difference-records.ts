@@ -37,7 +37,7 @@ export function recordOf(
     case "member":
       return { object: kind, organization, user: member, role: decodeMemberRole(Number(says)) };
     case "team":
-      return { ...documentOf(says), organization };
+      return { object: kind, id: team, organization, ...documentOf(says) };
     case "teamMember":
       return { object: kind, team, user: member, role: says };
     case "site":

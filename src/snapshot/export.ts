@@ -52,7 +52,8 @@ export async function* exportLines(reader: Reader, at: Revision): AsyncGenerator
     yield JSON.stringify({ object: "member", organization: id, user, role: decodeMemberRole(role) });
   }
   for await (const [doc] of reader.stream(TEAMS, ...asOf)) {
-    yield `${doc.slice(0, -1)},"organization":${JSON.stringify(id)}}`;
+    // A document of a team lacks the organization, which comes before the title.
+    yield doc.replace(',"title":', `,"organization":${JSON.stringify(id)},"title":`);
   }
   for await (const [team, user, role] of reader.stream(TEAM_MEMBERS, ...asOf)) {
     yield JSON.stringify({ object: "teamMember", team, user, role });

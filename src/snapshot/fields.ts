@@ -19,10 +19,13 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && value.isWellFormed() && URL.canParse(value);
 }
 
+/** The format of dates, which have several spellings. */
+export const DATE_FORMAT = "rolebook-date";
+
 Format.Set("rolebook-text", isText);
 Format.Set("rolebook-user-id", isUserId);
 Format.Set("rolebook-url", isWebAddress);
-Format.Set("rolebook-date", (value) => normaliseDate(value) !== undefined);
+Format.Set(DATE_FORMAT, (value) => normaliseDate(value) !== undefined);
 
 export const ID_ACCEPTS = "1 to 128 of the characters A-Z a-z 0-9 _ -";
 
@@ -42,7 +45,7 @@ export const text = Type.String({ format: "rolebook-text", accepts: "well-formed
 export const url = Type.String({ format: "rolebook-url", accepts: "an absolute http or https URL" });
 
 export const date = Type.String({
-  format: "rolebook-date",
+  format: DATE_FORMAT,
   accepts: DATE_TIME_ACCEPTS,
 });
 

@@ -1,6 +1,6 @@
 /**
- * Declares the records of the snapshot file. Their validation and the JSON Schema follow from this (contract, section
- * 8).
+ * Declares the records of the snapshot file. Their validation, their order of fields and the JSON Schema follow from
+ * this (contract, section 8).
  */
 import { type Static, Type } from "typebox";
 import { count, date, defaultLevel, id, memberRole, role, text, url, userId, word } from "./fields.ts";
@@ -62,18 +62,6 @@ const space = Type.Object(
     updatedAt: date,
     deletedAt: Type.Optional(date),
     editMode: Type.Optional(word(["live", "locked"])),
-    urls: Type.Optional(
-      Type.Object(
-        {
-          location: Type.Optional(url),
-          app: Type.Optional(url),
-          published: Type.Optional(url),
-          public: Type.Optional(url),
-          icon: Type.Optional(url),
-        },
-        closed,
-      ),
-    ),
     parent: Type.Optional(id),
     gitSync: Type.Optional(
       Type.Object(
@@ -96,6 +84,19 @@ const space = Type.Object(
     changeRequests: Type.Optional(count),
     changeRequestsOpen: Type.Optional(count),
     changeRequestsDraft: Type.Optional(count),
+    // Last, because defaults are inserted at the end of a document when it is sent.
+    urls: Type.Optional(
+      Type.Object(
+        {
+          location: Type.Optional(url),
+          app: Type.Optional(url),
+          published: Type.Optional(url),
+          public: Type.Optional(url),
+          icon: Type.Optional(url),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 );

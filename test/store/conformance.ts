@@ -20,6 +20,7 @@ import { exerciseFlatness } from "./listings/flat.ts";
 import { exercisePrunedMeanwhile } from "./past/pruned-meanwhile.ts";
 import { exerciseReach } from "./listings/reach.ts";
 import { exerciseVerifying } from "./importing/verifying.ts";
+import { exerciseRespelling } from "./importing/respelled.ts";
 import { exerciseRuns } from "./listings/runs.ts";
 import { exerciseSparseChunks } from "./listings/sparse.ts";
 import { exerciseFullChunks, exerciseSplits } from "./importing/splits.ts";
@@ -51,6 +52,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("applying", () => exerciseApplying(open, runs(1 / 4), STEP));
   describe("notes", () => exerciseNotes(open));
   describe("again", () => exerciseAgain(open, runs(1 / 5), isWhole ? 1 : 3));
+  describe("respelling", () => exerciseRespelling(open, runs(1 / 2)));
   describe("neighbours", () => exerciseNeighbours(open));
   describe("consistent reads", () => exerciseConsistentReads(open));
   describe("past", () => exercisePast(open, runs(1 / 5)));

@@ -97,7 +97,7 @@ function checkOf(field: TSchema): Check {
   return check;
 }
 
-function isObjectSchema(schema: TSchema): schema is TObject {
+export function isObjectSchema(schema: TSchema): schema is TObject {
   return "properties" in schema;
 }
 

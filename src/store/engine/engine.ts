@@ -50,6 +50,8 @@ export interface Dialect {
   by(index: string): string;
   /** A join with the texts of a JSON array in `column`: one row for each text, as `alias.value`. */
   elements(column: string, alias: string): string;
+  /** The JSON text of a field of an object in JSON text, letter by letter; null if there is no such field. */
+  field(json: string, name: string): string;
   /** An aggregate that concatenates the bytes of a column. */
   joinedBytes(column: string): string;
   /** Whether `column` contains the text `parameter`, without wildcards. Every text contains the empty text. */

@@ -4,6 +4,7 @@ import { CommandError } from "../../domain/error.ts";
 import { APPLIED } from "./migrations/applied.ts";
 import { FIRST, FIRST_ENDING } from "./migrations/first.ts";
 import { LINE_HASH } from "./migrations/line-hash.ts";
+import { ONE_FORM } from "./migrations/one-form.ts";
 import { RULE_DEFINITION } from "./migrations/rule-definition.ts";
 import { SPACE_LEVELS } from "./migrations/space-levels.ts";
 
@@ -36,6 +37,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   SPACE_LEVELS,
   APPLIED,
   RULE_DEFINITION,
+  ONE_FORM,
 ];
 
 /** The schema version that this program writes. */

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 
+import { utc } from "../date.ts";
 import { ROLES } from "../records.ts";
 import type { DefaultLevel, Role } from "../records.ts";
 
@@ -78,6 +79,10 @@ const INSTANTS = [
 ].map((date) => Date.parse(date));
 
 const OFFSETS = [0, 330, -480, 840, -1439, 1439, 60];
+// RFC 3339 allows `t` and `z` too.
+const ZEROS = ["Z", "z", "+00:00", "-00:00"];
+const SEPARATORS = ["T", "T", "T", "t"];
+const FURTHER = ["", "0", "9", "4999", "999999999"];
 
 /** Any role; shrinks to `read`. */
 export const role: fc.Arbitrary<Role> = fc.constantFrom(...ROLES);
@@ -148,17 +153,46 @@ export const date: fc.Arbitrary<string> = fc
       { weight: 1, arbitrary: fc.integer({ min: -2_208_988_800_000, max: 4_102_444_800_000 }) },
     ),
     offset: fc.constantFrom(...OFFSETS),
-    zero: fc.constantFrom("Z", "z", "+00:00", "-00:00"),
-    further: fc.constantFrom("", "0", "9", "4999", "999999999"),
+    zero: fc.constantFrom(...ZEROS),
+    further: fc.constantFrom(...FURTHER),
     short: fc.boolean(),
-    // RFC 3339 allows `t` and `z` too.
-    separator: fc.constantFrom("T", "T", "T", "t"),
+    separator: fc.constantFrom(...SEPARATORS),
   })
-  .map(({ instant, offset, zero, further, short, separator }) => {
-    const [day = "", time = ""] = new Date(instant + offset * 60_000).toISOString().slice(0, -1).split("T");
-    const spelled = short ? time.replace(/\.?0+$/, "") : `${time}${further}`;
-    return `${day}${separator}${spelled}${offset === 0 ? zero : spellOffset(offset)}`;
+  .map(spelled);
+
+interface Spelling {
+  readonly instant: number;
+  /** In minutes. */
+  readonly offset: number;
+  /** How an offset of 0 is written. */
+  readonly zero: string;
+  /** Digits of the fraction after the third. */
+  readonly further: string;
+  /** Omits zeros at the end of the fraction. */
+  readonly short: boolean;
+  readonly separator: string;
+}
+
+/** A time in RFC 3339. */
+function spelled({ instant, offset, zero, further, short, separator }: Spelling): string {
+  const [day = "", time = ""] = new Date(instant + offset * 60_000).toISOString().slice(0, -1).split("T");
+  const digits = short ? time.replace(/\.?0+$/, "") : `${time}${further}`;
+  return `${day}${separator}${digits}${offset === 0 ? zero : spellOffset(offset)}`;
+}
+
+/** The spellings of a time that {@link date} makes, one of them by a random number. */
+export function spelledAgain(date: string, random: () => number): string {
+  const one = <Item>(items: readonly Item[], otherwise: Item) =>
+    items[Math.floor(random() * items.length)] ?? otherwise;
+  return spelled({
+    instant: Date.parse(utc(date)),
+    offset: one(OFFSETS, 0),
+    zero: one(ZEROS, "Z"),
+    further: one(FURTHER, ""),
+    short: random() < 0.5,
+    separator: one(SEPARATORS, "T"),
   });
+}
 
 function spellOffset(minutes: number): string {
   const size = Math.abs(minutes);

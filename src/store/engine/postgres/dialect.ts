@@ -43,6 +43,7 @@ export const POSTGRES: Dialect = {
     `CROSS JOIN LATERAL (
        SELECT value COLLATE "C" AS value FROM json_array_elements_text(CAST(${column} AS json)) AS of_it (value)
      ) ${alias}`,
+  field: (json, name) => `CAST(CAST(${json} AS json) -> '${name}' AS text)`,
   joinedBytes: (column) => `string_agg(${column}, CAST('' AS bytea))`,
   contains: (column, parameter) => `strpos(${column}, ${parameter}) > 0`,
   exists: (table) => `to_regclass('${table}') IS NOT NULL`,

@@ -31,6 +31,7 @@ export const SQLITE: Dialect = {
     `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : by(index)} WHERE ${condition}`,
   by,
   elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
+  field: (json, name) => `(${json} -> '${name}')`,
   // SQLite has no aggregate that joins blobs. `string_agg` joins the blobs as texts, and SQLite does not check that the
   // bytes are valid text.
   joinedBytes: (column) => `CAST(string_agg(${column}, '') AS blob)`,
