@@ -62,7 +62,7 @@ test("invalid UTF-8 is reported with its line; other lines are still checked", a
       Buffer.concat([Buffer.from(TEXT), named(hex), Buffer.from("{oops\n")]),
     );
     expect(refusal.split("\n"), hex).toEqual([
-      `wrong.ndjson:${ADDED}: the line is not UTF-8; accepted: UTF-8 text`,
+      `wrong.ndjson:${ADDED}: the line is not UTF-8, but perhaps windows-1252; accepted: UTF-8`,
       `wrong.ndjson:${ADDED + 1}: the line is "{oops"; accepted: one JSON object`,
       "Nothing was changed.",
     ]);

@@ -39,7 +39,7 @@ test.each<[string, string | Buffer, string]>([
   [
     "another encoding",
     Buffer.from(TEXT.replaceAll('"Ana"', '"Åna"').replaceAll('"Ben"', '"Bën"'), "latin1"),
-    "wrong.ndjson:3: the line is not UTF-8; accepted: UTF-8 text (and in 1 more line)",
+    "wrong.ndjson:3: the line is not UTF-8, but perhaps windows-1252; accepted: UTF-8 (and in 1 more line)",
   ],
 ])("%s", async (_, bytes, message) => {
   expect(await ward.current.refusal(bytes)).toBe(`${message}\n${END}`);

@@ -149,14 +149,14 @@ test("lists at most the given number of breaches, and counts all", async () => {
 });
 
 test.each([
-  [["check", "not-there.yaml"], 2, "The rules file not-there.yaml cannot be read: ENOENT.\n"],
+  [["check", "not-there.yaml"], 2, "The rules file not-there.yaml cannot be read: there is no such file.\n"],
   [
     ["check", "examples/rules.yaml", "--limit", "0"],
     2,
     '--limit is "0"; accepted: a whole number from 1 to 100000.\n',
   ],
   [["check", "examples/rules.yaml", "--format", "x"], 2, '--format is "x"; accepted: table, csv, ndjson.\n'],
-  [["check", "examples"], 2, "The rules file examples cannot be read: EISDIR.\n"],
+  [["check", "examples"], 2, "The rules file examples cannot be read: it is a folder; accepted: a file.\n"],
   [["import", "examples/acme.ndjson", "--rules", "examples"], 2, "The rules file examples cannot be read"],
   [
     ["check", "examples/rules.yaml", "--database", "sqlite:examples/rules.yaml"],

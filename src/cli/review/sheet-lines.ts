@@ -1,10 +1,12 @@
 /** Reads the lines of a decided report, saved by a person, a spreadsheet or a script. */
 import type { Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import Papa from "papaparse";
 import { CommandError } from "../../domain/error.ts";
+import { textsOf, UnreadableFile } from "../../snapshot/reading/input.ts";
 import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
+
+const ACCEPTS = "a report that is saved as CSV in UTF-8";
 
 /** The lines before the first row: seven about the report, and the column names. */
 export const HEAD = 8;
@@ -20,7 +22,7 @@ export async function readLines(
   add: (lines: readonly (readonly string[])[]) => void,
   whole?: Hash,
 ): Promise<void> {
-  const source = Readable.from(texts(file, whole));
+  const source = Readable.from(textsOf(file, ACCEPTS, (piece) => whole?.update(piece)));
   await new Promise<void>((resolve, reject) => {
     Papa.parse<string[]>(source, {
       skipEmptyLines: "greedy",
@@ -29,22 +31,10 @@ export async function readLines(
       error: reject,
     });
   }).catch((error: unknown) => {
-    if (error instanceof CommandError) throw error;
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandError(`The report ${file} cannot be read: ${why}.`);
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new CommandError(`The report ${file} cannot be read: ${error.message}.`, { cause: error });
   });
   source.destroy();
-}
-
-/** Without a byte order mark. */
-async function* texts(file: string, whole: Hash | undefined): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  const source: AsyncIterable<Buffer> = file === "-" ? process.stdin : createReadStream(file);
-  for await (const piece of source) {
-    whole?.update(piece);
-    yield decoder.decode(piece, { stream: true });
-  }
-  yield decoder.decode();
 }
 
 /** A cell without the `'` that stops spreadsheets from running it as a formula. */

@@ -4,6 +4,7 @@ import { CommandError, NotVisibleError, RefusedError } from "../../domain/error.
 import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
 import type { Examination } from "../../store/writing/generation/proposal.ts";
 import type { Engine } from "../../store/engine/engine.ts";
+import { UnreadableFile } from "../reading/input.ts";
 import { type Input, linesOf } from "../reading/lines.ts";
 import { nameOf } from "../reading/read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
@@ -38,13 +39,19 @@ export async function follow(
 ): Promise<number> {
   const recent = new RecentChanges(WINDOW);
   let batch = new Batch(nameOf(input));
-  for await (const { first, texts } of linesOf(input, () => {})) {
-    for (const [offset, text] of texts.entries()) {
-      batch.line(text, first + offset);
-      if (!batch.ended) continue;
-      await answer(await batch.apply(engine, { ...options, recent, examination: examination() }));
-      batch = new Batch(nameOf(input));
+  try {
+    for await (const { first, texts } of linesOf(input, () => {})) {
+      for (const [offset, text] of texts.entries()) {
+        batch.line(text, first + offset);
+        if (!batch.ended) continue;
+        await answer(await batch.apply(engine, { ...options, recent, examination: examination() }));
+        batch = new Batch(nameOf(input));
+      }
     }
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    const place = error.line === undefined ? nameOf(input) : `${nameOf(input)}:${error.line}`;
+    throw new CommandError(`${place}: ${error.message}`, { cause: error });
   }
   return batch.lines;
 }

@@ -2,11 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { CommandError } from "../../domain/error.ts";
+import { expectText, UnreadableFile, unopened, WORKBOOK } from "./input.ts";
 
 /** In bytes. Reading stops at a longer line, to bound memory. */
 const LONGEST_LINE = 1 << 20;
 const CHUNK = 1 << 20;
+/** How many lines say whether a file is CSV. */
+const FIRST_LINES = 3;
 const NEWLINE = 10;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -21,20 +23,14 @@ export interface Lines {
   readonly texts: readonly (string | undefined)[];
 }
 
-/** A file cannot be read to its end. `line` is absent if no line is at fault. */
-export class UnreadableFile extends CommandError {
-  readonly line: number | undefined;
-
-  constructor(line: number | undefined, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.line = line;
-  }
-}
+/** What a file of lines is. */
+const LINES = "one JSON object per line";
+const CONVERT = "rolebook convert csv makes such a file from spreadsheets that are saved as CSV";
 
 /**
  * The lines of a file, in blocks of bounded size. A gzip file is recognized by its first bytes; a byte order mark is
- * removed. `read` receives the bytes as they are read. Throws an UnreadableFile for a missing file, a gzip file that
- * was cut off, and a line longer than a mebibyte.
+ * removed. `read` receives the bytes as they are read. Throws an UnreadableFile for a missing file, a file of another
+ * form, a gzip file that was cut off, and a line longer than a mebibyte.
  */
 export async function* linesOf(file: Input, read: (piece: Buffer) => void): AsyncGenerator<Lines> {
   const source = open(file);
@@ -45,13 +41,14 @@ export async function* linesOf(file: Input, read: (piece: Buffer) => void): Asyn
     for await (const chunk of decompressed(source, read)) {
       let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       if (start && data.length >= BOM.length) {
-        if (isUtf16(data)) throw new UnreadableFile(undefined, "the file is UTF-16; accepted: UTF-8");
+        expectText(data, (form) => `UTF-8 text, ${LINES}${form === WORKBOOK ? `; ${CONVERT}` : ""}`);
         if (data.subarray(0, BOM.length).equals(BOM)) data = data.subarray(BOM.length);
         start = false;
       }
       const end = data.lastIndexOf(NEWLINE) + 1;
       if (end > 0) {
         const texts = split(data.subarray(0, end - 1));
+        if (first === 1) refuseOtherForms(texts, file);
         yield { first, texts };
         first += texts.length;
       }
@@ -63,7 +60,10 @@ export async function* linesOf(file: Input, read: (piece: Buffer) => void): Asyn
     throw unreadable(first, cause);
   }
   if (start && rest.equals(BOM)) rest = Buffer.alloc(0);
-  if (rest.length > 0) yield { first, texts: split(rest) };
+  if (rest.length === 0) return;
+  const texts = split(rest);
+  if (first === 1) refuseOtherForms(texts, file);
+  yield { first, texts };
 
   function split(block: Buffer): (string | undefined)[] {
     if (isUtf8(block)) {
@@ -140,25 +140,29 @@ function asBuffer(chunk: unknown): Buffer {
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
-/** A byte order mark, or a zero in one of the first two bytes, is a sign of UTF-16. */
-function isUtf16(data: Buffer): boolean {
-  const [first, second] = data;
-  if (first === undefined || second === undefined) return false;
-  const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return marked || (first === 0) !== (second === 0);
+/** Throws an UnreadableFile for text of another form, so that not each of its lines is reported. */
+function refuseOtherForms(texts: readonly (string | undefined)[], file: Input): void {
+  const first = texts
+    .map((text) => text?.trim())
+    .filter((text) => text !== "")
+    .slice(0, FIRST_LINES);
+  const begin = first.find((text) => text !== undefined) ?? "";
+  const refuse = (what: string) => {
+    throw new UnreadableFile(undefined, what);
+  };
+  const one = `accepted: ${LINES}, without commas between them`;
+  if (begin.startsWith("[")) refuse(`the file is a JSON array; ${one}, as jq -c '.[]' makes them`);
+  if (begin === "{") refuse(`the file holds objects of several lines; ${one}, as jq -c . makes them`);
+  const isNamedSo = typeof file === "string" && /\.[ct]sv$/i.test(file);
+  const hasCells = /[,;\t]/.test(begin) && !first.some((text) => text?.startsWith("{"));
+  if (begin !== "" && !begin.startsWith("{") && (isNamedSo || hasCells))
+    refuse(`the file is CSV, it seems; accepted: ${LINES}; ${CONVERT}`);
 }
 
-/** Reasons why a file cannot be opened, by system error code. */
-const UNOPENED: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EISDIR: "it is a folder; accepted: a file",
-  EACCES: "permission to read it is denied",
-};
-
 function unreadable(line: number, cause: unknown): UnreadableFile {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const whole = UNOPENED[code];
+  const whole = unopened(cause);
   if (whole !== undefined) return new UnreadableFile(undefined, whole, cause);
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const message = cause instanceof Error ? cause.message : String(cause);
   const reason = code === "Z_BUF_ERROR" ? "the gzip data ends too early" : message;
   return new UnreadableFile(line, `cannot be read further: ${reason}`, cause);

@@ -3,7 +3,8 @@ import { CommandError } from "../../domain/error.ts";
 import { Ending } from "./end.ts";
 import { COUNT_ACCEPTS } from "../fields.ts";
 import { inexactCount } from "./inexact.ts";
-import { type Input, linesOf, UnreadableFile } from "./lines.ts";
+import { UnreadableFile } from "./input.ts";
+import { type Input, linesOf } from "./lines.ts";
 import { Problems, show } from "../problem.ts";
 import { isEnd, type SnapshotRecord } from "../records.ts";
 import { repeatedKey } from "./repeated-key.ts";
@@ -86,7 +87,6 @@ export class FileReading<Valid extends { readonly object: string }> {
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     try {
       for await (const { first, texts } of linesOf(file, heard)) {
-        if (first === 1) refuseOtherForms(texts);
         for (const [offset, text] of texts.entries()) {
           const full = this.line(text, first + offset);
           if (full !== undefined) await full;
@@ -128,27 +128,12 @@ export class FileReading<Valid extends { readonly object: string }> {
   }
 }
 
-/** Throws an UnreadableFile for a file of another form, so that not each of its lines is reported. */
-function refuseOtherForms(texts: readonly (string | undefined)[]): void {
-  const begin = texts.find((text) => text?.trim() !== "")?.trim() ?? "";
-  const one = "accepted: one JSON object per line, without commas between them";
-  if (begin.startsWith("[")) {
-    throw new UnreadableFile(undefined, `the file is a JSON array; ${one}, as jq -c '.[]' makes them`);
-  }
-  if (begin === "{") {
-    throw new UnreadableFile(
-      undefined,
-      `the file holds objects of several lines; ${one}, as jq -c . makes them`,
-    );
-  }
-}
-
 /** The record of a line, or a message that says what is wrong; `undefined` for a blank line. */
 function parse<Valid extends { readonly object: string }>(
   text: string | undefined,
   check: (value: unknown) => Valid | string,
 ): Valid | string | undefined {
-  if (text === undefined) return "the line is not UTF-8; accepted: UTF-8 text";
+  if (text === undefined) return "the line is not UTF-8, but perhaps windows-1252; accepted: UTF-8";
   if (text.trim() === "") return undefined;
   let value: unknown;
   try {

@@ -1,20 +1,21 @@
-import { readFileSync } from "node:fs";
 import { UsageError } from "../../../domain/error.ts";
 import type { When } from "../../../domain/text/when.ts";
 import { readRules } from "../../../review/rules/read.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
+import { textsOf, UnreadableFile } from "../../../snapshot/reading/input.ts";
 import type { Revision } from "../../../store/reading.ts";
 
 /** The rules in a file, or on standard input for `-`. Throws a UsageError if they cannot be read or are invalid. */
-export function rulesIn(file: string): Rule[] {
-  let text: string;
+export async function rulesIn(file: string): Promise<Rule[]> {
+  const name = file === "-" ? "standard input" : file;
+  let text = "";
   try {
-    text = readFileSync(file === "-" ? 0 : file, "utf8");
+    for await (const piece of textsOf(file, "YAML in UTF-8")) text += piece;
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new UsageError(`The rules file ${file} cannot be read: ${why}.`);
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UsageError(`The rules file ${name} cannot be read: ${error.message}.`, { cause: error });
   }
-  return readRules(text, file === "-" ? "standard input" : file);
+  return readRules(text, name);
 }
 
 /** The day (UTC) that decides which exceptions have ended: that of the past revision, or today. */

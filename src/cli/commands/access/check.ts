@@ -38,7 +38,7 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
   if (options.record === true && at !== undefined) {
     throw new UsageError("--record and --at are both given; accepted: one of them.");
   }
-  const rules = rulesIn(file);
+  const rules = await rulesIn(file);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
     const line = new StatusLine();

@@ -34,7 +34,7 @@ export async function examinationsOf({
   if (rules !== undefined) {
     // Loaded here because it needs the YAML parser, and most imports have no rules.
     const { rulesIn } = await import("../access/check-rules.ts");
-    const read = rulesIn(rules);
+    const read = await rulesIn(rules);
     return () => new RulesExamination(read, enforce, dryRun);
   }
   if (enforce) throw new UsageError("--enforce is given without --rules; accepted: both, or neither.");

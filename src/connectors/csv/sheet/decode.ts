@@ -1,10 +1,6 @@
-import { createReadStream } from "node:fs";
 import { CommandError, UsageError } from "../../../domain/error.ts";
+import { bytesOf, formOf, UnreadableFile } from "../../../snapshot/reading/input.ts";
 import { show } from "../../../snapshot/problem.ts";
-
-/** How many bytes are decoded at a time. */
-const CHUNK = 1 << 17;
-const WORKBOOK = "PK\u0003\u0004";
 
 /** A file that is being decoded. Error messages need what is known about its bytes. */
 export interface Decoding {
@@ -19,16 +15,16 @@ export interface Decoding {
 
 /**
  * Opens a file, or standard input for `-`. The encoding is that of a byte order mark; without one, `encoding`; without
- * that, UTF-16 if one of the first two bytes is zero, else UTF-8. Throws a CommandError for a file that is a workbook
- * or cannot be read, and a UsageError for an unknown encoding.
+ * that, UTF-16 if one of the first two bytes is zero, else UTF-8. Throws a CommandError for a file that is no text,
+ * such as a workbook, or cannot be read, and a UsageError for an unknown encoding.
  */
 export async function decode(file: string, encoding: string | undefined): Promise<Decoding> {
-  const chunks = bytesOf(file);
+  const chunks = bytesIn(file);
   const first = await chunks.next();
   const head = first.done === true ? Buffer.alloc(0) : first.value;
-  if (head.toString("latin1", 0, WORKBOOK.length) === WORKBOOK) {
-    throw new CommandError(`${file} is a workbook; save its sheet as CSV.`);
-  }
+  const form = formOf(head);
+  if (form !== undefined)
+    throw new CommandError(`${file} is ${form}; accepted: CSV, as a spreadsheet saves it.`);
   const name = recognised(head) ?? encoding ?? guessed(head);
   let strict: TextDecoder | undefined = decoderFor(name, true);
   const lenient = decoderFor(name, false);
@@ -63,14 +59,12 @@ export async function decode(file: string, encoding: string | undefined): Promis
   }
 }
 
-async function* bytesOf(file: string): AsyncGenerator<Buffer> {
-  const source = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+async function* bytesIn(file: string): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of source) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-  } catch (cause) {
-    const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-    const reason = missing ? "there is no such file" : cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(`${file} cannot be read: ${reason}.`, { cause });
+    yield* bytesOf(file);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new CommandError(`${file} cannot be read: ${error.message}.`, { cause: error });
   }
 }
 

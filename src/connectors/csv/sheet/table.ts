@@ -78,17 +78,22 @@ export class Table<S extends Sheet> {
     needed: readonly (readonly Field<S>[])[],
     take: (row: Row<S>) => void,
   ): Promise<number> {
-    const { encoding, headings, notes } = this.#reading;
+    const { encoding, headings, notes, problems } = this.#reading;
     const decoding = await decode(file, encoding);
     const liking = (row: readonly string[]) => headings.known(this.sheet, row);
     const part: Part = { file, before, headings: [], columns: new Map() };
     this.#parts.push(part);
     const has = (field: Field<S>) => part.columns.has(field);
-    let [last, rows] = [0, 0];
+    let [last, rows, suspects] = [0, 0, 0];
     await readRows(file, decoding.texts, liking, (row, delimiter) => {
       last = row.number;
       const suspect = decoding.damaged || decoding.hasNull;
-      if (suspect && this.#tellSuspect(part, row, decoding.encoding)) return;
+      if (suspect && row.cells.some(isSuspect)) {
+        if (++suspects === 1) this.#tellSuspect(part, row, decoding.encoding);
+        else problems.addUnnamed(1);
+        if (part.headings.length === 0) refuseOn(problems);
+        return;
+      }
       if (row.number === 1) this.#begin(part, row.cells, needed, decoding.encoding, delimiter);
       else if (row.cells.some((cell) => cell.trim() !== "") && this.#isWhole(part, row)) {
         rows++;
@@ -173,17 +178,20 @@ export class Table<S extends Sheet> {
     return false;
   }
 
-  /** Reports a row with invalid bytes. Returns whether there were any. */
-  #tellSuspect({ before, headings }: Part, { number, cells }: RawRow, encoding: string): boolean {
-    const index = cells.findIndex((cell) => /[\uFFFD\0]/u.test(cell));
-    if (index < 0) return false;
+  /** Reports a row with invalid bytes. */
+  #tellSuspect({ before, headings }: Part, { number, cells }: RawRow, encoding: string): void {
+    const index = cells.findIndex(isSuspect);
     const column = headings[index] ?? `column ${index + 1}`;
     this.#tell(
       before + number,
-      `${show(column)} is ${show(cells[index])}; accepted: ${encoding} without U+0000; give the encoding with --encoding, such as windows-1252`,
+      `${show(column)} is ${show(cells[index])}; accepted: ${encoding} without U+0000, or the encoding of the file with --encoding, such as windows-1252`,
     );
-    return true;
   }
+}
+
+/** Whether a cell had invalid bytes. */
+function isSuspect(cell: string): boolean {
+  return /[\uFFFD\0]/u.test(cell);
 }
 
 function cellOf({ columns }: Part, { cells }: RawRow, field: string): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { unopened } from "../../../snapshot/reading/input.ts";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 
 export interface Api {
@@ -46,7 +47,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = unopened(cause) ?? (cause instanceof Error ? cause.message : String(cause));
     throw new CommandError(`The token file ${file} cannot be read: ${reason}.`, { cause });
   }
 }
