@@ -52,6 +52,20 @@ test("a decided file: decisions are counted, other words are warned about; anoth
   expect(none.stderr).toMatch(/^examples\/people.csv is not a report of rolebook report with its head/);
 });
 
+test("a decision counts as one word, however it is spelt", async () => {
+  const { stdout } = await rolebook(["report", "--space", "glossary"], environment);
+  const words = ["Remove", "remove", " REMOVE ", "keep", "Keep", "Later", "later"];
+  writeFileSync(
+    file,
+    stdout.replaceAll(/,,\r\n/g, (end) => `,${words.shift() ?? ""}${end.slice(1)}`),
+  );
+  expect(words).toEqual([]);
+  const { stderr } = await rolebook(["review", file], environment);
+  expect(stderr).toMatch(
+    /\. remove: 3 still there; keep: 2 still there; later: 2 still there; undecided: \d+ still there\. Decisions/,
+  );
+});
+
 test.each([
   [["--decision", "x"], 2, /^--decision is "x"; accepted: keep, remove, ask, other, open\.$/m],
   [["--outcome", "x"], 2, /^--outcome is "x"; accepted: removed, changed, still there, came\.$/m],

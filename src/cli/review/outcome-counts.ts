@@ -17,7 +17,7 @@ export class OutcomeCounts {
 
   add(row: Followed): void {
     this.figures.add(row);
-    const word = row.outcome === "came" ? "not looked at" : row.decision.trim() || "undecided";
+    const word = row.outcome === "came" ? "not looked at" : row.decision.trim().toLowerCase() || "undecided";
     const known = this.#words.has(word) || this.#words.size < WORDS ? word : "in other words";
     const outcomes = this.#words.get(known) ?? new Map<Outcome, number>();
     this.#words.set(known, outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1));

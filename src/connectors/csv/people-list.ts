@@ -4,6 +4,8 @@ import type { Roles } from "./cells/roles.ts";
 import type { Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
 interface Into {
   readonly people: People;
   readonly teams: Teams;
@@ -26,6 +28,9 @@ export async function loadPeople(
     }
     const person = people.add(table, row, role);
     if (person === undefined) return;
+    const email = row.get("email");
+    if (email !== "" && !EMAIL.test(email))
+      notes.warn(`E-mail addresses of ${table.file} that are none`, email);
     if (!row.has("role"))
       notes.add(
         `People of ${table.file}, which has no roles, made guests`,

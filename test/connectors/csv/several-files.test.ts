@@ -106,6 +106,58 @@ describe("a message names the file and its own row", () => {
   });
 });
 
+test("a heading that is in a file twice is a fault of the file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rolebook-headings-"));
+  try {
+    const people = join(folder, "people.csv");
+    const access = join(folder, "access.csv");
+    writeFileSync(people, SMALL.people);
+    const run = async (text: string, ...more: string[]) => {
+      writeFileSync(access, text);
+      const always = ["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"];
+      const ran = await rolebook([...always, "--people", people, "--access", access, ...more]);
+      return [ran.status, ran.stderr.replaceAll(`${folder}/`, "")];
+    };
+    const twice = "content,team,Role,role\nNotes,Docs,read,edit\n";
+    for (const more of [[], ["--columns", "access.role=Role"]]) {
+      expect(await run(twice, ...more)).toEqual([
+        1,
+        'access.csv: the headings "Role" and "role" may both be role; rename one of them in the file.\n',
+      ]);
+    }
+    const alike = "content,team,Role,Permission\nNotes,Docs,read,edit\n";
+    expect(await run(alike)).toEqual([
+      1,
+      'access.csv: the headings "Role" and "Permission" may both be role; choose one with --columns access.role=….\n',
+    ]);
+    expect(await run(alike, "--columns", "access.role=Permission")).toEqual([0, ""]);
+    expect(await run(twice.replace(",role", ",old role"))).toEqual([0, ""]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("an e-mail address that is none is named, without --report too", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rolebook-mail-"));
+  try {
+    const people = join(folder, "people.csv");
+    const access = join(folder, "access.csv");
+    writeFileSync(
+      people,
+      "id,e-mail,role\na,a@x.example,read\nb,none,read\nc,,read\nd,d@ x,read\ne,jürgen@büro.example,read\n",
+    );
+    writeFileSync(access, "content,user,role\nNotes,a,read\n");
+    const always = ["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"];
+    const { status, stderr } = await rolebook([...always, "--people", people, "--access", access]);
+    expect([status, stderr]).toEqual([
+      0,
+      `E-mail addresses of ${people} that are none: 2 ("none", "d@ x").\n`,
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("a heading of --columns may be in one file of several", async () => {
   const access = [SMALL.access, "content,team,Level\nPlans,Docs,read\n"];
   const { records } = await convert({ ...SMALL, access, columns: ["access.role=Level"] });

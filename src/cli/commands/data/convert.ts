@@ -39,6 +39,5 @@ export function addConversions(convert: Command): void {
 async function convertCsvCommand({ output, report, ...options }: ConvertCsvArguments): Promise<void> {
   const { records, notes } = await convertCsv(options);
   await writeSnapshot(records, output, write);
-  if (report !== true) return;
-  for (const line of notes.lines()) say(oneLine(line));
+  for (const line of notes.lines(report === true ? "all" : "warnings")) say(oneLine(line));
 }

@@ -1,5 +1,5 @@
 import Papa from "papaparse";
-import { UsageError } from "../../../domain/error.ts";
+import { CommandError, UsageError } from "../../../domain/error.ts";
 import { fold } from "../../../domain/text/title.ts";
 import { show } from "../../../snapshot/problem.ts";
 
@@ -83,8 +83,8 @@ export class Headings {
   }
 
   /**
-   * The column of each field. Throws a UsageError if a field has two columns, or if the last file of a sheet has been
-   * read and none of them has a heading that `--columns` gives for the sheet.
+   * The column of each field. Throws a CommandError if a field has two columns, and a UsageError if the last file of
+   * a sheet is read and none of them has a heading that `--columns` gives for the sheet.
    */
   columnsOf(
     sheet: Sheet,
@@ -97,9 +97,12 @@ export class Headings {
       for (const field of this.#fieldsOf(sheet, heading, headings)) {
         const other = columns.get(field);
         if (other !== undefined) {
-          throw new UsageError(
-            `${file}: ${show(headings[other])} and ${show(heading)} may both be ${field}; ` +
-              `choose one with --columns ${sheet}.${field}=…, or rename the other.`,
+          const first = headings[other] ?? "";
+          const advice = same(first, heading)
+            ? "rename one of them in the file"
+            : `choose one with --columns ${sheet}.${field}=…`;
+          throw new CommandError(
+            `${file}: the headings ${show(first)} and ${show(heading)} may both be ${field}; ${advice}.`,
           );
         }
         columns.set(field, index);
