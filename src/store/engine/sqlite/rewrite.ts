@@ -17,7 +17,7 @@ export async function rewriteFile(database: DatabaseSync, path: string, patience
     while (!isDone()) {
       if (performance.now() > until) {
         throw new CommandError(
-          `The database ${path} cannot be rewritten, because another program uses it (such as a report that is being written). Try again later.`,
+          `The database ${path} cannot be rewritten, because another program uses it (such as a report that is being written). Run the command again when that has ended.`,
         );
       }
       await sleep(POLL);
