@@ -83,7 +83,21 @@ function onDisk<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(`${file} cannot be written: ${reason}.`, { cause });
+    throw new CommandError(`${file} cannot be written: ${unwritable(cause)}.`, { cause });
   }
+}
+
+/** Reasons why a file cannot be written, by system error code. */
+const UNWRITTEN: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "its folder is a file",
+  EISDIR: "it is a folder; accepted: a file",
+  EACCES: "permission to write it is denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+};
+
+export function unwritable(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return UNWRITTEN[code] ?? (cause instanceof Error ? cause.message : String(cause));
 }

@@ -47,7 +47,9 @@ test.each([
 
 test("a missing folder is named", async () => {
   const file = join(folder, "nowhere", "new.ndjson");
-  await expect(writeSnapshot([acme], file, never)).rejects.toThrow(`${file} cannot be written: ENOENT`);
+  await expect(writeSnapshot([acme], file, never)).rejects.toThrow(
+    `${file} cannot be written: its folder does not exist.`,
+  );
 });
 
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("stopped by %s, it leaves nothing", async (signal) => {

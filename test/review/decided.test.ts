@@ -72,7 +72,7 @@ test.each([
   [["--summary", "x.pdf", "--by", "A"], 2, /^--summary is "x\.pdf"; accepted: a name that ends in /],
   [["--summary", "x.html"], 2, /^--summary and --by NAME go together/],
   [["--changes", "x", "--at", "1"], 2, /^--changes is given with --at/],
-  [["--changes", "/nowhere/x"], 1, /^\/nowhere\/x cannot be written: ENOENT\.$/m],
+  [["--changes", "/nowhere/x"], 1, /^\/nowhere\/x cannot be written: its folder does not exist\.$/m],
 ])("%j", async (options, status, message) => {
   const { stdout } = await rolebook(["report", "--space", "salaries"], environment);
   writeFileSync(file, stdout);

@@ -71,7 +71,7 @@ class Sheet {
 
   #noReport(): CommandError {
     return new CommandError(
-      `${this.#file} is not a report of rolebook report with its head; accepted: one with line 1 to ${HEAD}.`,
+      `${this.#file} is not a report of rolebook report with its head; accepted: one with its first ${HEAD} lines.`,
     );
   }
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { unwritable } from "../../connectors/output.ts";
 import { CommandError } from "../../domain/error.ts";
 
 /** Writes a file. Throws a CommandError that names the file if it cannot be written. */
@@ -13,8 +14,7 @@ export function writeNamed(name: string, pieces: Iterable<string | Buffer>): voi
     } finally {
       closeSync(file);
     }
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandError(`${name} cannot be written: ${why}.`);
+  } catch (cause) {
+    throw new CommandError(`${name} cannot be written: ${unwritable(cause)}.`, { cause });
   }
 }

@@ -32,7 +32,8 @@ export async function whyCommand(
   options: WhyArguments,
 ): Promise<void> {
   const without = options.without === undefined ? undefined : withoutOf(options.without);
-  if (user === undefined && without === undefined) throw new UsageError("USER and CONTENT are missing.");
+  if (user === undefined && without === undefined)
+    throw new UsageError("USER and CONTENT are missing; see rolebook why --help.");
   if (user !== undefined && content === undefined) {
     throw new UsageError("CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone.");
   }
