@@ -11,23 +11,27 @@ interface Props {
   total: number | undefined;
 }
 
-/**
- * The first list of the view, filtered by one role or, with `undefined`, by none. If that list is shown, its other
- * filters stay.
- */
-export function withRole(address: Address, role: Role | undefined): Address {
-  const tab = TABS[address.view][0] ?? "";
-  return withDetail(address.tab === tab ? address : { ...whole(address), tab }, "role", role);
+/** Whether the role counts above a list are those of its rows. */
+function isCounted({ view, tab }: Address): boolean {
+  return tab === TABS[view][0] || tab === "review";
 }
 
 /**
- * The role counts. Each is a button that filters the first list of the view by that role. On other lists, no button is
- * pressed.
+ * The first list of the view or its review, filtered by one role or, with `undefined`, by none. If that list is shown,
+ * its other filters stay.
+ */
+export function withRole(address: Address, role: Role | undefined): Address {
+  const [tab = ""] = TABS[address.view];
+  return withDetail(isCounted(address) ? address : { ...whole(address), tab }, "role", role);
+}
+
+/**
+ * The role counts. Each is a button that filters the first list of the view, or its review, by that role. On other
+ * lists, no button is pressed.
  */
 export function Chips({ address, roles, total }: Props) {
   const { walk } = useSession();
-  const first = TABS[address.view][0] ?? "";
-  const listed = address.tab === first;
+  const listed = isCounted(address);
   const { role } = address;
   const choose = (wanted: Role | undefined) => walk.choose(withRole(address, wanted));
   return (

@@ -23,7 +23,7 @@ const ONE_ROW = 820;
 /** The filters and the order of the list. They are behind a button if they do not fit in one row. */
 export function FilterBar({ address }: { address: Address }) {
   const names = filtersOf(address);
-  return names.length === 0 ? null : <Bar address={address} names={names} />;
+  return names.includes("q") ? <Bar address={address} names={names} /> : null;
 }
 
 function Bar({ address, names }: { address: Address; names: readonly string[] }) {

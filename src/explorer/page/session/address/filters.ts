@@ -30,7 +30,8 @@ const ACCESS: readonly Filter[] = ["role", "least", "reason", "through"];
 /** The parameters that filter or sort the list of an address. */
 export function filtersOf(address: Filtered): readonly Filter[] {
   const { view, tab, earlier } = address;
-  if (isOwn(view) || tab === "review") return [];
+  if (isOwn(view)) return [];
+  if (tab === "review") return ["role"];
   if (isOfChanges(address)) return earlier === undefined ? [] : ["q", ...changeFiltersOf(view)];
   if (isDifference(view)) return ["q", ...differenceFiltersOf(address)];
   return ["q", "since", ...ownFiltersOf(address)];

@@ -1,7 +1,6 @@
 import type { Client } from "../../session/ask/client.ts";
 import { type Cells, GroupedRows } from "../../session/ask/groupedRows.ts";
 import { Cell } from "../../parts/cell.ts";
-import { plainCell } from "../../files/csv/records.ts";
 import { keep, kept } from "../../session/kept.ts";
 import { parseSheet, type Sheet, type SheetRow } from "../review/sheet.ts";
 
@@ -43,7 +42,7 @@ export class DecidedReport {
   }
 
   #show(sheet: Sheet): void {
-    this.#rows = new Map(sheet.rows.map((row) => [plainKey(row), row]));
+    this.#rows = new Map(sheet.rows.map((row) => [row.key, row]));
     this.sheet.set(sheet);
     this.check();
   }
@@ -82,10 +81,6 @@ export class DecidedReport {
     if (row.cells[9] === was) this.#same++;
     return `${row.mark.decision || UNDECIDED}: ${outcome}`;
   }
-}
-
-function plainKey({ cells: [kind, content, , , user = ""] }: SheetRow): string {
-  return `${kind}/${content} ${plainCell(user)}`;
 }
 
 /** The most arguments of one call. */

@@ -1,10 +1,13 @@
 import { commandLine } from "../../../../domain/explanation/command.ts";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
+import { isRole } from "../../../../domain/role.ts";
 import { Refusal } from "../../session/ask/refusal.ts";
 import { fileName } from "../../files/csv/fileName.ts";
 import { openSink } from "../../files/csv/sink.ts";
 import { List } from "../../list/List.tsx";
 import { heldRows } from "../../list/heldRows.ts";
+import { TellSheetRoles } from "../../list/sheetRoles.ts";
+import type { RoleCounts } from "../../list/Mix.tsx";
 import type { ListProps } from "../../list/props.ts";
 import { Cell, useCell } from "../../parts/cell.ts";
 import { Few } from "../../parts/Few.tsx";
@@ -12,8 +15,10 @@ import { Button } from "../../parts/controls/Button.tsx";
 import { Command } from "../../parts/controls/Command.tsx";
 import { FileButton } from "../../parts/controls/FileButton.tsx";
 import { Question } from "../../parts/controls/Question.tsx";
+import { whole } from "../../session/address/address.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
+import { filtered } from "../../words/filters.ts";
 import { capital, rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
 import { columnsOf } from "./columns.tsx";
@@ -46,7 +51,7 @@ export function Review({ address, subject }: ListProps) {
   const [asked, setAsked] = useState<Asked>();
   const changes = useCell(draft?.changes ?? NEVER);
   const holder = me && holderOf(me);
-  const { view, id } = address;
+  const { view, id, role } = address;
 
   useEffect(() => {
     if (!holder) return;
@@ -81,11 +86,16 @@ export function Review({ address, subject }: ListProps) {
   const apart = useMemo(() => new Set<string>(), [sheet]);
   for (const { key } of rebased?.again ?? []) apart.add(key);
   const list = useMemo(() => {
-    const rows = sheet?.rows ?? [];
+    const rows = sheet?.rows.filter((row) => role === undefined || row.role === role) ?? [];
     return heldRows(
       apart.size === 0 ? rows : rows.toSorted((a, b) => Number(apart.has(b.key)) - Number(apart.has(a.key))),
     );
-  }, [sheet, apart.size]);
+  }, [sheet, apart.size, role]);
+  const tellRoles = useContext(TellSheetRoles);
+  useEffect(() => {
+    tellRoles(sheet && countRoles(sheet));
+    return () => tellRoles(undefined);
+  }, [sheet]);
 
   function mark(row: SheetRow, change: Partial<Mark>): void {
     if (!sheet || !draft || !rebased || !holder) return;
@@ -108,7 +118,9 @@ export function Review({ address, subject }: ListProps) {
   async function save(): Promise<void> {
     if (!sheet || !draft) return;
     const { revision, imported: importedAt } = sheet;
-    const sink = await openSink(fileName(subject ? rawName(subject) : id, address, { revision, importedAt }));
+    const sink = await openSink(
+      fileName(subject ? rawName(subject) : id, whole(address), { revision, importedAt }),
+    );
     if (!sink) return;
     try {
       const { on } = rebase(draft, sheet, keys);
@@ -238,12 +250,19 @@ export function Review({ address, subject }: ListProps) {
           columns={columnsOf(view, rebased.on, mark)}
           rowId={(row) => row.key}
           step={(row) => String(apart.has(row.key))}
-          foot={(total) => `${count(total, "row")}, by content, then by member id`}
+          foot={(total) => `${count(total, "row")}${filtered(address)}, by content, then by member id`}
           empty="Nobody has a role here: there is nothing to decide."
+          emptyRole={`No row of this sheet has ${role}.`}
         />
       )}
     </>
   );
+}
+
+function countRoles({ rows }: Sheet): RoleCounts {
+  const counts = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
+  for (const { role } of rows) if (isRole(role)) counts[role]++;
+  return counts;
 }
 
 /** Lists the marks on rows that the sheet no longer has, by id: drafts hold no names. */

@@ -12,6 +12,7 @@ export interface Mark {
 export interface SheetRow {
   /** The kind and id of the content, and the user id. */
   readonly key: string;
+  /** Without the leading `'` that keeps spreadsheets from running formulas. */
   readonly cells: readonly string[];
   /** The row as in the file, up to the decision. */
   readonly text: string;
@@ -67,11 +68,12 @@ export function parseSheet(text: string): Sheet {
   const isTitled = lines[0]?.cells[0]?.replace("\uFEFF", "") === TITLE;
   if (!isTitled || sha256 === undefined || !/^[1-9]\d*$/.test(revision) || records[HEAD] === undefined)
     throw new Error("This is not a sheet of rolebook report with its head.");
-  const rows = records.slice(HEAD + 1).map(({ cells, starts, from }, at) => {
+  const rows = records.slice(HEAD + 1).map(({ starts, from, ...line }, at) => {
+    const cells = line.cells.map(plainCell);
     if (cells.length !== COLUMNS)
       throw new Error(`Row ${at + 1} has ${cells.length} cells; a sheet has ${COLUMNS}.`);
     const [kind, content, , , user, , , , , role = "", why = "", decision = "", comment = ""] = cells;
-    const mark = { decision: decision.trim().toLowerCase(), comment: plainCell(comment) };
+    const mark = { decision: decision.trim().toLowerCase(), comment };
     const row = { key: `${kind}/${content} ${user}`, cells, text: text.slice(from, starts[DECISION]) };
     return { ...row, mark, role, reason: fingerprint(why) };
   });

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PlaceAnswer } from "../../../wire/tree.ts";
 import {
   countsOf,
@@ -20,7 +20,8 @@ import { Failure } from "../../list/Failure.tsx";
 import { FilterBar } from "../../list/filter/FilterBar.tsx";
 import { CountedLength } from "../../list/length.ts";
 import { ListOf } from "../../list/ListOf.tsx";
-import { Mix } from "../../list/Mix.tsx";
+import { Mix, type RoleCounts } from "../../list/Mix.tsx";
+import { TellSheetRoles } from "../../list/sheetRoles.ts";
 import { Tabs } from "../../list/Tabs.tsx";
 import { useCell } from "../../parts/cell.ts";
 import { KindIcon } from "../../parts/Icon.tsx";
@@ -52,9 +53,11 @@ export function SubjectView({ address, listed }: ViewProps) {
   const narrowedList = useAnswer(counts, countsOf(listed));
   const { subject, ancestors } = place.answer ?? {};
   const { tabs: lengths } = numbers.answer ?? {};
-  // The role counts are always those of the view's first list, with its filters while it is shown.
+  const [sheetRoles, setSheetRoles] = useState<RoleCounts>();
+  // The role counts are those of the shown review, or else of the view's first list, with its filters while it is shown.
   const mixes = countsOf(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
-  const roles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
+  const listRoles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
+  const roles = tab === "review" ? sheetRoles : listRoles;
   // A collection itself has the number of its contents.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
@@ -136,7 +139,7 @@ export function SubjectView({ address, listed }: ViewProps) {
             <>
               <Mix
                 roles={roles}
-                label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"}
+                label={view === "member" && tab !== "review" ? "Mix of roles over spaces" : "Mix of roles"}
                 onChoose={(role) => walk.choose(withRole(address, role))}
               />
               <Chips address={address} roles={roles} total={total} />
@@ -145,7 +148,9 @@ export function SubjectView({ address, listed }: ViewProps) {
           <Tabs address={address} counts={tabs} />
           <FilterBar address={address} />
           <CountedLength.Provider value={length(listed, narrowedList)}>
-            <ListOf address={listed} subject={subject} />
+            <TellSheetRoles.Provider value={setSheetRoles}>
+              <ListOf address={listed} subject={subject} />
+            </TellSheetRoles.Provider>
           </CountedLength.Provider>
         </>
       )}
