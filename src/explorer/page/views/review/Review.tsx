@@ -196,7 +196,7 @@ export function Review({ address, subject }: ListProps) {
             Save sheet
           </Button>
           <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void open(file)} />
-          {sheet && draft && markedIn(draft).length > 0 && (
+          {sheet && draft && !draft.isEmpty && (
             <Button class="btn" onClick={() => discard(draft, sheet)}>
               Discard decisions
             </Button>

@@ -6,7 +6,10 @@ import { isEmpty, type Mark } from "./sheet.ts";
 
 /** The newest of some marks on a row. */
 export function newestOf(marks: readonly KeptMark[]): KeptMark | undefined {
-  return marks.toSorted((a, b) => b.revision - a.revision || b.at - a.at)[0];
+  let newest = marks[0];
+  for (const mark of marks)
+    if (newest && (mark.revision - newest.revision || mark.at - newest.at) > 0) newest = mark;
+  return newest;
 }
 
 /** Whether no saved or opened file says what the mark says. */
@@ -53,6 +56,10 @@ export class Draft {
   /** The marks on a row, one for each role and reason. */
   on(row: string): readonly KeptMark[] {
     return this.#rows.get(row) ?? [];
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
   }
 
   get rows(): Iterable<readonly [row: string, marks: readonly KeptMark[]]> {

@@ -32,10 +32,12 @@ export function rebase(draft: Draft, sheet: Sheet, known: ReadonlySet<string>): 
     if (mark?.decision) decided++;
     if (mark && isUnsaved(mark)) unsaved++;
   }
-  const gone = [...draft.rows].flatMap(([row, marks]) => {
-    const mark = known.has(row) ? undefined : newestOf(marks.filter((each) => isKnown(each, sheet)));
-    return mark === undefined || isEmpty(mark) ? [] : [mark];
-  });
+  const gone: KeptMark[] = [];
+  for (const [row, marks] of draft.rows) {
+    if (known.has(row)) continue;
+    const mark = newestOf(marks.filter((each) => isKnown(each, sheet)));
+    if (mark && !isEmpty(mark)) gone.push(mark);
+  }
   return { on, decided, unsaved, again, gone };
 }
 
