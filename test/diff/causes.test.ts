@@ -1,7 +1,8 @@
 /** How the causes of differences are worded, with one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { wordedPairs } from "../../src/cli/diff/wording.ts";
+import { wordedContents, wordedPairs } from "../../src/cli/diff/wording.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
+import type { SingleUserLimits } from "../../src/store/revisions/diff/users/singly.ts";
 import * as given from "../oracle/examples/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
@@ -21,20 +22,49 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+type States = readonly (readonly SnapshotRecord[])[];
+
 /** The difference between the last two of some states. */
-async function between(...states: readonly (readonly SnapshotRecord[])[]): Promise<Diff> {
+async function between(...states: States): Promise<Diff> {
+  await importAll(states);
+  return diffFrom(states.length - 1);
+}
+
+async function importAll(states: States): Promise<void> {
   for (const records of states) await world.import(records);
+}
+
+async function diffFrom(revision: number, limits?: SingleUserLimits): Promise<Diff> {
   const organization = await world.store.registry.organization("o");
   if (organization === undefined) throw new Error("The organization is missing.");
-  const { current } = organization;
-  const past = await world.store.registry.past.byNumber(organization, current.revision - 1);
-  if (past === undefined) throw new Error("The revision before is missing.");
-  return Diff.of(world.store.engine, world.store.reading(past), world.store.reading(current));
+  const past = await world.store.registry.past.byNumber(organization, revision);
+  if (past === undefined) throw new Error(`Revision ${revision} is missing.`);
+  const [before, after] = [past, organization.current].map((at) => world.store.reading(at));
+  if (before === undefined || after === undefined) throw new Error("There is no reading.");
+  return Diff.of(world.store.engine, before, after, {}, limits);
 }
 
 /** Each difference between the last two of some states, as "user content: sentence". */
-async function told(...states: readonly (readonly SnapshotRecord[])[]): Promise<string[]> {
-  const diff = await between(...states);
+async function told(...states: States): Promise<string[]> {
+  return sentencesOf(await between(...states));
+}
+
+/** Each difference between the first and the last of some states. */
+async function toldSince(...states: States): Promise<string[]> {
+  await importAll(states);
+  return sentencesOf(await diffFrom(1));
+}
+
+/** The causes of each content in the summary, if all users are compared by sets. */
+async function summed(...states: States): Promise<string[][]> {
+  await importAll(states);
+  const diff = await diffFrom(1, { few: 0, many: 0 });
+  return (await wordedContents(diff, await diff.contents())).map(({ causes }) =>
+    causes.map(({ text }) => text),
+  );
+}
+
+async function sentencesOf(diff: Diff): Promise<string[]> {
   const found: string[] = [];
   for await (const { rows } of diff.pairs({})) {
     for (const { user, content, sentence } of await wordedPairs(diff, rows)) {
@@ -129,4 +159,55 @@ test("a permission that was overridden takes effect with its own cause", async (
   expect((await told(first, next)).at(-1)).toBe(
     "ana deep: lowered from admin to edit, because team Docs’s permission on collection handbook went from comment to edit in revision 2, and The ana’s admin on space deep was taken away in revision 2",
   );
+});
+
+test("the permission of a team is no cause for a user who left the team, also if many are compared", async () => {
+  const without = base.filter((record) => record.object !== "teamMember");
+  const states = [
+    [...base, teamHas("comment")],
+    [...without, teamHas("edit")],
+  ];
+  const because = "The ana left team Docs in revision 2";
+  expect(await summed(...states)).toEqual([[because], [because], [because]]);
+  const found = await sentencesOf(await diffFrom(1));
+  expect(new Set(found.map((text) => text.replace(/^.*: /, "")))).toEqual(
+    new Set([`lowered from comment to read, because ${because}`]),
+  );
+});
+
+test("a later title is not the revision of a cause, and several changes of access name the first and the last", async () => {
+  const locked = given.collection("handbook", { defaultLevel: null });
+  const open = given.collection("handbook", { defaultLevel: "edit" });
+  const titled = Object.assign({ ...open }, { title: "New" });
+  const states = [locked, open, titled].map((each) => changed([handbook, each]));
+  const level = "went from inherit to edit in revisions 2 to 3";
+  expect((await toldSince(base, ...states))[0]).toBe(
+    `ana handbook: raised from read to edit, because collection New’s default level ${level}`,
+  );
+});
+
+test("a guest who becomes a member where a default level opens", async () => {
+  const open = given.collection("handbook", { defaultLevel: "comment" });
+  const next = changed([handbook, open]).filter((record) => !ben.includes(record));
+  const found = await told(base, [...next, ...given.member("ben", "edit")]);
+  expect(found.find((text) => text.startsWith("ben handbook"))).toBe(
+    "ben handbook: gained comment, because The ben’s organization role went from guest to edit in revision 2, and collection handbook’s default level went from inherit to comment in revision 2",
+  );
+});
+
+test("a person who left after the content was removed, and a content that was added before it was opened to somebody", async () => {
+  const added = given.space("added", { defaultLevel: null });
+  const permitted = [...base, added, given.onSpace("added", { user: "ben" }, "edit")];
+  const gone = permitted.filter((record) => record !== closed);
+  const found = await toldSince(
+    [...base, given.onSpace("closed", { user: "ben" }, "read")],
+    [...base, added, given.onSpace("closed", { user: "ben" }, "read")],
+    gone,
+    gone.filter((record) => !docs.includes(record) && !ana.includes(record)),
+  );
+  expect(found).toContain(
+    "ben added: gained edit, because The ben was given edit on space added in revision 3",
+  );
+  expect(found).toContain("ben closed: lost read, because space closed was removed in revision 3");
+  expect(found).toContain("ana deep: lost read, because The ana left the organization in revision 4");
 });

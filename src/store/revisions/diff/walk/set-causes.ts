@@ -84,14 +84,15 @@ class SetCauses {
 
   compare(differing: Words): void {
     const [from, to] = [this.#earlier.ladder?.levels, this.#later.ladder?.levels ?? []];
-    const now = decidedIn(this.#later, differing);
+    const indexes = indexesOf(differing);
+    const now = decidedIn(this.#later, differing, indexes);
     for (const decided of now) this.#addRecords(decided, "becomes", to);
     if (from === undefined) return;
     const fork = forkOf(from, to);
-    for (const was of decidedIn(this.#earlier, differing)) {
+    for (const was of decidedIn(this.#earlier, differing, indexes)) {
       for (const is of now) {
+        if (!indexes.some((index) => ((was.slots[index] ?? 0) & (is.slots[index] ?? 0)) !== 0)) continue;
         const slots = keepOnly(was.slots.slice(), is.slots);
-        if (isNone(slots)) continue;
         const isSamePlace = was.content === is.content;
         if (was.level >= fork && is.level >= fork && !isSamePlace)
           this.#addMoved(to[fork - 1]?.content, slots);
@@ -156,36 +157,48 @@ class SetCauses {
   }
 }
 
-/** Divides slots by what decides their roles at a revision. */
-function decidedIn({ ladder, sets }: RootThen, slots: Words): Decided[] {
+/** The indexes of the words that have slots. There are few of them, and many steps that have none of these slots. */
+function indexesOf(slots: Words): number[] {
+  return [...slots.keys()].filter((index) => slots[index] !== 0);
+}
+
+/** Divides slots by what decides their roles at a revision. `indexes` are those of {@link indexesOf}. */
+function decidedIn({ ladder, sets }: RootThen, slots: Words, indexes: readonly number[]): Decided[] {
   if (ladder === undefined) return [];
   const { levels, steps } = ladder;
+  const places = new Map(levels.map(({ content }, level) => [content, level]));
   const left = slots.slice();
   const found = new Map<string, Decided>();
-  const take = (rule: Rule, level: number, place: number, own: Words) => {
+  const decided = (rule: Rule, level: number, place: number): Words => {
     const name = `${rule} ${level} ${place}`;
-    const known = found.get(name);
-    if (known !== undefined) addAll(known.slots, own);
-    else found.set(name, { level, content: levels[level]?.content, rule, rank: place, slots: own });
+    const made = found.get(name) ?? {
+      level,
+      content: levels[level]?.content,
+      rule,
+      rank: place,
+      slots: noSlots(),
+    };
+    found.set(name, made);
+    return made.slots;
   };
   for (const { set, result, source } of steps) {
     const members = sets[set];
     if (members === undefined || source === undefined) continue;
-    const own = keepOnly(members.slice(), left);
-    if (isNone(own)) continue;
-    removeAll(left, own);
-    const level =
-      "content" in source
-        ? levels.findIndex(({ content }) => content === source.content)
-        : source.rule === "admin"
-          ? -1
-          : levels.length;
-    take(source.rule, level, source.rule === "team" ? result : 0, own);
+    let into: Words | undefined;
+    for (const index of indexes) {
+      const own = (members[index] ?? 0) & (left[index] ?? 0);
+      if (own === 0) continue;
+      const level =
+        "content" in source ? places.get(source.content) : source.rule === "admin" ? -1 : levels.length;
+      into ??= decided(source.rule, level ?? -1, source.rule === "team" ? result : 0);
+      into[index] = (into[index] ?? 0) | own;
+      left[index] = (left[index] ?? 0) & ~own;
+    }
   }
   // Nothing gives the others a role: the last content is closed, or they are guests.
   const last = levels.length - 1;
-  if (levels[last]?.defaultLevel === "inherit") take("organization", levels.length, 0, left);
-  else take("default", last, 0, left);
+  const isOpen = levels[last]?.defaultLevel === "inherit";
+  addAll(isOpen ? decided("organization", levels.length, 0) : decided("default", last, 0), left);
   return [...found.values()];
 }
 
