@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ended, MAIN, rolebook } from "../command.ts";
+import { withoutDefaults } from "../oracle/form.ts";
 import { freePort } from "../postgres/server/port.ts";
 
 /** The commands as a person types them, each in its own process. */
@@ -276,7 +277,7 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   return text;
 }
 
-/** A record with sorted fields, so that equal records have equal texts. */
+/** A record with sorted fields and without defaults, so that equal records have equal texts. */
 function canonical(line: string): string {
   const sort = (value: unknown): unknown =>
     typeof value === "object" && value !== null
@@ -286,5 +287,5 @@ function canonical(line: string): string {
             .map(([key, inner]) => [key, sort(inner)]),
         )
       : value;
-  return JSON.stringify(sort(JSON.parse(line)));
+  return JSON.stringify(sort(withoutDefaults(JSON.parse(line))));
 }

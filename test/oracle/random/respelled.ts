@@ -1,22 +1,7 @@
+import { DEFAULTS } from "../form.ts";
 import type { SnapshotRecord } from "../records.ts";
 import { randomOf, shuffle } from "./shuffle.ts";
 import { spelledAgain } from "./values.ts";
-
-const FILLED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  user: { urls: {} },
-  collection: { defaultLevel: "inherit" },
-  space: {
-    emoji: "",
-    visibility: "private",
-    revision: "",
-    defaultLevel: "inherit",
-    comments: 0,
-    changeRequests: 0,
-    changeRequestsOpen: 0,
-    changeRequestsDraft: 0,
-    urls: {},
-  },
-};
 
 const DATES = ["createdAt", "updatedAt", "deletedAt"];
 
@@ -43,7 +28,7 @@ export function respelled(records: readonly SnapshotRecord[], seed: number, shar
  */
 export function reformed(document: string, random: () => number): { text: string; filled: string[] } {
   const fields: Fields = JSON.parse(document);
-  const defaults = FILLED[String(fields.object)] ?? {};
+  const defaults = DEFAULTS[String(fields.object)] ?? {};
   const filled = Object.keys(defaults).filter(
     (name) => name !== "urls" && fields[name] === undefined && random() < 0.5,
   );
@@ -56,7 +41,7 @@ export function reformed(document: string, random: () => number): { text: string
 
 /** Writes out or leaves out default values. */
 function refilled(record: Fields, random: () => number): Fields {
-  const filled = FILLED[String(record.object)] ?? {};
+  const filled = DEFAULTS[String(record.object)] ?? {};
   const all: Record<string, unknown> = { ...record };
   for (const [name, value] of Object.entries(filled)) {
     if (all[name] === undefined && random() < 0.5) all[name] = value;
