@@ -211,3 +211,16 @@ test("a person who left after the content was removed, and a content that was ad
   expect(found).toContain("ben closed: lost read, because space closed was removed in revision 3");
   expect(found).toContain("ana deep: lost read, because The ana left the organization in revision 4");
 });
+
+test("a content that was added after what gives the role on it, also if many are compared", async () => {
+  const permitted = [...base, teamHas("edit")];
+  const later = given.space("later", { parent: "handbook" });
+  const causes = [
+    "team Docs was given edit on collection handbook in revision 2",
+    "space later was added in revision 3",
+  ];
+  expect(await summed(base, permitted, [...permitted, later])).toContainEqual(causes);
+  expect(await sentencesOf(await diffFrom(1))).toContain(
+    `ana later: gained edit, because ${causes.join(", and ")}`,
+  );
+});
