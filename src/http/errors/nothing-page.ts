@@ -16,11 +16,17 @@ export function nothingPage(path: string): string {
         ${STYLE_ELEMENT}
       </head>
       <body>
+        <nav>
+          <p class="name"><a href="${start}">Rolebook</a></p>
+        </nav>
         <main>
-          <h1>There is nothing at this address</h1>
-          <p>
-            Go to the <a href="${start}">start page</a>, or see the <a href="${start}docs">API reference</a>.
-          </p>
+          <header>
+            <h1>There is nothing at this address</h1>
+            <p>
+              Go to the <a href="${start}">start page</a>, or see the
+              <a href="${start}docs">API reference</a>.
+            </p>
+          </header>
         </main>
       </body>
     </html>`;

@@ -94,7 +94,7 @@ test("a breach opens the list of the rule's breaches, in the shown revision", as
   await shows(page, "No guest <b>edits</b>");
   expect(await rowsOf(page)).toEqual(BREACHES);
   await page.getByText("2 breaches in all.").waitFor();
-  expect(await page.getByText("When it was checked").count()).toBe(0);
+  expect(await page.getByText("Last check").count()).toBe(0);
   // The same after a reload; and a rule without a recorded definition says so.
   await page.reload();
   expect(await rowsOf(page)).toEqual(BREACHES);
@@ -150,7 +150,7 @@ test("a check of another revision than the shown one says so, and its list is of
   expect(await rowsOf(page)).toEqual(BREACHES.slice(0, 1));
   await page
     .getByText(
-      /^When it was checked: 2 breaches\. Checked .*, revision 1\. This is older than revision 2, which the page shows\.$/,
+      /^Last check: 2 breaches\. Checked .*, revision 1\. This is older than revision 2, which the page shows\.$/,
     )
     .waitFor();
   // A page that stays at the old revision is told that the check is newer.

@@ -32,7 +32,7 @@ export function GroupList({ of: rows, group, address, caption, columns }: Props)
         columns={columns}
         rowId={(cells) => cells.slice(0, 8).join()}
         foot={(total) => `${total < all ? `${figure(total)} of ` : ""}${count(all, "row")}`}
-        empty={state === "whole" ? "There is none." : "None so far."}
+        empty={state === "whole" ? "There are no such rows." : "None so far."}
       />
     </div>
   );

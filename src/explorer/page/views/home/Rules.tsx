@@ -57,8 +57,8 @@ export function Checked({ rule }: { rule: string }) {
   const known = answer?.rules.find((each) => each.rule === rule);
   if (known === undefined || answer?.checked === undefined || answer.checked.revision === shown) return null;
   return (
-    <p class="lead">
-      When it was checked: {standing(known)}. <When checked={answer.checked} />
+    <p>
+      Last check: {standing(known)}. <When checked={answer.checked} />
     </p>
   );
 }
