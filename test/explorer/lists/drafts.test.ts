@@ -51,6 +51,11 @@ test("after an import, a draft keeps what has not changed, asks again where role
   await page.getByText("You decided keep when the reason was another one.").waitFor();
   await page.getByText("1 marked row is no longer in the sheet").click();
   await page.getByText("space/one dov, then read: ask").waitFor();
+  await page.getByRole("button", { name: "Discard these" }).click();
+  await page.getByText("Discarded: 1 marked row.").waitFor();
+  expect(await page.getByText("no longer in the sheet").count()).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("no longer in the sheet").waitFor();
 
   await rowOf(page, /Cleo/).decision.selectOption("keep");
   await page.getByText("1 row changed after the decision: decide again. It comes first.").waitFor();
@@ -90,6 +95,9 @@ test("two tabs show the marks of both, and the last mark of a row wins", async (
   await one.reload();
   await rowsOf(one);
   await marks(one).toEqual(last);
+  await one.getByRole("button", { name: "Sign out" }).first().click();
+  await one.getByRole("button", { name: "Discard and sign out" }).click();
+  await marks(two).toEqual([]);
 });
 
 test("a tab that was opened before an import overwrites nothing that was decided after it", async () => {
@@ -104,6 +112,7 @@ test("a tab that was opened before an import overwrites nothing that was decided
   const after = ["Ann Lee, admin on Space one: ask, ", "Cleo Lee, read on Space one: keep, "];
   await marks(page).toEqual(after);
   await marks(old).toEqual(["Ann Lee, admin on Space one: ask, ", "Cleo Lee, edit on Space one: remove, "]);
+  await old.getByText("1 row has a mark on a newer revision, which stays as it is.").waitFor();
   await old.getByRole("button", { name: "Discard decisions" }).click();
   await old.getByRole("button", { name: "Discard", exact: true }).click();
   await marks(old).toEqual([]);

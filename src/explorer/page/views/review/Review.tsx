@@ -10,7 +10,6 @@ import { TellSheetRoles } from "../../list/sheetRoles.ts";
 import type { RoleCounts } from "../../list/Mix.tsx";
 import type { ListProps } from "../../list/props.ts";
 import { Cell, useCell } from "../../parts/cell.ts";
-import { Few } from "../../parts/Few.tsx";
 import { Button } from "../../parts/controls/Button.tsx";
 import { Command } from "../../parts/controls/Command.tsx";
 import { FileButton } from "../../parts/controls/FileButton.tsx";
@@ -23,9 +22,10 @@ import { capital, rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
 import { columnsOf } from "./columns.tsx";
 import { type Draft, newestOf } from "./draft.ts";
+import { Gone } from "./Gone.tsx";
 import { type Holder, holderOf, type KeptMark, keyOf } from "./marks.ts";
 import { check, marksOf, seenOn } from "./opened.ts";
-import { type Rebased, rebase, shownMark } from "./rebase.ts";
+import { isKnown, rebase, shownMark } from "./rebase.ts";
 import { isEmpty, type Mark, parseSheet, type Sheet, type SheetRow, write } from "./sheet.ts";
 
 interface Asked {
@@ -153,7 +153,7 @@ export function Review({ address, subject }: ListProps) {
       const marks = marksOf(next, holder);
       const act = () => {
         setAsked(undefined);
-        target.replace(marks, shown, `Opened; ${checked}`);
+        target.replace(({ revision }) => revision <= shown, marks, `Opened; ${checked}`);
         if (target !== draft) walk.choose(review);
       };
       const there = markedIn(target);
@@ -171,7 +171,7 @@ export function Review({ address, subject }: ListProps) {
     }
   }
 
-  function discard(draft: Draft, { revision }: Sheet): void {
+  function discard(draft: Draft, sheet: Sheet): void {
     const marked = count(markedIn(draft).length, "marked row");
     setStatus("");
     setAsked({
@@ -181,12 +181,12 @@ export function Review({ address, subject }: ListProps) {
       yes: "Discard",
       act() {
         setAsked(undefined);
-        draft.replace([], revision, `Discarded: ${marked}.`);
+        draft.replace((mark) => isKnown(mark, sheet), [], `Discarded: ${marked}.`);
       },
     });
   }
 
-  const { decided = 0, unsaved = 0, again = [] } = rebased ?? {};
+  const { decided = 0, unsaved = 0, again = [], newer = 0 } = rebased ?? {};
   const { text = "", undo } = draft?.replaced ?? {};
   return (
     <>
@@ -220,8 +220,10 @@ export function Review({ address, subject }: ListProps) {
             : failure === undefined && "Reading the sheet."}
           {again.length > 0 &&
             ` ${count(again.length, "row")} changed after the decision: decide again. ${again.length === 1 ? "It comes" : "They come"} first.`}
+          {newer > 0 &&
+            ` ${count(newer, "row")} ${newer === 1 ? "has" : "have"} a mark on a newer revision, which stays as it is.`}
         </p>
-        {rebased && draft && <Gone rebased={rebased} draft={draft} />}
+        {sheet && rebased && draft && <Gone rebased={rebased} draft={draft} sheet={sheet} />}
         {draft && !draft.isKept && (
           <p role="alert">
             This browser does not keep the draft: save the sheet to a file before you leave the page.
@@ -263,31 +265,6 @@ function countRoles({ rows }: Sheet): RoleCounts {
   const counts = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
   for (const { role } of rows) if (isRole(role)) counts[role]++;
   return counts;
-}
-
-/** Lists the marks on rows that the sheet no longer has, by id: drafts hold no names. */
-function Gone({ rebased: { gone }, draft }: { rebased: Rebased; draft: Draft }) {
-  if (gone.length === 0) return null;
-  return (
-    <details>
-      <summary>
-        {count(gone.length, "marked row")} {gone.length === 1 ? "is" : "are"} no longer in the sheet, and will
-        not be in the file
-      </summary>
-      <Few
-        items={gone}
-        first={10}
-        noun="more row"
-        item={({ row, role, decision, comment }) => (
-          <li key={row}>
-            <bdi>{row}</bdi>
-            {role && `, then ${role}`}: {[decision, comment && `“${comment}”`].filter(Boolean).join(", ")}
-          </li>
-        )}
-      />
-      <Button onClick={() => draft.change([], gone)}>Discard these</Button>
-    </details>
-  );
 }
 
 /** The newest mark of each row that has a decision or a comment. */

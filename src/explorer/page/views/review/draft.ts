@@ -43,7 +43,7 @@ export class Draft {
   readonly #key: readonly string[];
   readonly #tell: (rows: readonly string[] | undefined) => void;
   readonly #rows = new Map<string, readonly KeptMark[]>();
-  /** Changes that are not written yet; `undefined` removes. They win over what is read meanwhile. */
+  /** Changes that are not written yet, by the key of the mark. They win over what is read meanwhile. */
   readonly #unwritten = new Map<string, { mark: KeptMark; isRemoved: boolean }>();
 
   /** `tell` tells the other tabs which rows have changed; `undefined` means any. */
@@ -96,12 +96,12 @@ export class Draft {
     void this.#write(this.isKept ? now : [...this.#unwritten.values()]);
   }
 
-  /** Replaces all marks that a page of `revision` may know; those that were made on newer revisions stay. */
-  replace(put: readonly KeptMark[], revision: number, text: string): void {
+  /** Replaces some marks by others, with a way back. */
+  replace(isReplaced: (mark: KeptMark) => boolean, put: readonly KeptMark[], text: string): void {
     const keys = new Set(put.map(keyOf));
     const before = [...this.#rows.values()]
       .flat()
-      .filter((mark) => mark.revision <= revision || keys.has(keyOf(mark)));
+      .filter((mark) => isReplaced(mark) || keys.has(keyOf(mark)));
     this.change(put, before);
     this.replaced = { text, undo: () => this.change(before, put) };
     this.#changed();
@@ -158,10 +158,10 @@ export class Draft {
   }
 }
 
-/** Of a message to other tabs. */
+/** A message to the other tabs: which rows of which draft have changed. What is absent means any. */
 interface Told {
-  readonly key: string;
-  readonly rows: readonly string[] | undefined;
+  readonly key?: string;
+  readonly rows?: readonly string[] | undefined;
 }
 
 /** The most changed rows that another tab reads one by one. */
@@ -175,7 +175,8 @@ export class Drafts {
   constructor() {
     this.#tabs.addEventListener("message", ({ data }) => {
       const { key, rows }: Told = data;
-      void this.#open.get(key)?.draft.read(rows && rows.length <= FEW ? rows : undefined);
+      for (const [each, { draft }] of this.#open)
+        if (key === undefined || key === each) void draft.read(rows && rows.length <= FEW ? rows : undefined);
     });
     addEventListener("beforeunload", this.#leave);
   }
@@ -186,10 +187,7 @@ export class Drafts {
     const key = JSON.stringify(parts);
     let opened = this.#open.get(key);
     if (opened === undefined) {
-      const draft = new Draft(parts, (rows) => {
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
-        this.#tabs.postMessage({ key, rows } satisfies Told);
-      });
+      const draft = new Draft(parts, (rows) => this.#tell({ key, rows }));
       opened = { draft, ready: begin(holder, draft) };
       this.#open.set(key, opened);
     }
@@ -222,11 +220,17 @@ export class Drafts {
   async discard(holder: Holder): Promise<void> {
     await replaceMarks([holder.organization, holder.reviewer], () => undefined).catch(() => {});
     this.#open.clear();
+    this.#tell({});
   }
 
   end(): void {
     this.#tabs.close();
     removeEventListener("beforeunload", this.#leave);
+  }
+
+  #tell(told: Told): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
+    this.#tabs.postMessage(told);
   }
 
   async #marksOf({ organization, reviewer }: Holder): Promise<KeptMark[]> {

@@ -20,14 +20,18 @@ export interface Rebased {
   readonly again: readonly SheetRow[];
   /** The marks on rows that the sheet no longer has. */
   readonly gone: readonly KeptMark[];
+  /** The number of rows with marks on a newer revision that do not hold on this one. */
+  readonly newer: number;
 }
 
 export function rebase(draft: Draft, sheet: Sheet, known: ReadonlySet<string>): Rebased {
   const on = (row: SheetRow) => rowMarksOf(draft.on(row.key), row, sheet);
   const again: SheetRow[] = [];
-  let [decided, unsaved] = [0, 0];
+  let [decided, unsaved, newer] = [0, 0, 0];
   for (const row of sheet.rows) {
-    const { mark, before } = on(row);
+    const marks = draft.on(row.key);
+    const { mark, before } = rowMarksOf(marks, row, sheet);
+    if (marks.some((each) => each !== mark && !isKnown(each, sheet))) newer++;
     if (before?.decision) again.push(row);
     if (mark?.decision) decided++;
     if (mark && isUnsaved(mark)) unsaved++;
@@ -37,8 +41,9 @@ export function rebase(draft: Draft, sheet: Sheet, known: ReadonlySet<string>): 
     if (known.has(row)) continue;
     const mark = newestOf(marks.filter((each) => isKnown(each, sheet)));
     if (mark && !isEmpty(mark)) gone.push(mark);
+    if (!marks.every((each) => isKnown(each, sheet))) newer++;
   }
-  return { on, decided, unsaved, again, gone };
+  return { on, decided, unsaved, again, gone, newer };
 }
 
 function rowMarksOf(marks: readonly KeptMark[], row: SheetRow, sheet: Sheet): RowMarks {
@@ -58,6 +63,6 @@ export function shownMark({ mark, before }: RowMarks): Mark {
 }
 
 /** Whether a mark was made on the revision of a sheet or an earlier one. */
-function isKnown({ revision }: KeptMark, sheet: Sheet): boolean {
+export function isKnown({ revision }: KeptMark, sheet: Sheet): boolean {
   return revision <= sheet.revision;
 }
