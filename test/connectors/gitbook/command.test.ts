@@ -26,8 +26,13 @@ async function open(beyond: Beyond = {}, options: DoubleOptions = {}, records = 
 }
 
 /** Runs the command, and checks that its output does not contain the token. */
-async function pull(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-  const ran = await rolebook(["pull", "gitbook", "--organization", "acme", "--api", double.url, ...args], {
+async function pull(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  organization = "acme",
+): Promise<Ran> {
+  const asked = ["--organization", organization, "--api", double.url, ...args];
+  const ran = await rolebook(["pull", "gitbook", ...asked], {
     GITBOOK_TOKEN: TOKEN,
     ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`,
     ...environment,
@@ -141,7 +146,7 @@ test("a token whose user is not an admin gets nothing", async () => {
 
 test("a missing organization is named", async () => {
   await open();
-  const ran = await pull(["--organization", "other"]);
+  const ran = await pull([], {}, "other");
   expect([ran.status, ran.stderr]).toEqual([1, expect.stringMatching(/^GitBook has no organization other,/)]);
 });
 
