@@ -35,6 +35,18 @@ export async function importOn(
   await world.import(records);
 }
 
+/** The ports of the workers with the rows of generations. */
+export async function portsOf(world: World, generations: readonly number[]): Promise<number[]> {
+  const rows = await query<{ port: number }>(
+    `SELECT n.nodeport AS port FROM unnest($1::bigint[]) WITH ORDINALITY g (generation, number)
+       JOIN pg_dist_placement p
+         ON p.shardid = get_shard_id_for_distribution_column('${schemaOf(world)}.member', g.generation)
+       JOIN pg_dist_node n ON n.groupid = p.groupid ORDER BY g.number`,
+    [generations],
+  );
+  return rows.map(({ port }) => port);
+}
+
 function schemaOf({ url }: World): string {
   return /search_path%3D(\w+)/.exec(url)?.[1] ?? "public";
 }

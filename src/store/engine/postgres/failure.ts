@@ -9,6 +9,8 @@ import { SCHEMA } from "../../schema/migrations.ts";
 export type Failure = "lost" | "refused" | "other";
 
 const READ_ONLY = "25006";
+/** A statement exceeded `statement_timeout`. */
+const TIME_LIMIT = "57014";
 
 /** SQLSTATE codes and prefixes after which another connection or server may work. */
 const LOST = [
@@ -24,7 +26,7 @@ const LOST = [
 const REFUSED = [
   "53", // insufficient resources, too many connections
   "55P03", // lock not available
-  "57014", // statement time-out
+  TIME_LIMIT,
   "28", // authorization
   "3D000", // no such database
   READ_ONLY, // a standby where a primary was
@@ -53,6 +55,16 @@ const BROKEN = ["08", "57P"];
  */
 function isOfAnotherNode({ code = "", severity }: DatabaseError): boolean {
   return severity === "ERROR" && BROKEN.some((start) => code.startsWith(start));
+}
+
+/** Whether the server ended a statement at its time limit. */
+export function isTimeLimit(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === TIME_LIMIT;
+}
+
+/** Whether the driver waited for an answer for longer than `query_timeout`. */
+export function isDriverTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
 }
 
 /** Whether the connection that reported this error must be closed. */

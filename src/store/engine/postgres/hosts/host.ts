@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { connect, type Session } from "../connect/connect.ts";
+import { isDriverTimeout } from "../failure.ts";
 import { HostPool } from "./pool.ts";
 import { CHANNEL, probeServer, type Probe } from "./probe.ts";
 import { type Address, addressText, type PostgresSettings } from "../connect/url.ts";
@@ -117,7 +118,7 @@ export class Host {
       } catch (error) {
         this.#why = error;
         // A session can end while the server is available. The server counts as lost only if a new session fails, too.
-        const again = this.#session !== undefined && !isTimeout(error);
+        const again = this.#session !== undefined && !isDriverTimeout(error);
         this.#session = undefined;
         if (again) continue;
         this.#lose();
@@ -191,8 +192,4 @@ export class Host {
     this.#woken = true;
     this.#rest.abort();
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === "Query read timeout";
 }

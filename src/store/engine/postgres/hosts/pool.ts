@@ -2,9 +2,10 @@ import { unavailable } from "../../../../domain/error.ts";
 import { Socket } from "node:net";
 import { Pool, type PoolClient } from "pg";
 import { configOf } from "../connect/connect.ts";
-import { endsConnection } from "../failure.ts";
+import { endsConnection, isDriverTimeout, isTimeLimit } from "../failure.ts";
+import { Nodes } from "./nodes.ts";
 import { probeServer } from "./probe.ts";
-import { Shares } from "./shares.ts";
+import { type Place, Shares } from "./shares.ts";
 import type { Tls } from "../connect/tls.ts";
 import type { Address, PostgresSettings } from "../connect/url.ts";
 
@@ -34,6 +35,7 @@ export class HostPool {
   readonly #address: Address;
   readonly #sockets = new Set<Socket>();
   readonly #shares: Shares;
+  readonly #nodes = new Nodes((work) => this.use(work));
   #pool: Pool | undefined;
   #tls: Tls[number] | undefined;
   /** The server behind these connections, as in {@link Probe.server}. */
@@ -64,16 +66,29 @@ export class HostPool {
   }
 
   /**
-   * Runs `work` on a connection. Work on one `generation` uses at most a share of the connections; see {@link Shares}.
-   * Rejects with the driver's error, or with an ApiError if too many statements wait.
+   * Runs `work` on a connection. Work on one `generation` uses at most the share of the node with its rows; see
+   * {@link Shares}. Rejects with the driver's error, or with an ApiError if too many statements wait.
    */
-  use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
-    return generation === undefined
-      ? this.#use(work)
-      : this.#shares.within(generation, () => this.#use(work));
+  async use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
+    const place = generation === undefined ? undefined : await this.#shares.enter(this.#nodes.of(generation));
+    let aborting: Promise<void> | undefined;
+    try {
+      const result = await this.#use(work, (aborted) => (aborting = aborted));
+      place?.answered();
+      return result;
+    } catch (error) {
+      if (aborting !== undefined) place?.late();
+      throw error;
+    } finally {
+      if (place !== undefined) void leave(place, aborting);
+    }
   }
 
-  async #use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  /** `late` is called if the server ended a statement at its time limit, with when the connection is free again. */
+  async #use<T>(
+    work: (client: PoolClient) => Promise<T>,
+    late: (aborted: Promise<void>) => void,
+  ): Promise<T> {
     const pool = this.#pool;
     if (pool === undefined || pool.waitingCount > MOST_WAITING) throw unavailable();
     const client = await pool.connect();
@@ -82,9 +97,27 @@ export class HostPool {
       client.release();
       return result;
     } catch (error) {
-      client.release(endsConnection(error));
+      if (isTimeLimit(error)) late(this.#setAside(pool, client));
+      else client.release(endsConnection(error));
       throw error;
     }
+  }
+
+  /**
+   * Gives no statement to a connection until the server has aborted the last one: a coordinator reports the time limit
+   * first, and then waits for the node in vain. Meanwhile, the pool may open another connection.
+   */
+  async #setAside(pool: Pool, client: PoolClient): Promise<void> {
+    pool.options.max = (pool.options.max ?? 0) + 1;
+    let broken: unknown;
+    do {
+      broken = await client.query("").then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    } while (isDriverTimeout(broken));
+    pool.options.max--;
+    client.release(broken !== undefined);
   }
 
   /** Closes all connections at once; their running statements reject. Further statements open new connections. */
@@ -131,4 +164,9 @@ export class HostPool {
     socket.once("close", () => this.#sockets.delete(socket));
     return socket;
   }
+}
+
+async function leave(place: Place, aborting: Promise<void> | undefined): Promise<void> {
+  await aborting;
+  place.leave();
 }

@@ -1,44 +1,81 @@
 import { unavailable } from "../../../../domain/error.ts";
 
-/** The maximum number of statements of one generation that wait for its share. */
+/** The maximum number of statements of one node that wait for its share. */
 const MOST_WAITING = 1000;
 
 interface Share {
+  readonly most: number;
   held: number;
   /** Callbacks in the order of arrival. A call lets one waiting statement run. */
   readonly waiting: Set<() => void>;
 }
 
+/** A statement's part of a share, from {@link Shares.enter}. Call {@link leave} once. */
+export interface Place {
+  /** Call it when the node has answered. */
+  answered(): void;
+  /** Call it when a statement has exceeded its time limit. */
+  late(): void;
+  leave(): void;
+}
+
 /**
- * Limits how many connections of a pool one generation uses: four fifths, rounded down, and at least one. If the
- * generation's node is slow or unavailable, other organizations still get connections.
+ * Limits how many connections of a pool one node uses, so that other nodes still get connections if it is slow or
+ * unavailable: four fifths, rounded down, and at least one. All nodes of which a statement exceeded its time limit share
+ * a quarter, until a statement of theirs is answered.
  */
 export class Shares {
   readonly #most: number;
+  readonly #late: Share;
   readonly #patience: number;
-  readonly #shares = new Map<number, Share>();
+  readonly #shares = new Map<string, Share>();
+  readonly #lateNodes = new Set<string>();
 
   /** `size` is the pool's size; `patience` is the longest wait for a connection, in milliseconds. */
   constructor(size: number, patience: number) {
     this.#most = Math.max(1, size - Math.ceil(size / 5));
+    this.#late = { most: Math.max(1, Math.floor(size / 4)), held: 0, waiting: new Set() };
     this.#patience = patience;
   }
 
   /**
-   * Runs `work` within the share of a generation. Rejects with an ApiError if the share stays in use for too long or
-   * too many statements wait.
+   * Resolves when another statement of a node may run. Rejects with an ApiError if the share stays in use for too long
+   * or too many statements wait.
    */
-  async within<T>(generation: number, work: () => Promise<T>): Promise<T> {
-    let share = this.#shares.get(generation);
-    if (share === undefined) this.#shares.set(generation, (share = { held: 0, waiting: new Set() }));
-    if (share.held < this.#most) share.held++;
-    else await this.#wait(share);
-    try {
-      return await work();
-    } finally {
-      const [next] = share.waiting;
-      if (next !== undefined) next();
-      else if (--share.held === 0) this.#shares.delete(generation);
+  async enter(node: string): Promise<Place> {
+    for (;;) {
+      const share = this.#shareOf(node);
+      if (share.held < share.most) share.held++;
+      else await this.#wait(share);
+      // The node may have been late, or may have answered, meanwhile.
+      if (share === this.#shareOf(node)) return this.#placeIn(share, node);
+      this.#leave(share, node);
+    }
+  }
+
+  #placeIn(share: Share, node: string): Place {
+    return {
+      answered: () => void this.#lateNodes.delete(node),
+      late: () => void this.#lateNodes.add(node),
+      leave: () => this.#leave(share, node),
+    };
+  }
+
+  #shareOf(node: string): Share {
+    if (this.#lateNodes.has(node)) return this.#late;
+    let share = this.#shares.get(node);
+    if (share === undefined) {
+      share = { most: this.#most, held: 0, waiting: new Set() };
+      this.#shares.set(node, share);
+    }
+    return share;
+  }
+
+  #leave(share: Share, node: string): void {
+    const [next] = share.waiting;
+    if (next !== undefined) next();
+    else if (--share.held === 0 && share !== this.#late && this.#shares.get(node) === share) {
+      this.#shares.delete(node);
     }
   }
 
