@@ -18,9 +18,13 @@ test("the statements for Citus distribute every table whose key begins with the 
 });
 
 test("the role for a Citus cluster has the session settings of requests", () => {
-  const settings = [...SESSION.matchAll(/SET ((?:enable|join)_\w+ = \w+)/g)].map(([, setting]) => setting);
+  const settings = [...SESSION.matchAll(/SET ((?:enable_|join_|jit)\w* = \w+)/g)].map(
+    ([, setting]) => setting,
+  );
   expect(settings.length).toBeGreaterThan(0);
-  expect(namesIn(/ALTER ROLE rolebook SET ((?:enable|join)_\w+ = \w+);/g)).toEqual(settings);
+  expect(settings).toContain("jit = off");
+  expect(namesIn(/ALTER ROLE rolebook SET (\w+ = \w+);/g)).toEqual(settings);
+  expect(namesIn(/ALTER ROLE rolebook_import SET (\w+ = \w+);/g)).toEqual(["jit = off"]);
 });
 
 test("the proxy configurations are those of the tests", () => {
