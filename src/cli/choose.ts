@@ -32,7 +32,7 @@ export async function chooseOrganization(store: Store, id: string | undefined): 
     if (organization !== undefined) return organization.current;
     throw new CommandError(`There is no organization ${JSON.stringify(id)}; see rolebook organization list.`);
   }
-  const [only, ...others] = await listOrganizations(store.engine, store.registry);
+  const [only, ...others] = await listOrganizations(store.engine);
   if (only === undefined) {
     throw new CommandError("The database has no organization yet; import one with rolebook import FILE.");
   }

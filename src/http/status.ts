@@ -10,7 +10,7 @@ const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 
 
 /**
  * Organizations are counted again after `SHOWN` milliseconds, or after `SHARE` times the duration of the last count if
- * that is longer.
+ * that is longer; at once while some of them cannot be read.
  */
 const SHOWN = 5000;
 const SHARE = 50;
@@ -20,24 +20,26 @@ interface Reach {
   readonly unreachable: number;
 }
 
-function countingReach({ engine, registry }: Store): () => Promise<Reach> {
-  let shown: Promise<Reach> | undefined;
+function countingReach({ engine }: Store): () => Promise<Reach> {
+  let shown: Reach | undefined;
+  let counting: Promise<Reach> | undefined;
   let until = 0;
   const count = async () => {
     const began = performance.now();
-    const organizations = await listOrganizations(engine, registry);
+    const organizations = await listOrganizations(engine);
     const lost = await unreachable(engine, organizations);
     const now = performance.now();
-    until = now + Math.max(SHOWN, SHARE * (now - began));
-    return { reachable: organizations.length - lost.size, unreachable: lost.size };
+    until = lost.size > 0 ? now : now + Math.max(SHOWN, SHARE * (now - began));
+    shown = { reachable: organizations.length - lost.size, unreachable: lost.size };
+    return shown;
   };
   return async () => {
-    if (shown === undefined || performance.now() > until) {
-      until = Infinity;
-      shown = count();
-      shown.catch(() => (shown = undefined));
+    if (counting === undefined && performance.now() >= until) {
+      counting = count().finally(() => (counting = undefined));
+      counting.catch(() => {});
     }
-    return shown;
+    // A count takes as long as a node takes that does not answer.
+    return shown ?? counting ?? count();
   };
 }
 

@@ -149,6 +149,8 @@ export interface Engine extends Connection, Reader {
    * another process imports. Absent if the database has its own tools for that.
    */
   rewrite?(waiting: () => void): Promise<void>;
+  /** Whether the node with the rows of a generation answers within a second; always on a single server. */
+  answers(generation: number): Promise<boolean>;
   /** The size of the database on disk, in bytes. */
   size(): Promise<number>;
   close(): Promise<void>;
@@ -221,6 +223,8 @@ export interface Staging extends Connection {
    * processes can write. `progress` receives the number of rows deleted since its last call.
    */
   erase(table: string, generation: number, upTo?: UpTo, progress?: (rows: number) => void): Promise<void>;
+  /** See {@link Engine.answers}. */
+  answers(generation: number): Promise<boolean>;
   /** Runs `work` as the engine's `transaction` does. Throws if this process has lost the import lock. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

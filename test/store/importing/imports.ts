@@ -134,7 +134,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     await world.import([{ object: "organization", id: "other", title: "Other" }]);
     await compareAll(world, SMALL, [1]);
     await world.import([{ object: "organization", id: "o", title: "Empty" }]);
-    const left = await listOrganizations(world.store.engine, world.store.registry);
+    const left = await listOrganizations(world.store.engine);
     expect(left.map(({ organization, title, counts }) => [organization, title, counts.members])).toEqual([
       ["o", "Empty", 0],
       ["other", "Other", 0],

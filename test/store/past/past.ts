@@ -135,7 +135,7 @@ async function comparePast(world: World, { records, revisions }: State): Promise
 
 async function revisionsOf({ store }: World): Promise<Map<string, number>> {
   const revisions = new Map<string, number>();
-  for (const { organization, revision } of await listOrganizations(store.engine, store.registry)) {
+  for (const { organization, revision } of await listOrganizations(store.engine)) {
     revisions.set(organization, revision);
   }
   return revisions;

@@ -83,6 +83,8 @@ test("a lost node: 503 for its organizations, over the same connections; others 
   ]);
   const { stdout } = await rolebook(["status", "--database", url]);
   expect(stdout).toContain(`cannot be read now: ${SHAPE}\n`);
+  await fail("RAISE EXCEPTION 'failure on connection marked as essential: w1:5432' USING ERRCODE = 'XX000';");
+  expect([(await get(SHAPE)).status, (await get(OTHER)).status]).toEqual([503, 200]);
   await fail("NULL;");
   expect((await get(SHAPE)).status).toBe(200);
   await world.close();

@@ -140,9 +140,9 @@ export async function readAll(world: World): Promise<void> {
   for (const path of ["/healthz", "/readyz", "/metrics"]) await world.get(path);
   await freshness(store.engine);
   await store.engine.size();
-  await listOrganizations(store.engine, store.registry);
+  await listOrganizations(store.engine);
   await listTokens(store.engine);
-  for (const at of await listOrganizations(store.engine, store.registry)) {
+  for (const at of await listOrganizations(store.engine)) {
     await nearestMembers(store, at, "member");
     await nearestContentsAndSites(store, at, "wide");
   }
@@ -210,7 +210,7 @@ export async function changeAll(world: World): Promise<void> {
   await world.import(records("Second", ["a"]));
   // The second import changes nothing.
   for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
-  await listOrganizations(store.engine, store.registry);
+  await listOrganizations(store.engine);
   const used = new LastUsed(store.engine, (error) => {
     throw error;
   });
@@ -243,7 +243,7 @@ async function lookBack({ store }: World, organization: string): Promise<number>
   await past.inForce(found, earliest?.importedAt ?? "");
   await forgetUser(engine, organization, "b", () => {});
   const history = await historyOf(engine);
-  await keptOf(engine);
+  await keptOf(engine, new Set());
   await expiring(engine, 0);
   await engine.importing(
     async (staging) => {

@@ -18,7 +18,7 @@ import { table } from "../../output/table.ts";
 
 export async function listOrganizationsCommand(options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
-    const organizations = await listOrganizations(store.engine, store.registry);
+    const organizations = await listOrganizations(store.engine);
     await print(
       table(
         ["id", "title"],
@@ -69,7 +69,7 @@ export async function removeOrganizationCommand(id: string, options: RemoveArgum
 
 /** What a removal deletes, and what else it does. */
 async function contentsOf({ engine }: Store, { organization, title, counts }: Revision): Promise<string> {
-  const kept = (await keptOf(engine)).find((each) => each.organization === organization);
+  const kept = (await keptOf(engine, new Set())).find((each) => each.organization === organization);
   const numbers = [
     count(counts.members, "member"),
     count(counts.teams, "team"),

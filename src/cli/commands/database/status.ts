@@ -1,6 +1,7 @@
 import { confirmedAt } from "../../../store/revisions/organizations/freshness.ts";
 import { listOrganizations } from "../../../store/revisions/organizations/organizations.ts";
 import { keptOf } from "../../../store/revisions/past/kept.ts";
+import { isApplied } from "../../../store/revisions/applied.ts";
 import { print, withExistingStore } from "../../context.ts";
 import { unreachable } from "../../../store/revisions/organizations/reach.ts";
 import { table } from "../../output/table.ts";
@@ -29,10 +30,11 @@ const HEAD = [
  * database.
  */
 export async function statusCommand(options: { database?: string }): Promise<void> {
-  await withExistingStore(options.database, async ({ store: { engine, registry } }) => {
-    const organizations = await listOrganizations(engine, registry);
+  await withExistingStore(options.database, async ({ store: { engine } }) => {
+    const organizations = await listOrganizations(engine);
     const confirmed = await Promise.all(organizations.map((each) => confirmedAt(engine, each.organization)));
-    const kept = new Map((await keptOf(engine)).map((each) => [each.organization, each]));
+    const lost = await unreachable(engine, organizations);
+    const kept = new Map((await keptOf(engine, lost)).map((each) => [each.organization, each]));
     const rows = organizations.map(({ organization, revision, importedAt, counts }, index) => {
       const past = kept.get(organization);
       return [
@@ -51,12 +53,15 @@ export async function statusCommand(options: { database?: string }): Promise<voi
         counts.permissions,
         past?.revisions ?? 0,
         past?.earliest ?? revision,
-        megabytes(past?.bytes ?? 0),
+        past?.bytes === undefined ? "unknown" : megabytes(past.bytes),
       ];
     });
     await print(table(HEAD, rows));
-    const lost = await unreachable(engine, organizations);
     if (lost.size > 0) await print(`cannot be read now: ${[...lost].join(", ")}`);
+    for (const at of organizations) {
+      if (lost.has(at.organization) || (await isApplied(engine, at))) continue;
+      await print(`committed, but not visible yet: revision ${at.revision} of ${at.organization}`);
+    }
     await print(`database ${engine.name}, ${megabytes(await engine.size())} MB`);
   });
 }

@@ -15,7 +15,7 @@ export interface VerifyArguments {
  */
 export async function verifyCommand(options: VerifyArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
-    const all = (await listOrganizations(store.engine, store.registry)).map((each) => each.organization);
+    const all = (await listOrganizations(store.engine)).map((each) => each.organization);
     const wanted = options.organization === undefined ? all : [options.organization];
     let wrong = 0;
     for (const organization of wanted) {

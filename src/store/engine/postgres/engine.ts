@@ -26,6 +26,9 @@ import { PostgresStaging } from "./staging.ts";
 import { readPostgresUrl } from "./connect/url.ts";
 import { PostgresView } from "./view.ts";
 
+/** The time limit of {@link Engine.answers}, in milliseconds. */
+const PATIENCE = 1000;
+const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM chunk WHERE generation = $1 LIMIT 1");
 const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
 
 /**
@@ -203,7 +206,7 @@ class PostgresEngine implements Engine {
       try {
         await client.query(SESSION_FOR_IMPORTS);
         await waitForLock(() => tryLock(client), waiting, patience);
-        return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner, BY_KEY)));
+        return await work(new PostgresStaging(this, client, (inner) => this.#commit(client, inner, BY_KEY)));
       } finally {
         // Releases the lock at once. The server would release it at the end of the session, a little later.
         await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
@@ -211,6 +214,14 @@ class PostgresEngine implements Engine {
     } catch (error) {
       throw toCommandError(error);
     }
+  }
+
+  async answers(generation: number): Promise<boolean> {
+    const isRead = this.read(ANYTHING, generation).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([isRead, sleep(PATIENCE, false, { ref: false })]);
   }
 
   async size(): Promise<number> {

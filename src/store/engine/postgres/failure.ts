@@ -49,12 +49,16 @@ export function failureOf(error: unknown): Failure {
 /** SQLSTATE prefixes of broken connections and stopping servers. */
 const BROKEN = ["08", "57P"];
 
+/** How Citus begins the message, with the SQLSTATE of an internal error, if it loses a node inside a transaction. */
+const LOST_NODE = "failure on connection marked as essential";
+
 /**
  * Whether a server reports that its connection to another node broke. If our own connection breaks, the error has the
  * severity FATAL.
  */
-function isOfAnotherNode({ code = "", severity }: DatabaseError): boolean {
-  return severity === "ERROR" && BROKEN.some((start) => code.startsWith(start));
+function isOfAnotherNode({ code = "", severity, message }: DatabaseError): boolean {
+  if (severity !== "ERROR") return false;
+  return BROKEN.some((start) => code.startsWith(start)) || message.startsWith(LOST_NODE);
 }
 
 /** Whether the server ended a statement at its time limit. */
@@ -75,11 +79,16 @@ export function endsConnection(error: unknown): boolean {
   return !(error instanceof DatabaseError) || error.severity !== "ERROR" || error.code === READ_ONLY;
 }
 
-/** An error as text for the terminal, without credentials. */
+/** An error as one line for the terminal, without credentials. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
-  return error.message.replace(/\.$/, "") || ("code" in error ? String(error.code) : error.name);
+  return (
+    error.message
+      .trim()
+      .replaceAll(/\s*\n\s*/g, " ")
+      .replace(/\.$/, "") || ("code" in error ? String(error.code) : error.name)
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { ENDING_TABLES } from "../../schema/migrations.ts";
 import {
   type Column,
   type Connection,
+  type Engine,
   type Parameter,
   revisionIn,
   rowsUpTo,
@@ -27,13 +28,15 @@ const MANY = 1000;
 
 /** Staged tables are temporary tables of the session that holds the import lock. */
 export class PostgresStaging extends PostgresConnection implements Staging {
+  readonly #engine: Pick<Engine, "answers">;
   readonly #client: Client;
   readonly #commit: Staging["transaction"];
   /** The number of rows that this import wrote to each table. */
   readonly #written = new Map<string, number>();
 
-  constructor(client: Client, commit: Staging["transaction"]) {
+  constructor(engine: Pick<Engine, "answers">, client: Client, commit: Staging["transaction"]) {
     super(client);
+    this.#engine = engine;
     this.#client = client;
     this.#commit = commit;
   }
@@ -119,6 +122,10 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     );
     progress(rowCount ?? 0);
     await this.#tidy(table, rowCount);
+  }
+
+  answers(generation: number): Promise<boolean> {
+    return this.#engine.answers(generation);
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {

@@ -318,6 +318,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
+  async answers(): Promise<boolean> {
+    return true;
+  }
+
   async size(): Promise<number> {
     const files = [this.#path, `${this.#path}-wal`].filter((file) => existsSync(file));
     return files.reduce((sum, file) => sum + statSync(file).size, 0);

@@ -137,6 +137,10 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   /** Does nothing: on SQLite, committed rows are always visible. */
   async mustHaveWritten(): Promise<void> {}
 
+  async answers(): Promise<boolean> {
+    return true;
+  }
+
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#engine.transaction(work);
   }

@@ -5,18 +5,17 @@ import { type Engine, statement } from "../../engine/engine.ts";
 import { GRACE, sweep } from "../../writing/generation/sweep.ts";
 import type { Revision } from "../../reading.ts";
 import { dropRuleResults } from "../../rule-results.ts";
-import { type Registry } from "./registry.ts";
+import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../past/row.ts";
 
-const IDS = statement<[id: string]>(() => "SELECT id FROM organization ORDER BY id");
+const LATEST = statement<RevisionRow>(
+  () => `
+    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision ORDER BY o.id`,
+);
 
-/** All organizations at their current revisions, by id. */
-export async function listOrganizations(engine: Engine, registry: Registry): Promise<Revision[]> {
-  const found: Revision[] = [];
-  for (const [id] of await engine.readFresh(IDS)) {
-    const organization = await registry.organization(id);
-    if (organization !== undefined) found.push(organization.current);
-  }
-  return found;
+/** All organizations at their latest revisions, by id, even if the node with their rows does not answer. */
+export async function listOrganizations(engine: Engine): Promise<Revision[]> {
+  const { history } = engine;
+  return (await engine.readFresh(LATEST)).map((row) => revisionOf(row, history));
 }
 
 const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organization = $1");
@@ -29,6 +28,10 @@ const BEGIN = statement<never>(
   () => "INSERT INTO counter (name, value) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING",
 );
 const BEGUN = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = $1");
+/** Generations of which the rows could not be deleted. */
+const LEFT = statement<[generation: number]>(
+  () => "SELECT generation FROM generation WHERE organization = $1",
+);
 const END = statement<never>(() => "DELETE FROM counter WHERE name = $1");
 
 /** Has the hash of the id, because a file keeps the bytes of a deleted row. */
@@ -49,7 +52,8 @@ export async function countTokens(engine: Engine, id: string): Promise<number> {
  * Removes an organization and its tokens. Requests that begin afterwards do not see the organization. Its rows are
  * deleted after {@link LAST_PAGES} ms; `progress` receives the number of rows deleted since its last call. `waiting` is
  * called if an import must end first. An interrupted removal is continued by the next call. Call {@link endRemoval} when
- * the deleted rows are also overwritten. Throws a CommandError if the organization does not exist.
+ * the deleted rows are also overwritten. Throws a CommandError if the organization does not exist, or if a node with its
+ * rows does not answer.
  */
 export async function removeOrganization(
   engine: Engine,
@@ -74,6 +78,11 @@ export async function removeOrganization(
     });
     await sleep(LAST_PAGES);
     await sweep(staging, GRACE, progress);
+    if ((await staging.read(LEFT, id)).length > 0) {
+      throw new CommandError(
+        `Organization ${id} is removed, but a node with its rows does not answer. Run this again when the node answers.`,
+      );
+    }
   }, waiting);
 }
 

@@ -11,8 +11,8 @@ export interface Kept {
   /** The times of the last whole file and of the last change file (ISO 8601, UTC). */
   readonly fileAt: string | undefined;
   readonly changeAt: string | undefined;
-  /** The approximate bytes of all revisions before the current one. */
-  readonly bytes: number;
+  /** The approximate bytes of all revisions before the current one; `undefined` if a node with them does not answer. */
+  readonly bytes: number | undefined;
 }
 
 const KEPT = statement<
@@ -46,14 +46,20 @@ const CHANGED = 2;
 
 /**
  * The readable revisions of each organization. The size is an estimate from the numbers of records and changes, because
- * the exact size would need a scan of all rows.
+ * the exact size would need a scan of all rows. `lost` has the organizations whose node does not answer.
  */
-export async function keptOf(engine: Engine): Promise<Kept[]> {
+export async function keptOf(engine: Engine, lost: ReadonlySet<string>): Promise<Kept[]> {
   const kept = await engine.readFresh(KEPT);
   const current = new Map(kept.map(([organization, , , , generation]) => [organization, generation]));
   const past = new Map<string, number>();
+  const unknown = new Set(lost);
   let whole = 0;
   for (const [generation, organization, counts] of await engine.readFresh(GENERATIONS)) {
+    if (unknown.has(organization)) continue;
+    if (!(await engine.answers(generation))) {
+      unknown.add(organization);
+      continue;
+    }
     const [logged] = await engine.readFresh(LOGGED, generation);
     const changes = CHANGED * Number(logged?.[0] ?? 0);
     const records = recordsIn(parseCounts(counts));
@@ -68,7 +74,11 @@ export async function keptOf(engine: Engine): Promise<Kept[]> {
     earliest,
     fileAt: fileAt ?? undefined,
     changeAt: changeAt ?? undefined,
-    bytes: whole === 0 ? 0 : Math.round((bytes * (past.get(organization) ?? 0)) / whole),
+    bytes: unknown.has(organization)
+      ? undefined
+      : whole === 0
+        ? 0
+        : Math.round((bytes * (past.get(organization) ?? 0)) / whole),
   }));
 }
 

@@ -36,8 +36,8 @@ export async function prune(engine: Engine, staging: Staging): Promise<void> {
 
 /**
  * Deletes rows that became unreadable `grace` ms ago or earlier. Pauses regularly, so that other processes can write.
- * Call it with the import lock. If it is interrupted, the next call continues. `progress` receives the number of rows
- * of unreadable generations deleted since its last call.
+ * Call it with the import lock. If it is interrupted, or a node does not answer, the next call continues. `progress`
+ * receives the number of rows of unreadable generations deleted since its last call.
  */
 export async function sweep(
   staging: Staging,
@@ -46,6 +46,7 @@ export async function sweep(
 ): Promise<void> {
   await sweepEnded(staging, "", grace);
   for (const [generation] of await staging.read(DEAD)) {
+    if (!(await staging.answers(generation))) continue;
     for (const table of GENERATION_TABLES) await staging.erase(table, generation, undefined, progress);
     await staging.write(DROP, generation);
   }
@@ -58,6 +59,7 @@ export async function sweep(
 export async function sweepEnded(staging: Staging, of: string, grace = GRACE): Promise<void> {
   const before = new Date(Date.now() - grace).toISOString();
   for (const [organization, earliest, generation] of await staging.read(PENDING, before, of)) {
+    if (!(await staging.answers(generation))) continue;
     await dropEnded(staging, generation, earliest);
     await staging.transaction(async (connection) => {
       await connection.write(FORGET, organization, earliest);
