@@ -58,6 +58,17 @@ export async function schemaOf(connection: Connection): Promise<number> {
   return row?.[0] ?? 0;
 }
 
+/** The end of a statement: a semicolon at the end of its line, but for a comment. */
+const END = /;[^\S\n]*(?:--[^\n]*)?(?:\n|$)/;
+
+/**
+ * Runs the statements of a step one by one: a distributed PostgreSQL sends the nodes the whole text in which it finds a
+ * statement that changes a table.
+ */
+export async function runStep(connection: Pick<Connection, "script">, step: string): Promise<void> {
+  for (const each of step.split(END)) if (each.trim() !== "") await connection.script(each);
+}
+
 /**
  * Applies the steps after version `from`. `name` is the database's name for messages. Call it inside one transaction.
  * Throws a CommandError for a version that was never released.
@@ -73,7 +84,7 @@ export async function migrate(connection: Connection, from: number, name: string
   for (const [index, step] of STEPS.entries()) {
     const number = UNRELEASED + index + 1;
     if (number <= from) continue;
-    await connection.script(step(connection.dialect));
+    await runStep(connection, step(connection.dialect));
     await connection.write(RECORD, number, new Date().toISOString());
   }
 }

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { ONE_FORM } from "../../../src/store/schema/migrations/one-form.ts";
+import { runStep } from "../../../src/store/schema/migrations.ts";
 import { SPACE_LEVELS } from "../../../src/store/schema/migrations/space-levels.ts";
 import { reformed } from "../../oracle/random/respelled.ts";
 import { randomOf } from "../../oracle/random/shuffle.ts";
@@ -38,12 +39,12 @@ export async function upgradeAgain(world: World): Promise<void> {
   const before = await documents(world);
   const random = randomOf(before.length);
   await engine.transaction(async (connection) => {
-    await connection.script(BACK);
-    await connection.script(SPACE_LEVELS(connection.dialect));
+    await runStep(connection, BACK);
+    await runStep(connection, SPACE_LEVELS(connection.dialect));
   });
   await takeOutOfForm(world, random);
   if (before.length > 0) expect(await documents(world)).not.toEqual(before);
-  await engine.transaction((connection) => connection.script(ONE_FORM(connection.dialect)));
+  await engine.transaction((connection) => runStep(connection, ONE_FORM(connection.dialect)));
   expect(await documents(world)).toEqual(before);
   world.store.cache.clear();
 }
