@@ -117,7 +117,7 @@ test("why a server does not start is logged at any level; an unknown setting cau
     expect([ran.status, last?.level, last?.msg]).toEqual([
       1,
       60,
-      `The address ${taken} cannot be listened on: the port is in use.`,
+      `Rolebook runs already at ${taken}; stop that server, or choose another port (--port; ROLEBOOK_START_PORT for npm start).`,
     ]);
   }
   const lines = await logOf({ ROLEBOOK_COLOUR: "1" }, async () => {});
