@@ -64,11 +64,16 @@ export function unopened(cause: unknown): string | undefined {
   return UNOPENED[cause instanceof Error && "code" in cause ? String(cause.code) : ""];
 }
 
+/** A piece that a stream has read. */
+export function asBuffer(chunk: unknown): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+}
+
 /** The bytes of a file, or of standard input for `-`. Throws an UnreadableFile. */
 export async function* bytesOf(file: string): AsyncGenerator<Buffer> {
   const source = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
   try {
-    for await (const chunk of source) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    for await (const chunk of source) yield asBuffer(chunk);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new UnreadableFile(undefined, unopened(cause) ?? message, cause);

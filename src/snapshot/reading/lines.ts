@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { expectText, UnreadableFile, unopened, WORKBOOK } from "./input.ts";
+import { asBuffer, expectText, UnreadableFile, unopened, WORKBOOK } from "./input.ts";
 
 /** In bytes. Reading stops at a longer line, to bound memory. */
 const LONGEST_LINE = 1 << 20;
@@ -134,10 +134,6 @@ async function atLeastTwoBytes(chunks: AsyncGenerator<Buffer>): Promise<Buffer> 
 async function* joined(head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield head;
   yield* chunks;
-}
-
-function asBuffer(chunk: unknown): Buffer {
-  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
 /** Throws an UnreadableFile for text of another form, so that not each of its lines is reported. */

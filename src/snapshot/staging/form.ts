@@ -47,14 +47,14 @@ function formed(fields: readonly Field[], given: Fields): Fields {
 
 function fieldsOf({ properties }: TObject, defaults: Defaults = new Map()): Field[] {
   return Object.entries(properties).map(([name, schema]) => {
-    const form = formOf(schema);
+    const form = valueForm(schema);
     if (name === "urls") return { name, form: (value) => unlessEmpty(form(value)) };
     if (!defaults.has(name)) return { name, form };
     return { name, form: (value) => (value === defaults.get(name) ? undefined : value) };
   });
 }
 
-function formOf(schema: TSchema): Field["form"] {
+function valueForm(schema: TSchema): Field["form"] {
   if (isObjectSchema(schema)) {
     const fields = fieldsOf(schema);
     return (value) => (isObject(value) ? formed(fields, value) : value);
