@@ -86,6 +86,11 @@ export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
+/** For commands that take turns with imports: another one must end first. */
+export function sayWaiting(): void {
+  say("Waiting for an import to end …");
+}
+
 /** Writes a line of the result. Resolves when the reader can take more. */
 export async function print(line: string): Promise<void> {
   await write(`${line}\n`);

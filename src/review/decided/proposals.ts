@@ -6,6 +6,7 @@ import { decide } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Effect, effectText } from "../../domain/explanation/effect.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
+import { counted } from "../../domain/text/number.ts";
 import { type Without, writeWithout } from "../../domain/without.ts";
 import { chains } from "../../store/directory/ancestors.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
@@ -79,8 +80,8 @@ export class Proposals {
     const closed = this.#closed.size;
     if (grants + closed < 2) return undefined;
     const steps = [
-      ...(grants === 0 ? [] : [`take away ${several(grants, "permission")} of teams`]),
-      ...(closed === 0 ? [] : [`close ${several(closed, "content")}`]),
+      ...(grants === 0 ? [] : [`take away ${counted(grants, "permission")} of teams`]),
+      ...(closed === 0 ? [] : [`close ${counted(closed, "content")}`]),
     ];
     const effect = await peopleWithoutAll(
       this.#reading,
@@ -147,7 +148,7 @@ export class Proposals {
   #onOne(member: Member, then: Member): string {
     const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
     const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);
-    const where = several(contents, "content");
+    const where = counted(contents, "content");
     return `nobody else’s role changes; ${personOf(member).displayName}’s changes on ${where}`;
   }
 
@@ -161,10 +162,6 @@ export class Proposals {
     this.#effects.set(key, known);
     return known;
   }
-}
-
-function several(count: number, thing: string): string {
-  return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 function adminProposal(member: Member): Proposal {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { CommandError } from "../../../domain/error.ts";
+import { megabytes } from "../../../domain/text/number.ts";
 import { say, withExistingStore } from "../../context.ts";
 import { bar, StatusLine } from "../../output/status/status-line.ts";
 
@@ -19,7 +20,6 @@ export async function backupCommand(file: string, options: { database?: string }
     } finally {
       line.end();
     }
-    const megabytes = (statSync(file).size / 1e6).toFixed(1);
-    say(`Copied ${engine.name} to ${file}, ${megabytes} MB, and checked the copy.`);
+    say(`Copied ${engine.name} to ${file}, ${megabytes(statSync(file).size)} MB, and checked the copy.`);
   });
 }

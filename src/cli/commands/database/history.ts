@@ -10,7 +10,7 @@ import {
   SHORTEST,
 } from "../../../store/revisions/past/history.ts";
 import type { Store } from "../../../store/store.ts";
-import { print, say, withExistingStore } from "../../context.ts";
+import { print, say, sayWaiting, withExistingStore } from "../../context.ts";
 import { parseDuration, UNITS } from "../../duration.ts";
 import { table } from "../../output/table.ts";
 
@@ -39,20 +39,19 @@ export async function historyCommand(duration: string | undefined, options: Hist
         `The history is ${historyText(kept)}; ${historyText(wanted)} is shorter, and deleted revisions cannot be restored. Nothing was changed; confirm with --yes.`,
       );
     }
-    const waiting = () => say("Waiting for an import to end …");
-    await engine.importing((staging) => changeHistory(engine, staging, wanted), waiting);
+    await engine.importing((staging) => changeHistory(engine, staging, wanted), sayWaiting);
     say(`Revisions in ${engine.name} are kept for ${historyText(wanted)} after they are replaced.`);
-    if (gone.length > 0) await drop(store, waiting);
+    if (gone.length > 0) await drop(store);
   });
 }
 
 /** Waits until nobody reads the expired revisions, then deletes their rows. */
-async function drop({ engine }: Store, waiting: () => void): Promise<void> {
+async function drop({ engine }: Store): Promise<void> {
   say(
     "These revisions can no longer be read. Their rows are deleted in a minute or, if this is interrupted, with the next import.",
   );
   await sleep(GRACE + 1000);
-  await engine.importing((staging) => sweep(staging), waiting);
+  await engine.importing((staging) => sweep(staging), sayWaiting);
 }
 
 function goneText(gone: readonly Expiring[]): string {

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { CommandError } from "../../../domain/error.ts";
+import { counted, megabytes } from "../../../domain/text/number.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import type { Engine } from "../../../store/engine/engine.ts";
 import type { Revision } from "../../../store/reading.ts";
@@ -12,7 +13,7 @@ import {
 import { forgetUser } from "../../../store/revisions/past/forget.ts";
 import { keptOf } from "../../../store/revisions/past/kept.ts";
 import type { Store } from "../../../store/store.ts";
-import { print, say, withExistingStore } from "../../context.ts";
+import { print, say, sayWaiting, withExistingStore } from "../../context.ts";
 import { StatusLine } from "../../output/status/status-line.ts";
 import { table } from "../../output/table.ts";
 
@@ -60,7 +61,7 @@ export async function removeOrganizationCommand(id: string, options: RemoveArgum
     } finally {
       line.end();
     }
-    say(`Removed organization ${id} and its tokens from ${engine.name}: ${count(deleted, "row")}.`);
+    say(`Removed organization ${id} and its tokens from ${engine.name}: ${counted(deleted, "row")}.`);
     await overwrite(engine);
     await endRemoval(engine, id);
     say(`Not erased: exports, reports, lists and drafts that were written, backups${elsewhere(engine)}.`);
@@ -71,15 +72,15 @@ export async function removeOrganizationCommand(id: string, options: RemoveArgum
 async function contentsOf({ engine }: Store, { organization, title, counts }: Revision): Promise<string> {
   const kept = (await keptOf(engine, new Set())).find((each) => each.organization === organization);
   const numbers = [
-    count(counts.members, "member"),
-    count(counts.teams, "team"),
-    count(counts.collections, "collection"),
-    count(counts.spaces, "space"),
-    count(counts.sites, "site"),
-    count(counts.permissions, "permission"),
-    count(kept?.revisions ?? 1, "revision"),
+    counted(counts.members, "member"),
+    counted(counts.teams, "team"),
+    counted(counts.collections, "collection"),
+    counted(counts.spaces, "space"),
+    counted(counts.sites, "site"),
+    counted(counts.permissions, "permission"),
+    counted(kept?.revisions ?? 1, "revision"),
   ];
-  const tokens = count(await countTokens(engine, organization), "token");
+  const tokens = counted(await countTokens(engine, organization), "token");
   const rewriting =
     engine.rewrite === undefined
       ? ""
@@ -125,10 +126,6 @@ export async function forgetUserCommand(
   });
 }
 
-function sayWaiting(): void {
-  say("Waiting for an import to end …");
-}
-
 /** Overwrites deleted rows, if the database is a file, and says how long that took. */
 async function overwrite(engine: Engine): Promise<void> {
   if (engine.rewrite === undefined) return;
@@ -143,12 +140,4 @@ async function overwrite(engine: Engine): Promise<void> {
 /** Where else deleted rows are, for the end of a sentence. */
 function elsewhere(engine: Engine): string {
   return engine.rewrite === undefined ? "; deleted rows that PostgreSQL still stores, see docs/past.md" : "";
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
-}
-
-function count(number: number, one: string): string {
-  return `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 }

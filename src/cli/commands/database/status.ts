@@ -1,3 +1,4 @@
+import { megabytes } from "../../../domain/text/number.ts";
 import { confirmedAt } from "../../../store/revisions/organizations/freshness.ts";
 import { listOrganizations } from "../../../store/revisions/organizations/organizations.ts";
 import { keptOf } from "../../../store/revisions/past/kept.ts";
@@ -64,8 +65,4 @@ export async function statusCommand(options: { database?: string }): Promise<voi
     }
     await print(`database ${engine.name}, ${megabytes(await engine.size())} MB`);
   });
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
+import { megabytes } from "../../../domain/text/number.ts";
 import type { ImportStep } from "../../../snapshot/import/options.ts";
 import type { Input } from "../../../snapshot/reading/lines.ts";
 import { bar, StatusLine } from "./status-line.ts";
@@ -33,10 +34,9 @@ export class ImportProgress {
   #text(step: ImportStep): string {
     if (step.phase === "writing") return `Writing … ${step.rows.toLocaleString("en")} rows`;
     if (step.phase !== "reading") return PHASES[step.phase];
-    const megabytes = (step.bytes / 1e6).toFixed(1);
-    if (this.#total === undefined) return `Reading … ${megabytes} MB`;
+    if (this.#total === undefined) return `Reading … ${megabytes(step.bytes)} MB`;
     const part = this.#total === 0 ? 1 : Math.min(1, step.bytes / this.#total);
-    return `Reading ${bar(part)} of ${(this.#total / 1e6).toFixed(1)} MB`;
+    return `Reading ${bar(part)} of ${megabytes(this.#total)} MB`;
   }
 }
 
