@@ -2,7 +2,9 @@
  * Measures the time from the start of a server of Acme, the example organization, to the last byte of its first answer,
  * in turn with other forms of the program (decision 14). Nothing is pinned.
  *
- *     node bench/start.ts [--rounds 20]
+ *     node bench/start.ts [--rounds 20] [MAIN...]
+ *
+ * MAIN is the script of another build, such as that of another commit.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +28,10 @@ interface Form {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
+const { values, positionals } = parseArgs({
+  options: { rounds: { type: "string", default: "20" } },
+  allowPositionals: true,
+});
 const folder = mkdtempSync(join(tmpdir(), "bench-start-"));
 const database = `sqlite:${join(folder, "acme.db")}`;
 const forms: Form[] = [
@@ -37,6 +42,7 @@ const forms: Form[] = [
     env: { NODE_COMPILE_CACHE: join(folder, "compiled") },
   },
   { name: "the sources", main: SOURCES },
+  ...positionals.map((main) => ({ name: main, main })),
 ];
 try {
   await rolebook("import", "--database", database, EXAMPLE);

@@ -4,6 +4,7 @@ import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
 import { HEADERS } from "../../src/http/openapi/headers.ts";
 import type { OpenapiDocument } from "../../src/http/openapi/shape.ts";
 import { operationsOf, type Resolved } from "../../src/http/reference/resolve.ts";
+import { EXPLORER_PATHS } from "../../src/explorer/operations/paths.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/operations/operations.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../src/operations/parameters.ts";
@@ -165,7 +166,10 @@ test("the explorer's requests", async () => {
   await world.store.engine.transaction((connection) =>
     keepRuleResults(connection, "acme", { revision: 1, checkedAt: "2026-03-04T12:00:00.000Z", results }),
   );
-  expect(explorer.described).toHaveLength(EXPLORER_OPERATIONS.length + EXPLORER_FILES.length);
+  // A path without an operation would be routed and never answered.
+  const declared = [...EXPLORER_OPERATIONS, ...EXPLORER_FILES].map(({ path }) => path);
+  expect(declared.toSorted()).toEqual(EXPLORER_PATHS.toSorted());
+  expect(explorer.described).toHaveLength(declared.length);
   for (const resolved of explorer.described) {
     const url = `${resolved.path}${queries[resolved.path] ?? ""}`;
     const answer = await world.get(url, token);

@@ -8,6 +8,7 @@ import type { Reading, Revision } from "../../store/reading.ts";
 import type { ListedRevision, revisionsUpTo } from "../../store/revisions/past/list.ts";
 import type { RuleResults } from "../../store/rule-results.ts";
 import type { Viewer } from "../queries/tree/viewer.ts";
+import type { ExplorerPath } from "./paths.ts";
 
 /** The caller, and the revisions that a request reads. */
 export interface Asking {
@@ -56,7 +57,7 @@ export type Query = ReadonlyMap<string, string>;
 
 interface Declared {
   readonly id: string;
-  readonly path: string;
+  readonly path: ExplorerPath;
   readonly summary: string;
   readonly description: string;
   /** All parameters except `revision`, `limit` and `page`. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../domain/error.ts";
 import type { File, FileOperation } from "../../explorer/operations/operation.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
@@ -13,39 +13,39 @@ import { callerOf, queryOf } from "../admission/guards.ts";
 import { parseQuery } from "../request/query.ts";
 import type { Service } from "../service.ts";
 
-export function addExplorerFile(
-  app: FastifyInstance,
+/** Answers with a CSV file, in parts. */
+export async function sendFile(
   service: Service,
   operation: FileOperation,
   downloads: Downloads,
-): void {
-  app.get(operation.path, async (request, reply) => {
-    const caller = callerOf(request);
-    const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, ...READ_FROM]);
-    const { rest, ...wanted } = wantedBy(query);
-    const ask = operation.ask(rest);
-    const organization = await organizationOf(service, caller);
-    const look = await lookOf(service, organization, caller, wanted);
-    const { at } = look;
-    const file = await ask(askingOf(service, look, caller));
-    if (request.method === "HEAD") return describe(reply, at).send();
-    const counted = downloads.begin(caller.id);
-    const { socket } = request.raw;
-    // A connection without traffic is closed after a while. A part that takes long to make is not the client's silence.
-    const parts = partsOf(service, file, at, () => socket.setTimeout(socket.timeout ?? 0));
-    const over = async () => {
-      await parts.return();
-      counted();
-    };
-    // The first part is made before the status is sent, so that an error in it can set the status.
-    const first = await parts.next().catch(async (error: unknown) => {
-      await over();
-      throw error;
-    });
-    const stream = Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 });
-    endWith(socket, stream, over);
-    return describe(reply, at).send(stream);
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = callerOf(request);
+  const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, ...READ_FROM]);
+  const { rest, ...wanted } = wantedBy(query);
+  const ask = operation.ask(rest);
+  const organization = await organizationOf(service, caller);
+  const look = await lookOf(service, organization, caller, wanted);
+  const { at } = look;
+  const file = await ask(askingOf(service, look, caller));
+  if (request.method === "HEAD") return describe(reply, at).send();
+  const counted = downloads.begin(caller.id);
+  const { socket } = request.raw;
+  // A connection without traffic is closed after a while. A part that takes long to make is not the client's silence.
+  const parts = partsOf(service, file, at, () => socket.setTimeout(socket.timeout ?? 0));
+  const over = async () => {
+    await parts.return();
+    counted();
+  };
+  // The first part is made before the status is sent, so that an error in it can set the status.
+  const first = await parts.next().catch(async (error: unknown) => {
+    await over();
+    throw error;
   });
+  const stream = Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 });
+  endWith(socket, stream, over);
+  return describe(reply, at).send(stream);
 }
 
 function describe(reply: FastifyReply, at: Revision): FastifyReply {
