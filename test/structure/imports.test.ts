@@ -1,6 +1,6 @@
 /** Imports run one way: cli → http → operations → store → domain, snapshot → store (docs/architecture.md). */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 import { circularImports, MAY_IMPORT, type Sources, wrongImports } from "./imports.ts";
 
@@ -24,6 +24,23 @@ test("only types come from node:http: an import of its values compiles Node's fe
   const values = /^import (?!type\b)[^;]*from "node:https?";/m;
   expect(Object.keys(sources).filter((file) => values.test(sources[file] ?? ""))).toEqual([]);
 });
+
+test("a server starts without what answers the explorer, reviews and connectors", () => {
+  const loaded = linkedWith("cli/main.ts", "cli/server/serve.ts");
+  expect(loaded).toContain("explorer/operations/paths.ts");
+  const others = /^(explorer\/(?!operations\/paths\.ts)|review\/|connectors\/)|explorer-answers/;
+  expect(loaded.filter((file) => others.test(file))).toEqual([]);
+});
+
+/** The files that Node links before it runs the given ones. */
+function linkedWith(...files: string[]): string[] {
+  const linked = new Set(files);
+  for (const file of linked) {
+    const imports = (sources[file] ?? "").matchAll(/^(?:import|export) (?!type\b)[^;]*?from "(\.[^"]+)";/gm);
+    for (const [, to] of imports) linked.add(normalize(join(file, "..", to ?? "")));
+  }
+  return [...linked];
+}
 
 test("every part has its rule", () => {
   const parts = readdirSync(src).map((name) => `${name}/`);
