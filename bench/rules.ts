@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ContentKey } from "../src/domain/content.ts";
-import { roleCounts } from "../src/explorer/queries/lists/role-counts.ts";
+import { roleCounts } from "../src/store/listings/counts.ts";
 import { resolveRules } from "../src/review/check/resolve.ts";
 import { evaluate } from "../src/review/check/evaluate.ts";
 import { breachLines } from "../src/review/check/lines.ts";
@@ -19,7 +19,7 @@ import { inAnyOf } from "../src/review/check/scope.ts";
 import { readRules } from "../src/review/rules/read.ts";
 import type { Rule } from "../src/review/rules/rule.ts";
 import { openEngine } from "../src/store/engine/open.ts";
-import { onContent } from "../src/store/listings/access-query/subject.ts";
+import { accessOnContent } from "../src/store/listings/subject.ts";
 import type { Reading } from "../src/store/reading.ts";
 import { Store } from "../src/store/store.ts";
 import { type Landmarks, landmarks } from "./data.ts";
@@ -83,7 +83,7 @@ async function check(reading: Reading, rules: readonly Rule[]): Promise<number> 
 
 async function count(reading: Reading, keys: readonly ContentKey[]): Promise<void> {
   for (const key of keys) {
-    const query = await onContent(reading, key);
+    const query = await accessOnContent(reading, key);
     if (query === undefined) throw new Error(`${key} is not there.`);
     await roleCounts(reading, key, query);
   }

@@ -15,6 +15,7 @@ import { applyChange } from "../src/snapshot/changes/apply.ts";
 import { readChange } from "../src/snapshot/changes/read.ts";
 import { openEngine } from "../src/store/engine/open.ts";
 import type { Revision } from "../src/store/reading.ts";
+import { Documents } from "../src/store/memory/documents.ts";
 import { Past } from "../src/store/revisions/past/past.ts";
 import { Store } from "../src/store/store.ts";
 import { changes, growing, pieces } from "./changes/records.ts";
@@ -74,6 +75,8 @@ const PAGES: readonly (readonly [
 ];
 
 /** The CPU of an uncached page, in milliseconds. */
+const documents = new Documents();
+
 async function cost(
   at: Revision,
   operation: string,
@@ -88,7 +91,7 @@ async function cost(
     await wanted.list(
       store.reading(at),
       { path, filters: { ...readFilters(new Map()), order }, page: { after: undefined, limit: LIMIT } },
-      "https://bench",
+      { publicUrl: "https://bench", documents },
     );
   }
   const { user, system } = process.cpuUsage(begun);

@@ -13,6 +13,11 @@ const MOST_FILES = 14;
 
 /** Longer files, and why they are not divided. */
 const REASONS: Readonly<Record<string, string>> = {
+  "src/store/listings/access.ts":
+    "painting: what an access is made of, and how a part of a chunk gets its codes",
+  "src/store/memory/chunk.ts": "a chunk in memory: how it is stored, loaded and asked",
+  "src/store/memory/documents.ts":
+    "the documents of a process: where they lie, when they are written, read and forgotten",
   "src/store/engine/sqlite/engine.ts": "one database file: opened, read, written and imported into",
   "test/hell/errors.test.ts": "every class of error of contract section 8, as one table",
   "test/list/list.test.ts": "every way to call rolebook list, against one server",

@@ -8,6 +8,7 @@ import { RateLimit } from "../src/http/admission/rate-limit.ts";
 import { importFiles } from "../src/snapshot/import/import.ts";
 import type { ImportOptions, ImportResult } from "../src/snapshot/import/options.ts";
 import { openEngine } from "../src/store/engine/open.ts";
+import { Documents } from "../src/store/memory/documents.ts";
 import { Store } from "../src/store/store.ts";
 import { createToken } from "../src/store/tokens/tokens.ts";
 import { Line } from "./hostile/ask.ts";
@@ -63,6 +64,7 @@ export class World {
   readonly #place: Place;
   readonly #folder = mkdtempSync(join(tmpdir(), "rolebook-files-"));
   readonly #tokens = new Map<string, string>();
+  readonly #documents = new Documents(tmpdir());
   #line: Promise<Line> | undefined;
 
   constructor(place: Place, store: Store, { cacheBytes = 8 << 20, rateLimit = 0 }: WorldOptions) {
@@ -74,6 +76,7 @@ export class World {
         publicUrl: PUBLIC_URL,
         version: "test",
         pages: new PageCache(cacheBytes || 1, true),
+        documents: this.#documents,
         rateLimit: new RateLimit(rateLimit),
         rowsRead: 0,
         draining: false,
@@ -179,6 +182,7 @@ export class World {
   async close(): Promise<void> {
     (await this.#line)?.close();
     await this.app.close();
+    this.#documents.replace();
     await this.store.engine.close();
     rmSync(this.#folder, { recursive: true, force: true });
     await this.#place.dispose();

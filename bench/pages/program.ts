@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { authorize, Caller } from "../../src/operations/authorize.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { readFilters } from "../../src/operations/parameters.ts";
 import type { Engine } from "../../src/store/engine/engine.ts";
+import type { Documents as DocumentsOf } from "../../src/store/memory/documents.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Place } from "../work/draw.ts";
@@ -24,14 +25,16 @@ interface Modules {
   readonly openEngine: (url: string) => Promise<Engine>;
   readonly Store: new (engine: Engine) => Store;
   readonly OPERATIONS: readonly Operation[];
+  readonly Documents: new (folder: string) => DocumentsOf;
   readonly authorize: typeof authorize;
 }
 
 export async function openProgram(name: string, build: string, database: string): Promise<Program> {
-  const { openEngine, Store, OPERATIONS, ...modules } = await load(build);
+  const { openEngine, Store, OPERATIONS, Documents, ...modules } = await load(build);
   const store = new Store(await openEngine(`sqlite:${database}`));
   const organization = await store.registry.organization(ORGANIZATION);
   if (organization === undefined) throw new Error(`${database} has no organization ${ORGANIZATION}.`);
+  const sending = { publicUrl: "http://x", documents: new Documents(dirname(database)) };
   const caller: Caller = { organization: ORGANIZATION, member: undefined };
   return {
     name,
@@ -47,7 +50,7 @@ export async function openProgram(name: string, build: string, database: string)
         await modules.authorize(reading, caller, operation.subject, path);
         const wanted = role === undefined ? undefined : (role as "read");
         const filters = { ...readFilters(new Map()), role: wanted };
-        const page = await operation.list(reading, { path, filters, page: { after, limit } }, "http://x");
+        const page = await operation.list(reading, { path, filters, page: { after, limit } }, sending);
         rows += reading.rows;
         entries += page?.entries.length ?? 0;
       }
@@ -67,7 +70,13 @@ const OPENERS = ["store/engine/open.js", "store/open.js"];
 
 async function load(build: string): Promise<Modules> {
   const openers = OPENERS.filter((file) => existsSync(join(build, file)));
-  const modules = [...openers, "store/store.js", "operations/operations.js", "operations/authorize.js"];
+  const modules = [
+    ...openers,
+    "store/store.js",
+    "store/memory/documents.js",
+    "operations/operations.js",
+    "operations/authorize.js",
+  ];
   const loaded: object[] = await Promise.all(modules.map((file) => import(join(build, file))));
   return Object.assign({}, ...loaded);
 }

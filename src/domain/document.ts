@@ -67,24 +67,32 @@ function documentOf(
 /** The JSON text of a user (interface, "user"). */
 export function sendUser(id: string, { text, omitted }: Document, publicUrl: string): string {
   if ((omitted & LOCATION) === 0) return text;
-  return withUrls(text, omitted, "", `"location":"${inJson(publicUrl)}/v1/users/${inPath(id)}"`);
+  const location = `"location":"${inJson(publicUrl)}/v1/users/${inPath(id)}"`;
+  return omitted & URLS ? `${text.slice(0, -1)},"urls":{${location}}}` : `${text.slice(0, -2)},${location}}}`;
 }
 
-/** The JSON text of a space, sent to or about a member whose effective role on it is `role` (interface, "space"). */
-export function sendSpace(id: string, { text, omitted }: Document, role: Role, publicUrl: string): string {
+/**
+ * The JSON text of a space (interface, "space"), in two parts. {@link abilitiesText} comes between them, because it
+ * depends on the member.
+ */
+export function sendSpace(
+  id: string,
+  { text, omitted }: Document,
+  publicUrl: string,
+): readonly [begin: string, end: string] {
   // The id of a space contains no character that JSON or a path escapes (contract, section 8).
   const base = inJson(publicUrl);
   const location = omitted & LOCATION ? `"location":"${base}/v1/spaces/${id}"` : "";
   const app = omitted & APP ? `"app":"${base}/s/${id}"` : "";
   const urls = location !== "" && app !== "" ? `${location},${app}` : location + app;
-  return withUrls(text, omitted, `${defaults(omitted)}${PERMISSIONS[role]}`, urls);
+  if (omitted & URLS) return [text.slice(0, -1) + defaults(omitted), `,"urls":{${urls}}}`];
+  if (urls === "") return [text.slice(0, -1) + defaults(omitted), "}"];
+  return [`${text.slice(0, -2)},${urls}}${defaults(omitted)}`, "}"];
 }
 
-/** Inserts `fields` and the fields of `urls` into the text of a document. Each of `fields` begins with a comma. */
-function withUrls(text: string, omitted: number, fields: string, urls: string): string {
-  if (omitted & URLS) return `${text.slice(0, -1)}${fields},"urls":{${urls}}}`;
-  if (urls === "") return `${text.slice(0, -1)}${fields}}`;
-  return `${text.slice(0, -2)},${urls}}${fields}}`;
+/** The field of a space that says what a member with a role may do there. Begins with a comma. */
+export function abilitiesText(role: Role): string {
+  return PERMISSIONS[role];
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Documents } from "../store/memory/documents.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkerMetrics } from "./metrics/workers.ts";
 import type { PageCache } from "./listings/page-cache.ts";
@@ -11,6 +12,7 @@ export interface Service {
   readonly trustedProxies?: readonly string[];
   readonly version: string;
   readonly pages: PageCache;
+  readonly documents: Documents;
   readonly rateLimit: RateLimit;
   /** The rows read for pages since the server started. */
   rowsRead: number;

@@ -2,8 +2,8 @@
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
-import { contentExists } from "../store/directory/inheritance.ts";
-import { decisionFor, memberExists, memberOf } from "../store/directory/members.ts";
+import { ladderFor } from "../store/directory/inheritance.ts";
+import { decisionFor, memberOf } from "../store/directory/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";
 import type { Subject } from "./operation.ts";
@@ -29,7 +29,7 @@ export async function authorize(
     case "content": {
       const key = contentKey(subject.kind, id);
       if (member === undefined) {
-        if (!(await contentExists(reading, key, subject.isRead))) throw absent(subject.kind, id);
+        if ((await ladderFor(reading, key)) === undefined) throw absent(subject.kind, id);
         return;
       }
       const decision = await decisionFor(reading, key, member);
@@ -42,9 +42,9 @@ export async function authorize(
     }
     case "member": {
       // Both are read together: from a remote database, this takes one wait instead of two.
-      const [admin, exists] = await Promise.all([
+      const [admin, found] = await Promise.all([
         member === undefined || member === id || isAdmin(reading, member),
-        memberExists(reading, id, subject.isRead),
+        memberOf(reading, id),
       ]);
       if (!admin) {
         throw new ApiError(
@@ -52,7 +52,7 @@ export async function authorize(
           "This token may list only its own member; for others it takes an organization admin or an organization token.",
         );
       }
-      if (!exists) throw absent("member", id);
+      if (found === undefined) throw absent("member", id);
       return;
     }
     case "site": {
@@ -72,15 +72,6 @@ export async function authorize(
     default:
       subject satisfies never;
   }
-}
-
-/**
- * Whether an entry on the page makes {@link authorize} needless. It does for organization tokens, which may list
- * whatever exists: an entry proves that the subject exists. It saves nothing if the listing reads the subject itself,
- * because `authorize` takes it from the cache.
- */
-export function isShownByEntries({ member }: Caller, subject: Subject): boolean {
-  return member === undefined && subject.of !== "site" && subject.isRead !== true;
 }
 
 /**

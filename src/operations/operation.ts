@@ -1,6 +1,7 @@
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Column } from "./columns.ts";
+import type { Documents } from "../store/memory/documents.ts";
 import type { Reading } from "../store/reading.ts";
 import type { FilterName, Filters } from "./parameters.ts";
 import type { SchemaName } from "./schemas.ts";
@@ -13,13 +14,18 @@ export interface ListRequest {
 }
 
 /**
- * What a listing is about. It decides who may list (contract, section 7). `isRead` says that the listing reads the
- * subject; then authorization reads it too, into the cache, instead of only checking that it exists.
+ * What a listing is about. It decides who may list (contract, section 7).
  */
 export type Subject =
-  | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string; readonly isRead?: true }
-  | { readonly of: "member"; readonly parameter: string; readonly isRead?: true }
+  | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string }
+  | { readonly of: "member"; readonly parameter: string }
   | { readonly of: "site"; readonly parameter: string };
+
+/** What a page is written with. */
+export interface Sending {
+  readonly publicUrl: string;
+  readonly documents: Documents;
+}
 
 /**
  * Declares an endpoint. Its route, checks, answer, OpenAPI object, its command of `rolebook list` and its rows in the
@@ -38,15 +44,10 @@ export interface Operation {
   /** The columns of `rolebook list`, as a table or CSV. */
   readonly columns: readonly Column[];
   /**
-   * Reads what the page needs into the cache. If the database is remote, this runs during authorization, so that both
-   * take one wait.
+   * The page, with its entries as JSON in UTF-8, one character for each byte; `undefined` if the subject does not exist
+   * at the revision of `reading`: the current one, or the one on which the walk began. The caller must be authorized.
    */
-  prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
-  /**
-   * The page, with its entries as JSON text; `undefined` if the subject does not exist at the revision of `reading`:
-   * the current one, or the one on which the walk began. The caller must be authorized.
-   */
-  list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;
+  list(reading: Reading, request: ListRequest, sending: Sending): Promise<Page<string, string> | undefined>;
 }
 
 export function parametersOf(path: string): string[] {

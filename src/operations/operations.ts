@@ -1,19 +1,9 @@
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
-import { startAfter } from "../store/sets/start.ts";
-import { effectiveMembers, explainedMembers } from "../store/listings/effective.ts";
-import { memberSpaces, prefetchSpaces } from "../store/listings/member/member-spaces.ts";
+import { accessGivenOn, accessOfUser, accessOnContent, accessOnSite } from "../store/listings/subject.ts";
+import { sentPage } from "../store/listings/walk.ts";
 import { memberTeams } from "../store/listings/member/member-teams.ts";
-import { teamPermissions, userPermissions } from "../store/listings/direct.ts";
-import {
-  givenOn,
-  onContent,
-  onSite,
-  prefetchOnContent,
-  prefetchOnSite,
-} from "../store/listings/access-query/subject.ts";
-import { memberOf } from "../store/directory/members.ts";
-import { MEMBERS, SPACES } from "../store/schema/set-names.ts";
+import { teamPermissions } from "../store/listings/direct.ts";
 import { SITE_COLUMNS, SPACE_COLUMNS, teamColumns, USER_COLUMNS } from "./columns.ts";
 import type { Operation } from "./operation.ts";
 import { sitePermission, spacePermission, teamMembership, teamPermission, userPermission } from "./send.ts";
@@ -35,14 +25,9 @@ function usersOf(kind: ContentKind): Operation {
     entry: "UserPermission",
     sortedBy: "user id",
     columns: USER_COLUMNS,
-    prepare: (reading, { path, page }) =>
-      Promise.all([
-        givenOn(reading, contentKey(kind, path[parameter] ?? "")).sets.prefetch(reading, page.after),
-        startAfter(reading, MEMBERS, page.after, "asc"),
-      ]),
-    async list(reading, { path, page }, publicUrl) {
-      const found = await userPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
-      return texts(found, (entry) => userPermission(entry, publicUrl));
+    async list(reading, { path, page }, sending) {
+      const access = await accessGivenOn(reading, contentKey(kind, path[parameter] ?? ""));
+      return texts(await sentPage(reading, access, page, sending), userPermission);
     },
   };
 }
@@ -73,21 +58,15 @@ function everyoneOf(kind: ContentKind): Operation {
     path: `/v1/${plural}/{${parameter}}/permissions/aggregate`,
     summary: `List the effective roles of all users on a ${kind}`,
     description: `Every member with an effective role on the ${kind}, once each, by user id. \`role\` selects exactly that effective role.`,
-    subject: { of: "content", kind, parameter, isRead: true },
+    subject: { of: "content", kind, parameter },
     filters: ["role"],
     entry: "UserPermission",
     sortedBy: "user id",
     columns: USER_COLUMNS,
-    prepare: (reading, { path, filters, page }) =>
-      Promise.all([
-        prefetchOnContent(reading, contentKey(kind, path[parameter] ?? ""), page.after, filters.role),
-        startAfter(reading, MEMBERS, page.after, "asc"),
-      ]),
-    async list(reading, { path, filters, page }, publicUrl) {
-      const query = await onContent(reading, contentKey(kind, path[parameter] ?? ""));
-      if (query === undefined) return undefined;
-      const found = await effectiveMembers(reading, query, page, filters.role);
-      return texts(found, (entry) => userPermission(entry, publicUrl));
+    async list(reading, { path, filters: { role }, page }, sending) {
+      const access = await accessOnContent(reading, contentKey(kind, path[parameter] ?? ""));
+      if (access === undefined) return undefined;
+      return texts(await sentPage(reading, access, { ...page, role }, sending), userPermission);
     },
   };
 }
@@ -98,21 +77,15 @@ const spacesOfMember: Operation = {
   summary: "List the spaces of an organization member",
   description:
     "Every space of the organization on which the member has an effective role, by creation, then id. `space.permissions` says what this member may do there.",
-  subject: { of: "member", parameter: "userId", isRead: true },
+  subject: { of: "member", parameter: "userId" },
   filters: ["order"],
   entry: "SpacePermission",
   sortedBy: "creation, then id",
   columns: SPACE_COLUMNS,
-  prepare: (reading, { path, filters, page }) =>
-    Promise.all([
-      prefetchSpaces(reading, path.userId ?? "", page.after, filters.order),
-      startAfter(reading, SPACES, page.after, filters.order),
-    ]),
-  async list(reading, { path, filters, page }, publicUrl) {
-    const member = await memberOf(reading, path.userId ?? "");
-    if (member === undefined) return undefined;
-    const found = await memberSpaces(reading, member, filters.order, page);
-    return texts(found, (entry) => spacePermission(entry, publicUrl));
+  async list(reading, { path, filters: { order }, page }, sending) {
+    const access = await accessOfUser(reading, path.userId ?? "");
+    if (access === undefined) return undefined;
+    return texts(await sentPage(reading, access, { ...page, order }, sending), spacePermission);
   },
 };
 
@@ -127,16 +100,16 @@ const usersOfSite: Operation = {
   entry: "SitePermission",
   sortedBy: "user id",
   columns: SITE_COLUMNS,
-  prepare: (reading, { path, page }) =>
-    Promise.all([
-      prefetchOnSite(reading, path.siteId ?? "", page.after),
-      startAfter(reading, MEMBERS, page.after, "asc"),
-    ]),
-  async list(reading, { path, page }, publicUrl) {
-    const query = await onSite(reading, path.siteId ?? "");
-    if (query === undefined) return undefined;
-    const found = await explainedMembers(reading, query, page);
-    return texts(found, (entry) => sitePermission(entry, reading.at.organization, publicUrl));
+  async list(reading, { path, page }, sending) {
+    const access = await accessOnSite(reading, path.siteId ?? "");
+    if (access === undefined) return undefined;
+    return texts(await sentPage(reading, access, page, sending), (hit) => {
+      const decision = access.decisionOf(hit.code);
+      const subject = access.subjects[hit.subject];
+      if (decision === undefined || subject === undefined)
+        throw new Error("An entry has a role that nothing gives.");
+      return sitePermission(hit, decision.rule, subject, reading.at.organization);
+    });
   },
 };
 

@@ -1,27 +1,24 @@
-import { sendSpace, sendUser } from "../domain/document.ts";
-import { idOf } from "../domain/content.ts";
+import { abilitiesText } from "../domain/document.ts";
+import { type ContentKey, idOf } from "../domain/content.ts";
 import type { Rule } from "../domain/ladder.ts";
-import type { EffectiveEntry, ExplainedEntry } from "../store/listings/effective.ts";
-import type { MemberSpace } from "../store/listings/member/next-spaces.ts";
+import { bytesOf } from "../store/memory/documents.ts";
+import type { SentHit } from "../store/listings/walk.ts";
 import type { Membership } from "../store/listings/member/member-teams.ts";
 import type { TeamPermission } from "../store/listings/direct.ts";
 import type { Team } from "../store/directory/teams.ts";
 
-/** The entries of the listings as JSON text (interface). */
+/** The entries of the listings as JSON in UTF-8 (interface), with one character for each byte. */
 
-export function userPermission(
-  { id, role, document }: Pick<EffectiveEntry, "id" | "role" | "document">,
-  publicUrl: string,
-): string {
-  return `{"permission":"${role}","user":${sendUser(id, document, publicUrl)}}`;
+export function userPermission({ role, document }: SentHit): string {
+  return `{"permission":"${role}","user":${document.begin}}`;
 }
 
 export function teamPermission({ role, team }: TeamPermission): string {
-  return `{"permission":"${role}","team":${sendTeam(team)}}`;
+  return bytesOf(`{"permission":"${role}","team":${sendTeam(team)}}`);
 }
 
-export function spacePermission({ id, role, document }: MemberSpace, publicUrl: string): string {
-  return `{"permission":"${role}","space":${sendSpace(id, document, role, publicUrl)}}`;
+export function spacePermission({ role, document: { begin, end } }: SentHit): string {
+  return `{"permission":"${role}","space":${begin}${abilitiesText(role)}${end}}`;
 }
 
 /** `origin.type` by deciding rule (contract, section 4, endpoint 8). */
@@ -33,19 +30,20 @@ const ORIGINS = {
   organization: "organization",
 } as const satisfies Record<Rule, string>;
 
+/** `rule` gives the role on the content `subject`. */
 export function sitePermission(
-  { id, role, document, subject, decision }: ExplainedEntry,
+  { role, document }: SentHit,
+  rule: Rule,
+  subject: ContentKey,
   organization: string,
-  publicUrl: string,
 ): string {
-  const type = ORIGINS[decision.rule];
-  const space = idOf(subject);
-  const origin = type === "organization" ? { type, space, organization } : { type, space };
-  return `{"permission":"${role}","user":${sendUser(id, document, publicUrl)},"origin":${JSON.stringify(origin)}}`;
+  const type = ORIGINS[rule];
+  const organizationField = type === "organization" ? `,"organization":"${organization}"` : "";
+  return `{"permission":"${role}","user":${document.begin},"origin":{"type":"${type}","space":"${idOf(subject)}"${organizationField}}}`;
 }
 
 export function teamMembership({ role, team }: Membership): string {
-  return `{"team":${sendTeam(team)},"member":{"role":"${role}"}}`;
+  return bytesOf(`{"team":${sendTeam(team)},"member":{"role":"${role}"}}`);
 }
 
 function sendTeam({ text, members, spaces }: Team): string {

@@ -1,4 +1,4 @@
-import { addAll, addSlot, countSlots, hasSlot, isNone, noSlots, slotsFrom, type Words } from "./words.ts";
+import { addAll, addSlot, hasSlot, noSlots, type Words } from "./words.ts";
 
 /** The slots of one chunk, ascending. */
 export type SlotList = Uint16Array;
@@ -19,15 +19,6 @@ export function addSlots(words: Words, slots: Slots | undefined): Words {
   if (slots === undefined || !isList(slots)) return addAll(words, slots);
   for (let at = 0; at < slots.length; at++) addSlot(words, slots[at] ?? 0);
   return words;
-}
-
-const NOBODY = new Uint16Array();
-
-/** A copy in the form that takes less memory. */
-export function copyOf(words: Words): Slots {
-  if (isNone(words)) return NOBODY;
-  const count = countSlots(words);
-  return 2 * count < words.byteLength ? Uint16Array.from(slotsFrom(words)) : words.slice();
 }
 
 /** The slots as a bitmap. Do not change the result: it is the argument if that is a bitmap already. */

@@ -14,7 +14,7 @@ export class Store {
   readonly registry: Registry;
   readonly cache: RevisionCache;
 
-  constructor(engine: Engine, cacheBytes = 24 << 20) {
+  constructor(engine: Engine, cacheBytes = 96 << 20) {
     this.engine = engine;
     this.registry = new Registry(engine);
     this.cache = new RevisionCache(cacheBytes);

@@ -6,6 +6,7 @@ import { STATUS } from "../../src/domain/error.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { refusalComponents } from "../../src/http/openapi/refusals.ts";
 import { PageCache } from "../../src/http/listings/page-cache.ts";
+import { Documents } from "../../src/store/memory/documents.ts";
 import { RateLimit } from "../../src/http/admission/rate-limit.ts";
 import { textOf } from "../examples/acme.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
@@ -174,6 +175,7 @@ async function stopping(): Promise<Refusal> {
       publicUrl: PUBLIC_URL,
       version: "test",
       pages: new PageCache(1),
+      documents: new Documents(),
       rateLimit: new RateLimit(0),
       rowsRead: 0,
       draining: true,

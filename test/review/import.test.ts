@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import type { Proposal } from "../../src/store/writing/generation/proposal.ts";
-import { roleCounts, totalOf } from "../../src/explorer/queries/lists/role-counts.ts";
-import { onContent } from "../../src/store/listings/access-query/subject.ts";
+import { roleCounts } from "../../src/store/listings/counts.ts";
+import { totalOf } from "../../src/explorer/queries/lists/role-counts.ts";
+import { accessOnContent } from "../../src/store/listings/subject.ts";
 import { ruleOf } from "../../src/review/rules/read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { ruleResults } from "../../src/store/rule-results.ts";
@@ -201,7 +202,9 @@ describe("an import", () => {
           isRehearsal,
           examine: async ({ after }: Proposal) => {
             counted.push(
-              totalOf(await roleCounts(after, "people", await needed(onContent(after, "collection/people")))),
+              totalOf(
+                await roleCounts(after, "people", await needed(accessOnContent(after, "collection/people"))),
+              ),
             );
             if (!isRehearsal) throw new Error("not this");
           },

@@ -11,6 +11,7 @@ import { exerciseClock } from "../store/importing/clock.ts";
 import { exerciseDiffs, exerciseMovedDiffs } from "../store/past/diff.ts";
 import { exerciseListings } from "../store/listings/listings.ts";
 import { exercisePast } from "../store/past/past.ts";
+import { exercisePainted } from "../store/listings/painted.ts";
 import { exerciseReach } from "../store/listings/reach.ts";
 import { exerciseRandomSplits, exerciseSplits } from "../store/importing/splits.ts";
 import { exerciseWithout } from "../store/listings/without.ts";
@@ -24,6 +25,7 @@ test("the limits are small", () => {
 
 describe("a store with small limits", () => {
   describe("listings", () => exerciseListings(sqlitePlace, RUNS));
+  describe("painted", () => exercisePainted(sqlitePlace, RUNS, 1));
   describe("past", () => exercisePast(sqlitePlace, Math.ceil(RUNS / 3)));
   describe("chains", () => exerciseChains(sqlitePlace, RUNS, 3));
   describe("splits", () => exerciseSplits(sqlitePlace, 30, 7));

@@ -18,6 +18,7 @@ import { exercisePast } from "./past/past.ts";
 import { exerciseConsistentReads } from "./past/consistent-reads.ts";
 import { exerciseFlatness } from "./listings/flat.ts";
 import { exercisePrunedMeanwhile } from "./past/pruned-meanwhile.ts";
+import { exercisePainted } from "./listings/painted.ts";
 import { exerciseReach } from "./listings/reach.ts";
 import { exerciseVerifying } from "./importing/verifying.ts";
 import { exerciseRespelling } from "./importing/respelled.ts";
@@ -42,6 +43,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const isWhole = IS_LONG || !isSlow;
   const step = isWhole ? STEP : 5 * STEP;
   describe("listings", () => exerciseListings(open, runs(1), IS_LONG ? 6 : isWhole ? 4 : 2));
+  describe("painted", () => exercisePainted(open, runs(1 / 3), isWhole ? 1 : 3));
   describe("many", () => exerciseMany(open, step));
   describe("imports", () => exerciseImports(open, runs(1 / 6), step));
   describe("differences", () => exerciseDifferences(open, isWhole ? Math.max(8, runs(1 / 6)) : 2));

@@ -66,7 +66,7 @@ describe("sees", () => {
     [
       "an import over several lines",
       "domain/role.ts",
-      'import {\n  openEngine,\n  type Url,\n} from "../store/open.ts";',
+      'import { \n  openEngine, \n  type Url, \n } from "../store/open.ts";',
     ],
     [
       "an import while it runs",

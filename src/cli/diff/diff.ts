@@ -7,7 +7,7 @@ import { withEnd } from "../../snapshot/writer.ts";
 import { Diff } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import { changedRecords } from "../../store/revisions/diff/log/log.ts";
-import { DIRECTIONS } from "../../store/listings/access-query/difference-of.ts";
+import { DIRECTIONS } from "../../domain/explanation/effect.ts";
 import { readTwoConsistently, type TwoRevisions } from "../../store/revisions/consistent-read.ts";
 import type { ReportScope } from "../../domain/explanation/covers.ts";
 import { contentsNamed } from "../../store/reports/report-scope.ts";

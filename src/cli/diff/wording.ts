@@ -5,7 +5,7 @@ import { plain } from "../../domain/explanation/phrase.ts";
 import type { ContentRef } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Effect } from "../../domain/explanation/effect.ts";
-import { DIRECTIONS } from "../../store/listings/access-query/difference-of.ts";
+import { DIRECTIONS } from "../../domain/explanation/effect.ts";
 import type { ContentDifference, Diff, PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log/log.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";

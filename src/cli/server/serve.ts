@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { CommandError, UsageError } from "../../domain/error.ts";
@@ -6,6 +7,8 @@ import { PageCache } from "../../http/listings/page-cache.ts";
 import { RateLimit } from "../../http/admission/rate-limit.ts";
 import type { Service } from "../../http/service.ts";
 import { LastUsed } from "../../store/tokens/last-used.ts";
+import { isWritableDisk } from "../../store/memory/document-file.ts";
+import { Documents } from "../../store/memory/documents.ts";
 import type { Store } from "../../store/store.ts";
 import { missingDatabase, withStore } from "../context.ts";
 import { type WorkerChannel, channelOfProcess } from "./worker-ipc.ts";
@@ -33,6 +36,8 @@ const LOOK = 50;
 /** How long a start waits for the server that has its address, in milliseconds. */
 const LONGEST_ANSWER = 2_000;
 const PAGE_CACHE = 16 << 20;
+/** How often a server looks whether its file of documents must be overwritten, in milliseconds. */
+const LOOK_FOR_FORGOTTEN = 1_000;
 /** How many new connections the system queues for the server. It resets some of those beyond. */
 const MOST_UNACCEPTED = 4096;
 
@@ -92,6 +97,16 @@ function serve(
   );
 }
 
+/** The documents of this process, in a file next to the database, or else in the folder for temporary files. */
+function documentsOf({ engine }: Store, settings: Settings, logger: FastifyBaseLogger): Documents {
+  const { documentsFolder: named, documentsSize: megabytes } = settings;
+  const folder =
+    named ?? [engine.folder, tmpdir()].find((each) => each !== undefined && isWritableDisk(each));
+  return new Documents(folder === "off" ? undefined : folder, megabytes * 1e6, (message) =>
+    logger.warn(message),
+  );
+}
+
 export interface Server {
   /** The URL at which the server listens. */
   readonly address: string;
@@ -116,6 +131,7 @@ export async function listen(
     trustedProxies: settings.trustedProxies,
     version: versionOf(),
     pages: new PageCache(PAGE_CACHE),
+    documents: documentsOf(store, settings, logger),
     rateLimit: new RateLimit(settings.rateLimit),
     rowsRead: 0,
     draining: false,
@@ -134,8 +150,18 @@ export async function listen(
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);
   service.publicUrl = settings.publicUrl ?? address;
+  void forgetRegularly(service);
   const stopping = stopSignal(channel?.stop);
   return { address, stopping, stopped: stopping.then(() => stop(app, service)).then(() => used.close()) };
+}
+
+/** Overwrites the documents of forgotten people and removed organizations, also while nobody asks for a page. */
+async function forgetRegularly(service: Service): Promise<void> {
+  while (!service.draining) {
+    await sleep(LOOK_FOR_FORGOTTEN, undefined, { ref: false });
+    // A database that cannot be reached is asked again.
+    await service.documents.forget(service.store.engine).catch(() => {});
+  }
 }
 
 function addressOf(host: string, port: number): string {

@@ -19,6 +19,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, database?: string):
     rateLimit: of(SETTINGS.rateLimit),
     logLevel: of(SETTINGS.logLevel),
     trustedProxies: of(SETTINGS.trustedProxies),
+    documentsFolder: of(SETTINGS.documentsFolder),
+    documentsSize: of(SETTINGS.documentsSize),
     startPort: of(SETTINGS.startPort),
     remoteUrl: of(SETTINGS.remoteUrl),
     remoteToken: of(SETTINGS.remoteToken),

@@ -61,6 +61,23 @@ const TRUSTED_PROXIES: Setting<readonly string[]> = {
   },
 };
 
+const DOCUMENTS_FOLDER: Setting<string | undefined> = {
+  name: "ROLEBOOK_DOCUMENTS_FOLDER",
+  help: "where a server keeps a file without a name, with the documents that it sends; `off` for no such file",
+  accepted: "a folder, or off",
+  fallback: undefined,
+  otherwise: "that of the SQLite file, else the one for temporary files, if it is on a disk of this machine",
+  read: (text) => text,
+};
+
+const DOCUMENTS_SIZE: Setting<number> = {
+  name: "ROLEBOOK_DOCUMENTS_SIZE",
+  help: "the most that this file takes, in MB; a full file begins anew",
+  accepted: "a whole number of at least 1",
+  fallback: 4000,
+  read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined),
+};
+
 const START_PORT: Setting<number> = {
   name: "ROLEBOOK_START_PORT",
   help: "the port of `npm start`",
@@ -94,6 +111,8 @@ export const SETTINGS = {
   rateLimit: RATE_LIMIT,
   logLevel: LOG_LEVEL,
   trustedProxies: TRUSTED_PROXIES,
+  documentsFolder: DOCUMENTS_FOLDER,
+  documentsSize: DOCUMENTS_SIZE,
   startPort: START_PORT,
   remoteUrl: REMOTE_URL,
   remoteToken: REMOTE_TOKEN,

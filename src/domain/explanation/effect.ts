@@ -4,6 +4,10 @@ import type { Phrase } from "./phrase.ts";
 import type { Role } from "../role.ts";
 import type { Without } from "../without.ts";
 
+/** How a role differs, most severe first. */
+export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
 /** How many people lose all access, get a lower role, get a higher role, or gain access when a source is removed. */
 export interface Effect {
   readonly lost: number;

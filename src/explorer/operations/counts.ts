@@ -1,8 +1,10 @@
 import { absent } from "../../operations/authorize.ts";
 import { countGivenToTeam } from "../queries/tree/given-to-team.ts";
 import { spacesByRole } from "../queries/lists/role-counts.ts";
-import { roleCounts, totalOf } from "../queries/lists/role-counts.ts";
-import { onContent, onSite } from "../../store/listings/access-query/subject.ts";
+import { roleCounts } from "../../store/listings/counts.ts";
+import { totalOf } from "../queries/lists/role-counts.ts";
+import { accessOnContent, accessOnSite } from "../../store/listings/subject.ts";
+import { ladderFor } from "../../store/directory/inheritance.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import { directCounts } from "../queries/tree/placed.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
@@ -43,18 +45,18 @@ async function countsOf(reading: Reading, subject: Subject): Promise<Counts | un
   const { kind, id } = subject;
   if (isContent(subject)) {
     const key = keyOf(subject);
-    const query = await onContent(reading, key);
-    if (query === undefined) return undefined;
-    const [level] = query.ladders[0]?.levels ?? [];
-    const roles = await roleCounts(reading, key, query);
+    const access = await accessOnContent(reading, key);
+    if (access === undefined) return undefined;
+    const [level] = (await ladderFor(reading, key)) ?? [];
+    const roles = await roleCounts(reading, key, access);
     const people = (await directCounts(reading, [key])).get(key) ?? 0;
     return { roles, tabs: { everyone: totalOf(roles), people, teams: level?.teams.size ?? 0 } };
   }
   if (kind === "site") {
-    const query = await onSite(reading, id);
-    if (query === undefined) return undefined;
-    const roles = await roleCounts(reading, `site/${id}`, query);
-    return { roles, tabs: { everyone: totalOf(roles), spaces: query.ladders.length } };
+    const access = await accessOnSite(reading, id);
+    if (access === undefined) return undefined;
+    const roles = await roleCounts(reading, `site/${id}`, access);
+    return { roles, tabs: { everyone: totalOf(roles), spaces: access.subjects.length } };
   }
   if (kind === "member") {
     const member = await memberOf(reading, id);

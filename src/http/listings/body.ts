@@ -17,6 +17,11 @@ export function bodyOf(text: string): Body {
   return { data: text, encoding: length === text.length ? "latin1" : "utf8", length };
 }
 
+/** The body of an answer that is sent once, as a string of UTF-8 with one character for each byte. */
+export function bytesBody(text: string): Body {
+  return { data: text, encoding: "latin1", length: text.length };
+}
+
 /** The body of an answer that is sent repeatedly, encoded once. */
 export function encoded({ data, encoding, length }: Body): Body {
   const bytes = typeof data === "string" ? Buffer.from(data, encoding) : data;

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../domain/error.ts";
 import type { SpeltWhen } from "../../domain/text/when.ts";
-import { absent, authorize, authorizeAsOf, isShownByEntries } from "../../operations/authorize.ts";
-import { SingleFlight } from "../../store/cache/single-flight.ts";
+import { absent, authorize, authorizeAsOf } from "../../operations/authorize.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization } from "../../store/revisions/organizations/organization.ts";
 import { type Admitted, queryOf } from "../admission/guards.ts";
 import type { Service } from "../service.ts";
 import { type Body, bodyOf } from "./body.ts";
 import { isKept } from "./is-kept.ts";
-import { type Asked, askedOf, requestOf } from "./list-request.ts";
+import { type Asked, askedOf } from "./list-request.ts";
 import type { Listed } from "./listing-routes.ts";
 import { renderPage } from "./render-page.ts";
 import type { ResponseCache } from "./response-cache.ts";
@@ -39,7 +38,6 @@ interface Question {
 export class ListingAnswers {
   readonly #service: Service;
   readonly #responses: ResponseCache;
-  readonly #preparing = new SingleFlight<unknown>();
 
   constructor(service: Service, responses: ResponseCache) {
     this.#service = service;
@@ -80,22 +78,17 @@ export class ListingAnswers {
     const { etag, headers } = validatorsOf(at, version, publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
     const key = keyOf(asked, at);
-    const isPrepared = store.engine.remote && !unchanged && !pages.has(key);
     const now = store.reading(organization.current);
     const authorized = () =>
       when === undefined
         ? authorize(now, token, operation.subject, path)
         : authorizeAsOf(store.reading(at), now, token, operation.subject, path);
-    // If an entry proves that the caller may list the subject, the check runs only for an empty page.
-    const isChecked =
-      unchanged ||
-      store.engine.remote ||
-      at !== organization.current ||
-      !isShownByEntries(token, operation.subject);
-    if (isPrepared) await Promise.all([authorized(), this.#prepare(key, at, question)]);
-    else if (isChecked) await authorized();
+    // The check and the page share what they read. What the check throws comes first.
+    const reading = unchanged || pages.has(key) ? undefined : this.#read(key, at, question);
+    reading?.catch(() => {});
+    await authorized();
     if (unchanged) return { status: 304, headers, body: bodyOf("") };
-    const body = pages.get(key) ?? (await this.#read(key, at, question, isChecked ? undefined : authorized));
+    const body = await (reading ?? pages.get(key) ?? this.#read(key, at, question));
     if (body === undefined) return undefined;
     const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
     // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by
@@ -113,27 +106,17 @@ export class ListingAnswers {
     return { status: 200, headers: described, body };
   }
 
-  /** Reads what the page needs, once for all concurrent requests for it. */
-  #prepare(key: string, at: Revision, { listed: { operation, path }, asked }: Question): Promise<unknown> {
-    return this.#preparing.do(key, async () =>
-      operation.prepare?.(this.#service.store.reading(at), requestOf(path, asked)),
-    );
-  }
-
   /**
    * Reads and renders the page; `undefined` if the revision was deleted during the read. Throws 404 if the subject does
-   * not exist. `authorized` is called if the page is empty.
+   * not exist.
    */
   async #read(
     key: string,
     at: Revision,
     { listed: { operation, path }, asked, caller: { token, version } }: Question,
-    authorized: () => Promise<void> = async () => {},
   ): Promise<Body | undefined> {
     const { pages, store } = this.#service;
-    const body = await pages.make(key, () =>
-      renderPage(this.#service, operation, path, asked, at, authorized),
-    );
+    const body = await pages.make(key, () => renderPage(this.#service, operation, path, asked, at));
     const unchangedSince = store.registry.isUnchanged(token.organization, version);
     if (!unchangedSince && !(await isKept(this.#service, at))) return undefined;
     if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");

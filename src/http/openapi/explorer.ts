@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
 import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
-import { DIRECTIONS } from "../../store/listings/access-query/difference-of.ts";
+import { DIRECTIONS } from "../../domain/explanation/effect.ts";
 import { REASONS } from "../../explorer/queries/filters/filter.ts";
 import { SETTINGS } from "../../explorer/queries/tree/set-contents.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";

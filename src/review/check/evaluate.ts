@@ -4,7 +4,7 @@ import { ROLES } from "../../domain/role.ts";
 import { addAll, noSlots, type Words } from "../../sets/words.ts";
 import { chunksOf, slotOrderOf } from "../../store/sets/chunks.ts";
 import { contents, headsOfLadders } from "../../store/directory/inheritance.ts";
-import { ContentFolds } from "../../store/listings/access-query/content-folds.ts";
+import { ContentFolds } from "../../store/folds/content-folds.ts";
 import type { Reading } from "../../store/reading.ts";
 import { blocksOf } from "../../store/reports/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";

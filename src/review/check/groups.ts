@@ -4,7 +4,7 @@ import { kindOf } from "../../domain/content.ts";
 import type { Head } from "../../sets/head.ts";
 import type { Content } from "../../store/directory/content.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
-import { isGivenDirectly } from "../../store/listings/access-query/content-folds.ts";
+import { isGivenDirectly } from "../../store/folds/content-folds.ts";
 import { countingOn, type ResolvedRule } from "./resolve.ts";
 import { isIn } from "./scope.ts";
 import { Question } from "./question.ts";

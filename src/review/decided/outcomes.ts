@@ -1,8 +1,8 @@
 /** Finds the outcome of each row of a decided report. */
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
-import { explainedMembers } from "../../store/listings/effective.ts";
-import { openQuery } from "../../store/listings/access-query/query.ts";
+import { explainedMembers } from "../../store/listings/entries.ts";
+import { accessOnLadders, guestSet } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { contentBlocks } from "../../store/reports/report-scope.ts";
 import { climb, type Climbed } from "../../store/revisions/diff/log/causes.ts";
@@ -103,9 +103,10 @@ async function* came(
   known: ReadonlySet<string>,
   { guests }: Newcomers,
 ): AsyncGenerator<readonly RowOutcome[]> {
-  const query = openQuery([titled.ladder], guests ? null : undefined);
+  const whole = await accessOnLadders(reading, [titled.ladder]);
+  const access = guests ? whole.narrowed({ within: [await guestSet(reading)] }) : whole;
   for (let after: string | undefined; ;) {
-    const { entries, next } = await explainedMembers(reading, query, { after, limit: BLOCK });
+    const { entries, next } = await explainedMembers(reading, access, { after, limit: BLOCK });
     const others = entries.filter(({ id }) => !known.has(id));
     yield others.map(({ id, role, decision }) => ({
       outcome: "came",

@@ -12,10 +12,11 @@ import { chains } from "../../store/directory/ancestors.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
 import type { Member } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";
-import { AccessDifference } from "../../store/listings/access-query/difference-of.ts";
-import { openQuery } from "../../store/listings/access-query/query.ts";
+import { AccessDifference } from "../../store/listings/difference.ts";
+import { accessOnLadders } from "../../store/listings/subject.ts";
 import { peopleWithout } from "../../store/listings/without/people.ts";
-import { type DirectPermissions, peopleWithoutAll } from "../../store/listings/without/together.ts";
+import { peopleWithoutAll } from "../../store/listings/without/together.ts";
+import type { LeftOut } from "../../store/listings/palette.ts";
 import { sourceOf } from "../../store/listings/without/source.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/users/content-tree.ts";
@@ -75,7 +76,7 @@ export class Proposals {
    * The effect of all proposed team grants and default levels together, when the direct permissions in `gone` are
    * removed already; `undefined` if fewer than two steps were proposed.
    */
-  async together(gone: DirectPermissions): Promise<Proposal | undefined> {
+  async together(gone: LeftOut): Promise<Proposal | undefined> {
     const grants = [...this.#grants.values()].reduce((sum, teams) => sum + teams.size, 0);
     const closed = this.#closed.size;
     if (grants + closed < 2) return undefined;
@@ -135,8 +136,9 @@ export class Proposals {
       const start = loaded.get(content);
       if (start === undefined) throw new Error(`${content} is not in the revision.`);
       const closed = ladderOf({ ...start, defaultLevel: null }, loaded);
-      const before = { reading, query: openQuery([ladderOf(start, loaded)]) };
-      return new AccessDifference(before, { reading, query: openQuery([closed]) }).counts();
+      const before = await accessOnLadders(reading, [ladderOf(start, loaded)]);
+      const after = await accessOnLadders(reading, [closed]);
+      return new AccessDifference({ reading, access: before }, { reading, access: after }).counts();
     });
     return {
       step: `close ${content} by the default level null, and give those who need it a permission`,

@@ -2,7 +2,7 @@
 import { rank, ROLES } from "../../domain/role.ts";
 import { addAll, countSlots, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
 import type { Content } from "../../store/directory/content.ts";
-import type { ChunkRoles } from "../../store/listings/access-query/content-folds.ts";
+import type { ChunkRoles } from "../../store/folds/content-folds.ts";
 
 /** The ranks of all roles, and 0 for no role. */
 const RANKS = [0, ...ROLES.map(rank)];

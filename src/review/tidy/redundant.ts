@@ -10,7 +10,7 @@ import { hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
 import { chunksOf, type SlotOrder, slotOrderOf } from "../../store/sets/chunks.ts";
 import type { Content } from "../../store/directory/content.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
-import { ContentFolds, isGivenDirectly } from "../../store/listings/access-query/content-folds.ts";
+import { ContentFolds, isGivenDirectly } from "../../store/folds/content-folds.ts";
 import { membersAt } from "../../store/directory/rows/member-rows.ts";
 import { memberOf, subjectOn } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";

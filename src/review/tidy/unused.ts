@@ -5,8 +5,8 @@ import { holds } from "../../store/schema/as-of.ts";
 import { decodeMemberRole, decodeTeams, MANY } from "../../store/schema/encoding.ts";
 import { statement } from "../../store/engine/engine.ts";
 import { contents } from "../../store/directory/inheritance.ts";
-import { effectiveMembers } from "../../store/listings/effective.ts";
-import { givenOn } from "../../store/listings/access-query/subject.ts";
+import { effectiveMembers } from "../../store/listings/entries.ts";
+import { accessGivenOn } from "../../store/listings/subject.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
 import { titlesFor } from "../../store/directory/titles.ts";
@@ -82,7 +82,7 @@ export async function* onDeletedSpaces(reading: Reading): AsyncGenerator<Finding
     const content = { kind: "space", id, title } as const;
     const reason = `the space was deleted on ${deletedAt.slice(0, 10)}`;
     const key: ContentKey = contentKey("space", id);
-    const query = await givenOn(reading, key);
+    const query = await accessGivenOn(reading, key);
     for (let after: string | undefined; ;) {
       const { entries, next } = await effectiveMembers(reading, query, { after, limit: PAGE });
       yield entries.map((entry) => ({

@@ -5,34 +5,139 @@ import { SingleFlight } from "./single-flight.ts";
 interface RevisionKey {
   readonly history: number;
   readonly erasures: number;
+  readonly generation: number;
   readonly revision: number;
+}
+
+/** The ids in the records that changed since a revision. */
+export interface Touched {
+  /** Of members whose records or memberships changed, ascending as UTF-8 bytes. */
+  readonly members: readonly string[];
+  /** The contents that changed, or on which a permission of a team did. */
+  readonly contents: ReadonlySet<string>;
+  /** The contents on which a direct permission changed. */
+  readonly given: ReadonlySet<string>;
 }
 
 export interface CacheKind<Value> {
   readonly name: string;
   readonly bytes: (value: Value) => number;
+  /**
+   * Whether a change of records may change a value. If present, values hold for later revisions of the same generation,
+   * too, until a change touches them; see {@link RevisionCache.extend}.
+   */
+  readonly isTouched?: (value: Value, key: string, touched: Touched) => boolean;
 }
 
+/** A value that holds from one revision up to, not including, another. */
+interface Version {
+  readonly since: number;
+  until: number;
+  /** The last revision whose changes are known not to touch the value. */
+  seen: number;
+  readonly value: object;
+  readonly bytes: number;
+}
+
+interface Entry {
+  /** The only value of a kind that holds for one revision. */
+  readonly value?: object;
+  /** The values of a kind that holds for several revisions, newest first. */
+  readonly versions?: readonly Version[];
+}
+
+/** What changed after one revision, up to another. Without `touched`, anything may have. */
+interface Change {
+  readonly from: number;
+  readonly to: number;
+  readonly touched: Touched | undefined;
+}
+
+/** The changes of a generation that were seen, oldest first. */
+interface Generation {
+  upTo: number;
+  changes: Change[];
+}
+
+/** How many versions of a value are kept: current readers need one, and those who walk over older revisions another. */
+const VERSIONS = 3;
+
+/** How many changes of a generation are kept. A value that was not used for longer is loaded again. */
+const CHANGES = 256;
+const GENERATIONS = 10_000;
+
 /**
- * Caches values that were computed from revisions. The limit in bytes is for all kinds together. Every key contains the
- * revision, so values never become stale and need no invalidation.
+ * Caches values that were computed from revisions. The limit in bytes is for all kinds together. Most keys contain the
+ * revision. Other values hold over a range of revisions, which ends as soon as a change may have touched them.
  */
 export class RevisionCache {
-  readonly #entries: LRUCache<string, object>;
-  readonly #underWay = new SingleFlight<object>();
+  readonly #entries: LRUCache<string, Entry>;
+  readonly #underWay = new SingleFlight<unknown>();
+  readonly #generations = new LRUCache<string, Generation>({ max: GENERATIONS });
 
   constructor(bytes: number) {
     this.#entries = new LRUCache({ maxSize: bytes });
   }
 
   get<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string): Value | undefined {
+    const entry = this.#entries.get(keyOf(kind, at, key));
     // The stored key begins with the name of the kind, so the value is of that kind.
-    return this.#entries.get(keyOf(kind, at, key)) as Value | undefined;
+    if (entry?.versions === undefined) return entry?.value as Value | undefined;
+    for (const version of entry.versions) {
+      if (version.since > at.revision) continue;
+      if (version.seen < at.revision) this.#see(kind, at, key, version);
+      if (at.revision < version.until && at.revision <= version.seen) return version.value as Value;
+    }
+    return undefined;
+  }
+
+  /** Holds a value against the changes that came after the last revision for which it was used. */
+  #see<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string, version: Version): void {
+    const changes = this.#generations.get(generationOf(at))?.changes ?? [];
+    for (const { from, to, touched } of changes) {
+      if (version.until !== Infinity) return;
+      if (to <= version.seen) continue;
+      const isWhole = from <= version.seen && touched !== undefined;
+      if (!isWhole || kind.isTouched?.(version.value as Value, key, touched) !== false) {
+        version.until = version.seen + 1;
+      } else version.seen = to;
+    }
   }
 
   keep<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string, value: Value): void {
     const whole = keyOf(kind, at, key);
-    this.#entries.set(whole, value, { size: 100 + 2 * whole.length + Math.ceil(kind.bytes(value)) });
+    const bytes = Math.ceil(kind.bytes(value));
+    if (kind.isTouched === undefined) {
+      this.#entries.set(whole, { value }, { size: 100 + 2 * whole.length + bytes });
+      return;
+    }
+    const generation = generationOf(at);
+    const { revision } = at;
+    const known = this.#generations.get(generation) ?? { upTo: revision, changes: [] };
+    this.#generations.set(generation, known);
+    const until = revision < known.upTo ? revision + 1 : Infinity;
+    const version: Version = { since: revision, until, seen: revision, value, bytes };
+    const others = this.#entries.get(whole)?.versions ?? [];
+    const kept = others.filter((each) => each.since > revision || each.until <= revision);
+    const versions = [version, ...kept].slice(0, VERSIONS);
+    const size = versions.reduce((sum, each) => sum + 100 + each.bytes, 100 + 2 * whole.length);
+    this.#entries.set(whole, { versions }, { size });
+  }
+
+  /** The last revision of a generation whose changes were seen; `undefined` if nothing of the generation is kept. */
+  seenUpTo(at: RevisionKey): number | undefined {
+    return this.#generations.get(generationOf(at))?.upTo;
+  }
+
+  /**
+   * Takes note of the changes between {@link seenUpTo} and `at`: values that they do not touch hold at `at`, too.
+   * Without `touched`, no value does.
+   */
+  extend(at: RevisionKey, touched: Touched | undefined): void {
+    const known = this.#generations.get(generationOf(at));
+    if (known === undefined || known.upTo >= at.revision) return;
+    known.changes = [...known.changes, { from: known.upTo, to: at.revision, touched }].slice(-CHANGES);
+    known.upTo = at.revision;
   }
 
   /** Returns the cached value, or computes and caches it with `make`. Concurrent callers share one call of `make`. */
@@ -44,16 +149,28 @@ export class RevisionCache {
   ): Promise<Value> {
     const known = this.get(kind, at, key);
     if (known !== undefined) return known;
-    const made = await this.#underWay.do(keyOf(kind, at, key), async () => {
+    return this.share(kind, at, key, async () => {
       const value = await make();
       this.keep(kind, at, key, value);
       return value;
     });
-    return made as Value;
+  }
+
+  /** Returns what `make` makes, uncached. Concurrent callers share one call of `make`. */
+  share<Made>(
+    kind: Pick<CacheKind<never>, "name">,
+    at: RevisionKey,
+    key: string,
+    make: () => Promise<Made>,
+  ): Promise<Made> {
+    const { name } = kind;
+    // The key begins with the name of the kind, so what is made is of that kind.
+    return this.#underWay.do(keyOf({ name }, at, key), make) as Promise<Made>;
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#generations.clear();
   }
 
   get bytes(): number {
@@ -61,10 +178,16 @@ export class RevisionCache {
   }
 }
 
+function generationOf({ history, erasures, generation }: RevisionKey): string {
+  return `${history}.${erasures}.${generation}`;
+}
+
 function keyOf(
-  { name }: { readonly name: string },
-  { history, erasures, revision }: RevisionKey,
+  { name, isTouched }: Pick<CacheKind<never>, "name" | "isTouched">,
+  at: RevisionKey,
   key: string,
 ): string {
+  const { history, erasures, revision } = at;
+  if (isTouched !== undefined) return `${name} ${generationOf(at)}:${key}`;
   return `${name} ${history}.${erasures}.${revision}/${key}`;
 }

@@ -10,7 +10,7 @@ import { type ContentLadder, keepLadders, knownLadders } from "./known-ladders.t
 import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
-import { containersAtStart, heads } from "../sets/containers.ts";
+import { heads } from "../sets/containers.ts";
 import { inBlocks } from "../turns.ts";
 
 /** The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants. */
@@ -85,18 +85,12 @@ const namesOf = (beginning: string) => `
       UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
     )`;
 
-const SETS = statement<ContainerRow>(
-  (dialect) => `${namesOf(climbFromContents(dialect))} ${containersAtStart("name", "$4")}`,
-);
 const SET_HEADS = statement<ContainerRow>(
   (dialect) => `${namesOf(climbFromContents(dialect))} ${heads("name")}`,
 );
-
-/** If a site's ladders have more sets than this, its members are decided row by row. */
-const MOST_SETS = 64;
-const FEW = `(SELECT value FROM name WHERE (SELECT count(*) FROM name) <= ${MOST_SETS}) name`;
-const SETS_OF_SITE = statement<ContainerRow>(
-  (dialect) => `${namesOf(climbFromSite(dialect))} ${containersAtStart(FEW, "$4")}`,
+/** Only used on a remote database: see {@link headsOfSite}. */
+export const SET_HEADS_OF_SITE = statement<ContainerRow>(
+  (dialect) => `${namesOf(climbFromSite(dialect))} ${heads("name")}`,
 );
 
 /** The number of contents whose ladders one statement reads. */
@@ -109,31 +103,20 @@ export async function headsOfLadders(
 ): Promise<Map<string, Head>> {
   const found = new Map<string, Head>();
   for await (const block of inBlocks(keys, BLOCK)) {
-    for (const [, name, bits] of await reading.read(SET_HEADS, ...reading.asOf, block)) {
-      if (bits !== null) found.set(name, headOf(bits));
-    }
+    addHeads(await reading.read(SET_HEADS, ...reading.asOf, block), found);
   }
   return found;
 }
 
-/** The containers of all sets in a content's ladder, without reading the ladder first. `NamedSets.keep` caches them. */
-export function setsOfLadder(
-  reading: Reading,
-  key: ContentKey,
-  after: string | undefined,
-): Promise<ContainerRow[]> {
-  return reading.read(SETS, ...reading.asOf, [key], after ?? "");
+/** The heads of all sets in the ladders of a site's spaces, without reading the ladders first. */
+export async function headsOfSite(reading: Reading, site: string): Promise<ReadonlyMap<string, Head>> {
+  const found = new Map<string, Head>();
+  addHeads(await reading.read(SET_HEADS_OF_SITE, ...reading.asOf, site), found);
+  return found;
 }
 
-/**
- * The containers of all sets in the ladders of a site's spaces; empty if there are more than {@link MOST_SETS} sets.
- */
-export function setsOfSite(
-  reading: Reading,
-  site: string,
-  after: string | undefined,
-): Promise<ContainerRow[]> {
-  return reading.read(SETS_OF_SITE, ...reading.asOf, site, after ?? "");
+function addHeads(rows: readonly ContainerRow[], found: Map<string, Head>): void {
+  for (const [, name, bits] of rows) if (bits !== null) found.set(name, headOf(bits));
 }
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
@@ -205,23 +188,13 @@ function addLadders(
   keepLadders(reading, known);
 }
 
+const LADDER = { name: "ladder" };
+
 /** The ladder of a content; `undefined` if the content does not exist. */
 export async function ladderFor(reading: Reading, key: ContentKey): Promise<ContentLadder | undefined> {
-  return knownLadders(reading).get(key) ?? (await laddersOf(reading, [key])).get(key);
-}
-
-/** Only used on a local database. On a remote one, {@link contentExists} reads the ladder. */
-export const CONTENT_EXISTS = statement<[there: number]>(
-  () => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`,
-);
-
-/**
- * Whether a content exists. Also caches its ladder if the database is remote, or if the listing reads the ladder anyway
- * (`isRead`).
- */
-export async function contentExists(reading: Reading, key: ContentKey, isRead = false): Promise<boolean> {
-  if (isRead || reading.remote) return (await ladderFor(reading, key)) !== undefined;
-  return (await reading.read(CONTENT_EXISTS, ...reading.asOf, key)).length > 0;
+  const { cache, at } = reading;
+  const known = knownLadders(reading).get(key);
+  return known ?? cache.share(LADDER, at, key, async () => (await laddersOf(reading, [key])).get(key));
 }
 
 /** Loads the spaces of a site, and the ancestors from which they inherit, in one statement. */

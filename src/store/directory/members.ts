@@ -45,8 +45,11 @@ const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
 
 /** A member by id; `undefined` for a user who is not a member. */
 export async function memberOf(reading: Reading, id: string): Promise<Member | undefined> {
-  const known = reading.cache.get(KIND, reading.at, id);
-  if (known !== undefined) return known;
+  const { cache, at } = reading;
+  return cache.get(KIND, at, id) ?? cache.share(KIND, at, id, () => readMember(reading, id));
+}
+
+async function readMember(reading: Reading, id: string): Promise<Member | undefined> {
   const [row] = await reading.read(MEMBER, ...reading.asOf, id);
   if (row === undefined) return undefined;
   const [position, role, text, omitted, teams, grants] = row;
@@ -62,23 +65,6 @@ export async function memberOf(reading: Reading, id: string): Promise<Member | u
   };
   reading.cache.keep(KIND, reading.at, id, member);
   return member;
-}
-
-/** Only used on a local database. On a remote one, {@link memberExists} reads the member. */
-export const MEMBER_EXISTS = statement<[there: number]>(
-  () => `
-    SELECT 1 FROM place p CROSS JOIN member r
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
-        AND ${holds("r")} AND r.position = p.position`,
-);
-
-/**
- * Whether a member exists. Also caches the member if the database is remote, or if the listing reads the member anyway
- * (`isRead`).
- */
-export async function memberExists(reading: Reading, id: string, isRead = false): Promise<boolean> {
-  if (isRead || reading.remote) return (await memberOf(reading, id)) !== undefined;
-  return (await reading.read(MEMBER_EXISTS, ...reading.asOf, id)).length > 0;
 }
 
 function decoded([content, role]: [content: string, role: number]): [ContentKey, Role] {

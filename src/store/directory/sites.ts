@@ -21,8 +21,11 @@ export async function spacesOfSite(
   reading: Reading,
   site: string,
 ): Promise<readonly ContentKey[] | undefined> {
-  const cached = reading.cache.get(KIND, reading.at, site);
-  if (cached !== undefined) return cached;
+  const { cache, at } = reading;
+  return cache.get(KIND, at, site) ?? cache.share(KIND, at, site, () => readSpaces(reading, site));
+}
+
+async function readSpaces(reading: Reading, site: string): Promise<readonly ContentKey[] | undefined> {
   const rows = await reading.read(SPACES, ...reading.asOf, site);
   if (rows.length === 0) return undefined;
   const spaces = rows.flatMap(([space]) => (space === null ? [] : [contentKey("space", space)]));

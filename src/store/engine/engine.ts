@@ -110,6 +110,8 @@ export interface Reader extends Pick<Connection, "dialect" | "read"> {
 export interface Engine extends Connection, Reader {
   /** The database's name for users, without credentials. */
   readonly name: string;
+  /** The folder of the database, if it is a file of this machine. */
+  readonly folder?: string;
   /**
    * Increases with every change that requests must see at once. Returns a promise if the database must be queried
    * first. The promise rejects with an ApiError if the database cannot be reached.

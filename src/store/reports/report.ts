@@ -10,8 +10,8 @@ import type { Person } from "../../domain/explanation/why.ts";
 import { chainOf, chains } from "../directory/ancestors.ts";
 import type { Content } from "../directory/content.ts";
 import { ladderOf } from "../directory/inheritance.ts";
-import { type ExplainedEntry, explainedMembers } from "../listings/effective.ts";
-import { openQuery } from "../listings/access-query/query.ts";
+import { type ExplainedEntry, explainedMembers } from "../listings/entries.ts";
+import { accessOnLadders, guestSet } from "../listings/subject.ts";
 import { type Member, memberOf, subjectOn } from "../directory/members.ts";
 import { personOf } from "../directory/person.ts";
 import type { Reading } from "../reading.ts";
@@ -80,7 +80,9 @@ async function membersNamed(reading: Reading, users: readonly string[]): Promise
   return members.sort((a, b) => compareIds(a.id, b.id));
 }
 
-type Row = Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole" | "step">;
+interface Row extends Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole"> {
+  readonly step: Step;
+}
 
 async function* entriesOf(
   reading: Reading,
@@ -92,10 +94,11 @@ async function* entriesOf(
     yield members.flatMap((member) => decided(ladder, member, role));
     return;
   }
-  const query = openQuery([ladder], guests === true ? null : undefined);
+  const whole = await accessOnLadders(reading, [ladder]);
+  const access = guests === true ? whole.narrowed({ within: [await guestSet(reading)] }) : whole;
   for (let after: string | undefined; ;) {
-    const { entries, next } = await explainedMembers(reading, query, { after, limit: ROWS }, role);
-    if (entries.length > 0) yield entries;
+    const { entries, next } = await explainedMembers(reading, access, { after, limit: ROWS }, role);
+    if (entries.length > 0) yield entries.map((entry) => ({ ...entry, step: entry.step() }));
     if (next === undefined) return;
     after = next;
   }

@@ -1,6 +1,5 @@
 import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
-import type { WantedWords } from "./wanted-words.ts";
 
 /** Codes of roles and default levels. A role is stored as its rank, in one byte. */
 const GUEST = 0;
@@ -48,21 +47,6 @@ export function decodeTeams(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
-const NO_TEAMS: readonly string[] = [];
-
-/** Decodes the teams in a member's row, and returns those in `wanted`. */
-export function teamsAmong(text: string, wanted: WantedWords<string>): readonly string[] {
-  let found: string[] | undefined;
-  for (let from = 0; from < text.length;) {
-    const space = text.indexOf(" ", from);
-    const to = space < 0 ? text.length : space;
-    const team = wanted.in(text, from, to);
-    if (team !== undefined) (found ??= []).push(team);
-    from = to + 1;
-  }
-  return found ?? NO_TEAMS;
-}
-
 /** Decodes the direct permissions in a member's row, such as `space/ID 4,collection/ID 1`. */
 export function decodeGrants(text: string): [ContentKey, Role][] {
   if (text === "") return [];
@@ -81,26 +65,4 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
   const found = new Map<string, Role>();
   for (let at = 0; at < listed.length; at += 2) found.set(String(listed[at]), roleOf(Number(listed[at + 1])));
   return found;
-}
-
-const NOTHING: ReadonlyMap<never, never> = new Map<never, never>();
-
-/**
- * Decodes the permissions in a row, and returns those whose key is in `wanted`: contents in a member's row, teams in a
- * space's row.
- */
-export function grantsAmong<Key extends string>(
-  text: string,
-  wanted: WantedWords<Key>,
-): ReadonlyMap<Key, Role> {
-  let found: Map<Key, Role> | undefined;
-  for (let from = 0; from < text.length;) {
-    const comma = text.indexOf(",", from);
-    const to = comma < 0 ? text.length : comma;
-    const space = text.lastIndexOf(" ", to - 1);
-    const key = wanted.in(text, from, space);
-    if (key !== undefined) (found ??= new Map()).set(key, roleOf(Number(text.slice(space + 1, to))));
-    from = to + 1;
-  }
-  return found ?? NOTHING;
 }

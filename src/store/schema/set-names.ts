@@ -3,7 +3,7 @@
  * stored together.
  */
 import type { ContentKey } from "../../domain/content.ts";
-import { isRole, type Role, ROLES } from "../../domain/role.ts";
+import { type Role, ROLES } from "../../domain/role.ts";
 
 /** A universe: whether the positions in a set are those of members or of spaces. */
 export const MEMBERS = 0;
@@ -15,17 +15,6 @@ export const memberSets = {
   ofTeam: (team: string) => `team/${team}/`,
   given: (content: ContentKey, role: Role) => `direct/${content}/${role}`,
 } as const;
-
-/** The team, or the content and role, in the name of a set of members; `undefined` for a set by organization role. */
-export function readMemberSet(
-  name: string,
-): { team: string; content?: never } | { team?: never; content: string; role: Role } | undefined {
-  if (name.startsWith("team/")) return { team: name.slice("team/".length, -1) };
-  if (!name.startsWith("direct/")) return undefined;
-  const slash = name.lastIndexOf("/");
-  const role = name.slice(slash + 1);
-  return isRole(role) ? { content: name.slice("direct/".length, slash), role } : undefined;
-}
 
 /** Whether a set belongs to a team: its members, or the spaces on which the team has a permission. */
 export function isTeamSet(name: string): boolean {

@@ -1,6 +1,5 @@
 /** Reads the chunks of a universe in key order, and the order of their slots. */
 import { compareIds } from "../../domain/order.ts";
-import { SLOTS } from "../../sets/position.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
@@ -19,16 +18,6 @@ export interface Chunk {
   readonly since: number;
   /** Whether slot order is key order in this chunk. */
   readonly isInOrder: boolean;
-}
-
-/**
- * Where a walk continues: a chunk, and an index in `order`, the order of its slots. The index is only valid for this
- * object, because later revisions may add slots.
- */
-export interface Place {
-  readonly chunk: number;
-  readonly place: number;
-  readonly order: SlotOrder;
 }
 
 /** The slots of a chunk in key order, as of a revision. */
@@ -96,14 +85,6 @@ export const SLOTS_OF = `
       WHERE n.generation = $1 AND n.universe = c.universe AND n.chunk = c.chunk AND n.name = '${NEXT_SLOT}'
         AND n.until > $2 ORDER BY n.until LIMIT 1)`;
 
-/** SQL: the chunk with the key `after`; without `after`, the last chunk. */
-export function chunkAt(columns: string, universe: Universe, after?: string): string {
-  return `
-    SELECT ${columns} FROM chunk c
-      WHERE ${holds("c")} AND c.universe = ${universe}${after === undefined ? "" : ` AND c.lowest <= ${after}`}
-      ORDER BY c.lowest DESC LIMIT 1`;
-}
-
 const SLOT_ORDER = statement<StoredOrder>(
   () => `SELECT ${SLOTS_OF} FROM chunk c WHERE ${holds("c")} AND c.universe = $3 AND c.chunk = $4`,
 );
@@ -119,23 +100,6 @@ export function slotOrderOf(reading: Reading, universe: Universe, chunk: number)
     const [row] = await reading.read(SLOT_ORDER, ...reading.asOf, universe, chunk);
     return slotOrder(row ?? [null, 0, null]);
   });
-}
-
-const IN_ORDER = new SlotOrder(undefined, SLOTS);
-
-/** The part of a chunk that determines the order of its slots. */
-export type ListedChunk = Pick<Chunk, "number" | "isInOrder">;
-
-/**
- * The order of a chunk's slots, for use with sets as of the revision. Reads nothing if the order of slots is the order
- * of keys: the number of used slots does not matter, because the sets have no slots of later revisions.
- */
-export async function orderOfSets(
-  reading: Reading,
-  universe: Universe,
-  { number, isInOrder }: ListedChunk,
-): Promise<SlotOrder> {
-  return isInOrder ? IN_ORDER : slotOrderOf(reading, universe, number);
 }
 
 export function slotOrder([slots, used, next]: StoredOrder): SlotOrder {
@@ -162,34 +126,4 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
       .map(([number, lowest, since, isInOrder]) => ({ number, lowest, since, isInOrder: isInOrder === 1 }))
       .sort((a, b) => compareIds(a.lowest, b.lowest));
   });
-}
-
-/** The chunks that a walk visits after the given one, in the direction of the walk. */
-export async function chunksAfter(
-  reading: Reading,
-  universe: Universe,
-  chunk: number,
-  order: Order,
-): Promise<readonly Chunk[]> {
-  const chunks = await chunksOf(reading, universe);
-  const at = chunks.findIndex(({ number }) => number === chunk);
-  return order === "asc" ? chunks.slice(at + 1) : chunks.slice(0, at).toReversed();
-}
-
-/** Where a walk begins in the chunk after the given one; `undefined` after the last chunk. */
-export async function placeAfter(
-  reading: Reading,
-  universe: Universe,
-  chunk: number,
-  order: Order,
-): Promise<Place | undefined> {
-  const [following] = await chunksAfter(reading, universe, chunk, order);
-  if (following === undefined) return undefined;
-  const { number } = following;
-  return firstPlace(number, await slotOrderOf(reading, universe, number), order);
-}
-
-/** Where a walk begins in a chunk. */
-export function firstPlace(chunk: number, slots: SlotOrder, order: Order): Place {
-  return { chunk, place: order === "asc" ? 0 : Math.max(0, slots.length - 1), order: slots };
 }

@@ -2,7 +2,6 @@
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
-import { chunkAt } from "./chunks.ts";
 import { type ContainerRow, HEADS } from "./container-row.ts";
 
 /**
@@ -14,22 +13,6 @@ function containerOf(universe: string, chunk: string, name: string): string {
     SELECT CASE WHEN c.since <= $2 THEN c.bits END FROM container c
       WHERE c.generation = $1 AND c.universe = ${universe} AND c.chunk = ${chunk} AND c.name = ${name} AND c.until > $2
       ORDER BY c.until LIMIT 1)`;
-}
-
-/**
- * SQL: the heads of sets, and their containers in the chunk with the key `after`; without `after`, in the last chunk.
- * `names` is a FROM item with the names as `name.value`.
- */
-export function containersAtStart(
-  names: string,
-  after: string | undefined,
-  universe: Universe = MEMBERS,
-): string {
-  const start = chunkAt("c.chunk", universe, after);
-  return `
-    SELECT chunk.value, name.value, ${containerOf(`${universe}`, "chunk.value", "name.value")}
-      FROM (SELECT ${HEADS} AS value UNION ALL SELECT (${start})) chunk CROSS JOIN ${names}
-      WHERE chunk.value IS NOT NULL`;
 }
 
 /** SQL: the heads of sets of members. `names` is a FROM item with the names as `name.value`. */

@@ -1,14 +1,9 @@
 /** Sets by name, opened once per revision. */
-import { EMPTY, type Head, headOf } from "../../sets/head.ts";
+import { EMPTY, type Head } from "../../sets/head.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { isCommonSet, type Universe } from "../schema/set-names.ts";
-import { ChunkedSets, headsOf, READ_AHEAD } from "./set-store.ts";
-import { containersAtStart } from "./containers.ts";
-import { type ContainerRow, HEADS } from "./container-row.ts";
-
-const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
+import { ChunkedSets, headsOf } from "./set-store.ts";
 
 /** A selection of the sets of a universe, by name. Their heads and containers are read when needed. */
 export class NamedSets {
@@ -54,25 +49,9 @@ export class NamedSets {
     return this.#indexes.get(name);
   }
 
-  /** On a remote database, reads the heads and the containers of a page's first chunk in one statement. */
-  async prefetch(reading: Reading, after: string | undefined): Promise<void> {
-    this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
-  }
-
-  /** Caches the heads and containers in `rows`, which must have the heads of all sets. */
-  keep(reading: Reading, rows: readonly ContainerRow[]): void {
-    const heads = new Map(
-      rows.flatMap(([chunk, name, bits]) => (chunk === HEADS && bits ? [[name, headOf(bits)]] : [])),
-    );
-    reading.cache.keep(OPEN, reading.at, this.#key, this.#opened(heads));
-    for (const [chunk, alike] of Map.groupBy(rows, ([chunk]) => chunk)) {
-      if (chunk !== HEADS) reading.cache.keep(READ_AHEAD, reading.at, `${this.#key}/${chunk}`, alike);
-    }
-  }
-
   #opened(heads: ReadonlyMap<string, Head>): ChunkedSets {
     const all = this.#names.map((name) => this.#known.get(name) ?? heads.get(name) ?? EMPTY);
-    return new ChunkedSets(this.#universe, this.#names, all, this.#key);
+    return new ChunkedSets(this.#universe, this.#names, all);
   }
 
   /** The sets with their heads. Their containers are read later, chunk by chunk. */

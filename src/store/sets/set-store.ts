@@ -6,7 +6,6 @@ import { addSlots, type Slots } from "../../sets/slots.ts";
 import { noSlots, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
 import type { AsOf } from "../schema/reads-as-of.ts";
-import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { isTeamSet, type Universe } from "../schema/set-names.ts";
@@ -61,12 +60,6 @@ export type ChunkSlots = readonly (Words | undefined)[];
 /** The slots of each set in a chunk, by the set's index, in the stored form. */
 export type ChunkSets = readonly (Slots | undefined)[];
 
-/** Caches containers of one chunk that were read ahead. */
-export const READ_AHEAD: CacheKind<readonly ContainerRow[]> = {
-  name: "containers",
-  bytes: (rows) => rows.reduce((sum, [, name, bits]) => sum + 200 + name.length + (bits?.length ?? 0), 0),
-};
-
 const NONE = new Uint32Array();
 
 /** A selection of the sets of a universe, read chunk by chunk. */
@@ -76,18 +69,15 @@ export class ChunkedSets {
   /** The ascending positions of each small set, and the ascending chunks of each large set, by the set's index. */
   readonly #small = new Map<number, Uint32Array>();
   readonly #large = new Map<number, Uint32Array>();
-  readonly #key: string | undefined;
   readonly #teams: TeamContainers;
   readonly #selections = new WeakMap<readonly number[], Selection>();
   #all: readonly number[] | undefined;
   #smallByChunk: ReadonlyMap<number, readonly number[]> | undefined;
   readonly bytes: number;
 
-  /** `key` is the cache key of containers that were read ahead. */
-  constructor(universe: Universe, names: readonly string[], heads: readonly Head[], key?: string) {
+  constructor(universe: Universe, names: readonly string[], heads: readonly Head[]) {
     this.#universe = universe;
     this.#names = names;
-    this.#key = key;
     this.#teams = new TeamContainers(universe, names);
     let bytes = 500;
     for (const [set, head] of heads.entries()) {
@@ -183,9 +173,6 @@ export class ChunkedSets {
     chunks: readonly number[],
     { large, teams }: Selection,
   ): Promise<readonly ContainerRow[]> {
-    const [only] = chunks;
-    const held = reading.cache.get(READ_AHEAD, reading.at, `${this.#key}/${only}`);
-    if (held !== undefined && chunks.length === 1) return held;
     const rows = await this.#teams.read(reading, chunks, teams);
     const names: string[] = [];
     for (const [name, set] of large) {

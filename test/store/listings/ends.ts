@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { memberSpaces } from "../../../src/store/listings/member/member-spaces.ts";
+import { memberSpaces } from "../../../src/store/listings/entries.ts";
+import { accessOf } from "../../../src/store/listings/subject.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
 import * as given from "../../oracle/examples/examples.ts";
 import { oracle } from "../../oracle/oracle.ts";
@@ -57,7 +58,10 @@ async function mustReadFew(world: World, revisions: readonly number[]): Promise<
     for (const order of ORDERS) {
       world.store.cache.clear();
       const before = reading.rows;
-      const { entries } = await memberSpaces(reading, member, order, { after: undefined, limit: LIMIT });
+      const { entries } = await memberSpaces(reading, await accessOf(reading, member), order, {
+        after: undefined,
+        limit: LIMIT,
+      });
       expect(entries).toHaveLength(LIMIT);
       rows.push(reading.rows - before);
     }

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ROLES } from "../../../src/domain/role.ts";
-import { memberSpaces } from "../../../src/store/listings/member/member-spaces.ts";
+import { memberSpaces } from "../../../src/store/listings/entries.ts";
+import { accessOf } from "../../../src/store/listings/subject.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { oracle } from "../../oracle/oracle.ts";
@@ -72,7 +73,13 @@ async function reached(
     const reading = world.store.reading(organization.current);
     const member = await memberOf(reading, user);
     if (member === undefined) throw new Error("The member is missing.");
-    const { entries, next } = await memberSpaces(reading, member, order, { after, limit }, role);
+    const { entries, next } = await memberSpaces(
+      reading,
+      await accessOf(reading, member),
+      order,
+      { after, limit },
+      role,
+    );
     found.push(...entries.map((entry) => ({ id: entry.id, role: entry.role })));
     if (next === undefined) return found;
     after = next;

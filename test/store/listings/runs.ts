@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentKey } from "../../../src/domain/content.ts";
 import { ROLES } from "../../../src/domain/role.ts";
-import { effectiveMembers } from "../../../src/store/listings/effective.ts";
-import { onContent } from "../../../src/store/listings/access-query/subject.ts";
+import { effectiveMembers } from "../../../src/store/listings/entries.ts";
+import { accessOnContent } from "../../../src/store/listings/subject.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
@@ -104,7 +104,7 @@ async function idsOf(world: World, role: Role | undefined, limit: number): Promi
   for (let after: string | undefined; ;) {
     // A reading belongs to one request, so nothing is cached from page to page.
     const reading = world.store.reading(organization.current);
-    const query = await onContent(reading, contentKey("space", SPACE));
+    const query = await accessOnContent(reading, contentKey("space", SPACE));
     if (query === undefined) throw new Error("The space is missing.");
     const { entries, next } = await effectiveMembers(reading, query, { after, limit }, role);
     ids.push(...entries.map(({ id }) => id));

@@ -6,8 +6,8 @@ import type { Effect } from "../../../src/domain/explanation/effect.ts";
 import { plain } from "../../../src/domain/explanation/phrase.ts";
 import { rank, type Role } from "../../../src/domain/role.ts";
 import { readWithout, type Without, writeWithout } from "../../../src/domain/without.ts";
-import { access } from "../../../src/explorer/queries/lists/access.ts";
-import { onContent } from "../../../src/store/listings/access-query/subject.ts";
+import { explainedPeople } from "../../../src/explorer/queries/lists/access.ts";
+import { accessOnContent } from "../../../src/store/listings/subject.ts";
 import type { Reading } from "../../../src/store/reading.ts";
 import { countsWithout } from "../../../src/store/listings/without/below.ts";
 import { differenceWithout } from "../../../src/store/listings/without/difference.ts";
@@ -182,9 +182,9 @@ async function everyone(
   const reading = await readingOf(world, organization);
   const found = new Map<string, Shown>();
   for (const key of contentsOf(records, organization)) {
-    const query = await onContent(reading, key);
+    const query = await accessOnContent(reading, key);
     if (query === undefined) throw new Error(`${key} is not there.`);
-    const page = await access(reading, query, false, undefined, { after: undefined, limit: 1000 });
+    const page = await explainedPeople(reading, query, false, undefined, { after: undefined, limit: 1000 });
     for (const { user, role, reason } of page.entries) {
       found.set(`${key} ${user.id}`, [role, plain(reason.because)]);
     }

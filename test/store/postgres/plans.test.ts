@@ -3,12 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../../src/store/schema/as-of.ts";
 import { PUBLISHED, SEEN } from "../../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../../src/store/engine/engine.ts";
-import { CONTENT_EXISTS, NAMED } from "../../../src/store/directory/inheritance.ts";
-import { MEMBER_EXISTS } from "../../../src/store/directory/members.ts";
+import { NAMED } from "../../../src/store/directory/inheritance.ts";
 import { JOINED } from "../../../src/store/sets/containers.ts";
 import { RANGE } from "../../../src/store/sets/team-containers.ts";
-import { WITH_LEVEL } from "../../../src/store/directory/rows/space-rows.ts";
-import { TEAM_GRANTS } from "../../../src/store/listings/member/teams-on-spaces.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { POSTGRES } from "../../../src/store/engine/postgres/dialect.ts";
@@ -47,16 +44,13 @@ const OF_KEYS = /^\s*SELECT t\.\w+, (?:NULL|t\.\w+|m\.id) FROM \w+ t /;
 /** Tables that only imports read. */
 const OF_IMPORTS = ["line_hash"];
 
-const { asc, at, desc = asc } = WITH_LEVEL;
 /**
  * Statements that run only on SQLite: the check for changes of other processes, and reads that would take two waits on
  * PostgreSQL.
  */
 const OF_FILES = [
   "PRAGMA data_version",
-  ...[SEEN, PUBLISHED, CONTENT_EXISTS, MEMBER_EXISTS, NAMED, JOINED, RANGE, TEAM_GRANTS, asc, at, desc].map(
-    ({ sql }) => sql(POSTGRES),
-  ),
+  ...[SEEN, PUBLISHED, NAMED, JOINED, RANGE].map(({ sql }) => sql(POSTGRES)),
 ];
 
 /**

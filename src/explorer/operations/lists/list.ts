@@ -2,7 +2,7 @@ import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
 import type { AccessOrder } from "../../queries/lists/access.ts";
-import type { RoleCounts } from "../../queries/lists/role-counts.ts";
+import type { RoleCounts } from "../../../store/listings/counts.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 import type { Kind } from "../parameters/read.ts";

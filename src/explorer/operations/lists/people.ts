@@ -3,10 +3,10 @@ import { plain } from "../../../domain/explanation/phrase.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { reasonOf } from "../../../domain/explanation/reason.ts";
 import type { Role } from "../../../domain/role.ts";
-import { access, type AccessOrder } from "../../queries/lists/access.ts";
-import { effectiveMembers } from "../../../store/listings/effective.ts";
+import { type AccessOrder, explainedPeople } from "../../queries/lists/access.ts";
+import { effectiveMembers } from "../../../store/listings/entries.ts";
 import { teamMembers } from "../../queries/lists/members.ts";
-import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
+import type { Access } from "../../../store/listings/access.ts";
 import { ladderFor } from "../../../store/directory/inheritance.ts";
 import { directCounts } from "../../queries/tree/placed.ts";
 import { teamNodes } from "../../../store/directory/teams.ts";
@@ -36,15 +36,15 @@ export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
 /** The members of a team, by their effective role on a content. */
 export function teamOn(key: ContentKey, team: string, filter: Filter): List<AccessRow> {
   const narrowed = async (reading: Reading) => {
-    const query = await membersOn(reading, key, team);
-    return query && new Narrowed(reading, `${key} of team/${team}`, query, filter);
+    const access = await membersOn(reading, key, team);
+    return access && new Narrowed(reading, `${key} of team/${team}`, access, filter);
   };
   return effective(narrowed, filter, false);
 }
 
 /** People with their effective roles. */
 function effective(
-  query: (reading: Reading) => Promise<Narrowed | undefined>,
+  narrow: (reading: Reading) => Promise<Narrowed | undefined>,
   filter: Filter,
   isSite: boolean,
 ): List<AccessRow> {
@@ -52,11 +52,11 @@ function effective(
     columns: ACCESS,
     cells: accessCells,
     async open(reading) {
-      const narrowed = await query(reading);
+      const narrowed = await narrow(reading);
       return (
         narrowed &&
         people(reading, narrowed, filter, (some, role, request) =>
-          access(reading, some, isSite, role, request),
+          explainedPeople(reading, some, isSite, role, request),
         )
       );
     },
@@ -64,7 +64,7 @@ function effective(
 }
 
 /**
- * The filtered query of a list; `undefined` if the subject of the list does not exist. With the filter `since`, only
+ * The filtered access of a list; `undefined` if the subject of the list does not exist. With the filter `since`, only
  * people who were not in `wider` at the last revision before that time.
  */
 async function narrowedTo(
@@ -73,14 +73,14 @@ async function narrowedTo(
   filter: Filter,
   wider = audience,
 ): Promise<Narrowed | undefined> {
-  const whole = await audience.query(reading);
+  const whole = await audience.access(reading);
   if (whole === undefined) return undefined;
   return new Narrowed(reading, audience.name, whole, filter, (time) => newPeople(reading, time, wider));
 }
 
 /** Reads the users with one role or, with `undefined`, all users by id. */
 type Read<Row> = (
-  query: AccessQuery,
+  access: Access,
   role: Role | undefined,
   request: PageRequest<string>,
 ) => Promise<Page<Row, string>>;
@@ -97,9 +97,9 @@ function people(
   total?: number,
 ): Opened<AccessRow> {
   const { role } = filter;
-  const look = async (query: AccessQuery, held: Role | undefined, request: PageRequest<string>) =>
+  const look = async (access: Access, held: Role | undefined, request: PageRequest<string>) =>
     mapped(
-      await effectiveMembers(reading, query, request, held),
+      await effectiveMembers(reading, access, request, held),
       ({ id, position, memberRole, document }) => [
         { id, position, texts: textsOf(personOf({ id, role: memberRole, document })) },
       ],
@@ -112,18 +112,18 @@ function people(
       const byId = isById(asked);
       const key = ({ user, role: held }: AccessRow) => (byId ? user.id : `${held}/${user.id}`);
       const inOrder = <Row>(
-        query: AccessQuery,
+        access: Access,
         each: PageRequest<string>,
         idOf: (row: Row) => string,
         of: Read<Row>,
       ) =>
         byId
-          ? of(query, role, each)
-          : groupByGroup(each, rolesOf(filter), idOf, (one, some) => of(query, one, some));
-      return narrowed.page(request, (query, each) => inOrder(query, each, ({ user }) => user.id, read), {
+          ? of(access, role, each)
+          : groupByGroup(each, rolesOf(filter), idOf, (one, some) => of(access, one, some));
+      return narrowed.page(request, (access, each) => inOrder(access, each, ({ user }) => user.id, read), {
         key,
         texts: ({ user }) => textsOf(user),
-        look: (query, each) => inOrder(query, each, ({ id }) => id, look),
+        look: (access, each) => inOrder(access, each, ({ id }) => id, look),
       });
     },
     count: () => counted(narrowed),
@@ -145,9 +145,9 @@ export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
       const narrowed = await narrowedTo(reading, givenPeople(key), filter);
       if (narrowed === undefined) return undefined;
       const total = (await directCounts(reading, [key])).get(key) ?? 0;
-      const given = async (query: AccessQuery, wanted: Role | undefined, request: PageRequest<string>) =>
+      const given = async (access: Access, wanted: Role | undefined, request: PageRequest<string>) =>
         mapped(
-          await effectiveMembers(reading, query, request, wanted),
+          await effectiveMembers(reading, access, request, wanted),
           ({ id, role, memberRole, document }) => {
             const reason = reasonOf(key, { role, rule: "direct", level }, titles);
             return [{ user: personOf({ id, role: memberRole, document }), role, reason }];
@@ -171,9 +171,9 @@ export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
         page: (request) =>
           narrowed.page(
             request,
-            async (query, each) =>
+            async (access, each) =>
               mapped(
-                await teamMembers(reading, query, team, each),
+                await teamMembers(reading, access, team, each),
                 ({ id, memberRole, document, role }): TeamMemberRow[] => [
                   {
                     user: personOf({ id, role: memberRole, document }),
@@ -205,9 +205,9 @@ export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
         page: (request) =>
           narrowed.page(
             request,
-            async (query, each) =>
+            async (access, each) =>
               mapped(
-                await effectiveMembers(reading, query, each),
+                await effectiveMembers(reading, access, each),
                 ({ id, memberRole, document }): MemberRow[] => [
                   { user: personOf({ id, role: memberRole, document }), role: memberRole },
                 ],

@@ -10,9 +10,10 @@ import { chains } from "../../../store/directory/ancestors.ts";
 import type { Content } from "../../../store/directory/content.ts";
 import type { Order } from "../../../store/sets/chunks.ts";
 import { teamTitles } from "../../queries/lists/access.ts";
-import { memberSpaces, spacesQuery } from "../../../store/listings/member/member-spaces.ts";
-import type { MemberSpace } from "../../../store/listings/member/next-spaces.ts";
-import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
+import { memberSpaces } from "../../../store/listings/entries.ts";
+import { accessOf } from "../../../store/listings/subject.ts";
+import type { MemberSpace } from "../../../store/listings/entries.ts";
+import type { Access } from "../../../store/listings/access.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
 import { type Member, memberOf, subjectOn } from "../../../store/directory/members.ts";
 import { abovesOf, type Placed, placed } from "../../queries/tree/placed.ts";
@@ -101,41 +102,34 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
       if (member === undefined) return undefined;
       const { role, sort, ...others } = filter;
       const strongest = sort === "strongest" && role === undefined;
-      const whole = (each: PageRequest<string>, isFile: boolean) =>
-        memberSpaces(reading, member, order, each, role, undefined, isFile);
-      const narrowed = async () =>
-        new Narrowed(reading, `member/${user}`, await spacesQuery(reading, member), filter, (time) =>
-          newOf(reading, user, time),
-        );
-      const found = async (request: PageRequest<string>, isFile: boolean) => {
-        if (!strongest && !isNarrow(others)) return whole(request, isFile);
+      const whole = await accessOf(reading, member);
+      const narrowed = new Narrowed(reading, `member/${user}`, whole, filter, (time) =>
+        newOf(reading, user, time),
+      );
+      const found = (request: PageRequest<string>) => {
+        if (!strongest && !isNarrow(others)) return memberSpaces(reading, whole, order, request, role);
         const key = ({ key: own, role: held }: MemberSpace) => (strongest ? `${held}/${own}` : own);
         const texts = ({ document }: MemberSpace) => [titleOf(document.text)];
-        const read = (some: AccessQuery, each: PageRequest<string>) =>
+        const read = (some: Access, each: PageRequest<string>) =>
           strongest
             ? groupByGroup(
                 each,
                 rolesOf(filter),
                 (space: MemberSpace) => space.key,
-                (one, asked) => memberSpaces(reading, member, order, asked, one, some),
+                (one, asked) => memberSpaces(reading, some, order, asked, one),
               )
-            : memberSpaces(reading, member, order, each, role, some);
-        return (await narrowed()).page(request, read, { key, texts });
+            : memberSpaces(reading, some, order, each, role);
+        return narrowed.page(request, read, { key, texts });
       };
       return {
         page: async (request, asked) =>
-          reachRows(reading, viewer, member, await found(request, asked === "id"), asked === "id"),
-        async count() {
-          const counted = await narrowed();
-          return { total: await counted.total(), roles: await counted.counts() };
-        },
-        keyOf: async (row) => (await narrowed()).keyOf(row, order, strongest),
+          reachRows(reading, viewer, member, await found(request), asked === "id"),
+        count: async () => ({ total: await narrowed.total(), roles: await narrowed.counts() }),
+        keyOf: (row) => narrowed.keyOf(row, order, strongest),
       };
     },
   };
 }
-
-const NO_TEAMS: Content["teams"] = new Map();
 
 interface SpaceDocument {
   readonly title: string;
@@ -158,25 +152,17 @@ async function reachRows(
 ): Promise<Page<ReachRow, string>> {
   const spaces = found.entries.map((entry) => {
     const document: SpaceDocument = JSON.parse(entry.document.text);
-    // The page shows more of a space than its place, so it reads the contents in any case.
-    return { key: contentKey("space", entry.id), document, explained: isFile ? entry.explained : undefined };
+    return { key: contentKey("space", entry.id), document };
   });
   const keys = spaces.map(({ key }) => key);
-  const others = spaces.flatMap(({ key, explained }) => (explained === undefined ? [key] : []));
-  const parents = new Set(spaces.flatMap(({ explained }) => explained?.level.parent ?? []));
-  const loaded = await chains(reading, [...others, ...parents]);
-  for (const { key, document, explained } of spaces) {
-    if (explained !== undefined) {
-      loaded.set(key, { ...explained.level, title: document.title, teams: NO_TEAMS });
-    }
-  }
+  const loaded = await chains(reading, keys);
   const places = isFile
     ? await withTitlesOnly(reading, viewer, keys, loaded)
     : await placed(reading, viewer, keys, loaded);
-  const ladders = others.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
+  const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
   const subject = await subjectOn(reading, member, ladders);
   const decided = new Map(ladders.map((ladder) => [ladder[0]?.content, decide(ladder, subject)]));
-  const decisions = spaces.map(({ key, explained }) => explained?.decision ?? decided.get(key));
+  const decisions = keys.map((key) => decided.get(key));
   const teams = await teamTitles(
     reading,
     decisions.filter((decision) => decision !== undefined),

@@ -2,7 +2,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { withoutCommand } from "../../../domain/explanation/command.ts";
 import type { Without } from "../../../domain/without.ts";
 import { absent } from "../../../operations/authorize.ts";
-import { roleCounts } from "../../queries/lists/role-counts.ts";
+import { roleCounts } from "../../../store/listings/counts.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { differenceWithout } from "../../../store/listings/without/difference.ts";
 import { concernedBy } from "../../../store/listings/without/inheriting.ts";

@@ -1,18 +1,16 @@
 /** Compares the roles of two people, or of one person and a fixed role, on the same spaces. */
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import { rank, type Role } from "../../../domain/role.ts";
+import type { Role } from "../../../domain/role.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
 import type { Filter } from "../filters/filter.ts";
 import { narrowedDifference, type SideNames } from "../filters/narrowed-difference.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
-import { AccessDifference, type ComparedChunk } from "../../../store/listings/access-query/difference-of.ts";
-import { spacesQuery } from "../../../store/listings/member/member-spaces.ts";
-import { type AccessQuery, plainQuery } from "../../../store/listings/access-query/query.ts";
-import { SetNames } from "../../../store/listings/access-query/steps.ts";
+import { AccessDifference, type ComparedChunk } from "../../../store/listings/difference.ts";
+import { accessOf } from "../../../store/listings/subject.ts";
+import { type Access } from "../../../store/listings/access.ts";
 import type { Member } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { CLIMB_ENDS, SPACES, spaceSets } from "../../../store/schema/set-names.ts";
-import { NamedSets } from "../../../store/sets/named-sets.ts";
+import { everywhere } from "../../../store/listings/palette.ts";
 import { type SpaceRow, spacesAt } from "../../../store/directory/rows/space-rows.ts";
 import { countSlots } from "../../../sets/words.ts";
 import { narrowedScope, type SpaceSet } from "./scope.ts";
@@ -56,15 +54,16 @@ export class Comparison {
   static async of(
     reading: Reading,
     names: SideNames,
-    [one, other]: readonly [AccessQuery, AccessQuery],
+    [one, other]: readonly [Access, Access],
     scope: SpaceSet | undefined,
     { q, deleted, ...filter }: Filter,
   ): Promise<Comparison> {
     const within = await narrowedScope(reading, scope, q, deleted);
     const whole = new AccessDifference(
-      { reading, query: one },
-      { reading, query: other },
-      within && ((chunk) => within.has(chunk)),
+      { reading, access: one },
+      { reading, access: other },
+      // Of a scope, spaces to which neither has access are listed, too.
+      within === undefined ? {} : { within: (chunk) => within.has(chunk), isWhole: true },
     );
     const difference = await narrowedDifference(reading, names, whole, { q: "", ...filter });
     // Without a scope, spaces to which neither has access are not listed; they have no role to filter by either.
@@ -99,7 +98,7 @@ export class Comparison {
 
   async counts(): Promise<GroupCounts> {
     const counts = { differ: 0, alike: 0, neither: 0 };
-    for await (const { number } of inTurns(await this.#difference.chunks())) {
+    for await (const number of inTurns(await this.#difference.chunks())) {
       await this.#difference.at(number, (compared) => {
         for (const group of this.#groups) counts[group] += countSlots(this.#slotsIn(group, compared, number));
       });
@@ -134,8 +133,8 @@ export async function compareMembers(
   scope: SpaceSet | undefined,
   filter: Filter,
 ): Promise<Comparison> {
-  const queries = await Promise.all([spacesQuery(reading, one), spacesQuery(reading, other)]);
-  return Comparison.of(reading, [`member/${one.id}`, `member/${other.id}`], queries, scope, filter);
+  const both = await Promise.all([accessOf(reading, one), accessOf(reading, other)]);
+  return Comparison.of(reading, [`member/${one.id}`, `member/${other.id}`], both, scope, filter);
 }
 
 /** Whether a filter accepts a group. */
@@ -151,19 +150,6 @@ export async function compareWithRole(
   scope: SpaceSet,
   filter: Filter,
 ): Promise<Comparison> {
-  const queries = [await spacesQuery(reading, one), everywhere(role)] as const;
-  return Comparison.of(reading, [`member/${one.id}`, undefined], queries, scope, filter);
-}
-
-/**
- * Gives `role` on all spaces. Every space is in exactly one of the sets `spaceSets.ending`, so their union has all
- * spaces.
- */
-function everywhere(role: Role | null): AccessQuery {
-  const names = new SetNames();
-  const steps =
-    role === null
-      ? []
-      : CLIMB_ENDS.map((end) => ({ set: names.of(spaceSets.ending(end)), result: rank(role) }));
-  return plainQuery(SPACES, steps, new NamedSets(SPACES, names.names));
+  const both = [await accessOf(reading, one), everywhere(role)] as const;
+  return Comparison.of(reading, [`member/${one.id}`, undefined], both, scope, filter);
 }

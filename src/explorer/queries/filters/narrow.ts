@@ -1,18 +1,16 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { Head } from "../../../sets/head.ts";
-import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
-import type { RoleCounts } from "../lists/role-counts.ts";
-import { keyAt, type ChunkCounts, chunkCountsOf } from "../lists/chunk-counts.ts";
+import type { Access, NamedSet } from "../../../store/listings/access.ts";
+import { guestSet } from "../../../store/listings/subject.ts";
+import { keyAt, type ChunkCounts, chunkCountsOf, type RoleCounts } from "../../../store/listings/counts.ts";
 import type { Order } from "../../../store/sets/chunks.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { MEMBERS, memberSets, SPACES } from "../../../store/schema/set-names.ts";
-import { headsOf } from "../../../store/sets/set-store.ts";
+import { SPACES } from "../../../store/schema/set-names.ts";
 import { matches, queryOf } from "../../../store/schema/search-terms.ts";
 import { deletedSpaces } from "./deleted-spaces.ts";
 import { type Filter, groupOf, isNarrow, rolesOf } from "./filter.ts";
 import { knownNamed, named } from "./named.ts";
-import { NarrowedQuery, type NamedSet } from "./narrowed-query.ts";
 
 /**
  * A text with more than `COMMON` index entries is common. For a common text, up to `MOST_LOOKED_AT` rows are tested one
@@ -22,14 +20,14 @@ const COMMON = 4_000;
 const MOST_LOOKED_AT = 10_000;
 const BLOCK = 1_000;
 
-const KIND: CacheKind<AccessQuery> = { name: "narrowed-query", bytes: ({ bytes }) => bytes };
+const KIND: CacheKind<Access> = { name: "narrowed", bytes: ({ size }) => size };
 
 /** How to read the sort key and the searchable texts of a list's rows. */
 export interface Rows<Row> {
   key(row: Row): string;
   texts(row: Row): readonly string[];
   /** Reads only positions and texts, which is faster than reading whole rows. */
-  look?(query: AccessQuery, request: PageRequest<string>): Promise<Page<Looked, string>>;
+  look?(access: Access, request: PageRequest<string>): Promise<Page<Looked, string>>;
 }
 
 interface Looked {
@@ -40,16 +38,16 @@ interface Looked {
 /** Finds the positions that had no role at the last revision before a time (ISO 8601, UTC). */
 export type NewSince = (time: string) => Promise<Head>;
 
-/** An access query with a filter. `name` identifies the unfiltered query within the revision. */
+/** An access with a filter. `name` identifies the unfiltered access within the revision. */
 export class Narrowed {
   readonly #reading: Reading;
   readonly #name: string;
-  readonly #whole: AccessQuery;
+  readonly #whole: Access;
   readonly #filter: Filter;
   readonly #newSince: NewSince | undefined;
 
   /** `newSince` is for lists with a filter by time. */
-  constructor(reading: Reading, name: string, whole: AccessQuery, filter: Filter, newSince?: NewSince) {
+  constructor(reading: Reading, name: string, whole: Access, filter: Filter, newSince?: NewSince) {
     this.#reading = reading;
     this.#name = name;
     this.#whole = whole;
@@ -57,8 +55,8 @@ export class Narrowed {
     this.#newSince = newSince;
   }
 
-  /** The filtered query. It ignores the filter `role`, which the readers of the query apply. */
-  query(filter = this.#filter): Promise<AccessQuery> {
+  /** The filtered access. It ignores the filter `role`, which the readers of the access apply. */
+  access(filter = this.#filter): Promise<Access> {
     const { role: _, sort: __, ...rest } = filter;
     if (!isNarrow(rest)) return Promise.resolve(this.#whole);
     const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
@@ -69,30 +67,26 @@ export class Narrowed {
   async #narrow(
     { q, reasons, through, guests, deleted, since, ...rest }: Filter,
     some?: Head,
-  ): Promise<AccessQuery> {
+  ): Promise<Access> {
     const { universe } = this.#whole;
     const within: NamedSet[] = [];
     const without: NamedSet[] = [];
-    if (guests !== undefined) {
-      const name = memberSets.withRole(null);
-      const [head] = await headsOf(this.#reading, MEMBERS, [name]);
-      if (head !== undefined) (guests === "only" ? within : without).push([name, head]);
-    }
+    if (guests !== undefined) (guests === "only" ? within : without).push(await guestSet(this.#reading));
     if (deleted !== undefined && universe === SPACES) {
       const { head } = await deletedSpaces(this.#reading);
-      (deleted === "only" ? within : without).push(["deleted", head]);
+      (deleted === "only" ? within : without).push({ name: "deleted", head });
     }
     if (q !== "") {
       const head = some ?? (await named(this.#reading, universe, q));
-      if (head !== undefined) within.push(["named", head]);
+      if (head !== undefined) within.push({ name: "named", head });
     }
     if (since !== undefined && this.#newSince !== undefined) {
-      within.push(["new", await this.#newSince(since)]);
+      within.push({ name: "new", head: await this.#newSince(since) });
     }
     const narrows = reasons.length > 0 || through !== undefined;
-    return new NarrowedQuery(this.#whole, {
+    return this.#whole.narrowed({
       ...(narrows && {
-        because: ({ rule, team }) =>
+        accepts: ({ rule, team }) =>
           (reasons.length === 0 || reasons.includes(groupOf(rule))) &&
           (through === undefined || team === through),
       }),
@@ -104,7 +98,7 @@ export class Narrowed {
 
   async page<Row>(
     request: PageRequest<string>,
-    read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
     rows: Rows<Row>,
   ): Promise<Page<Row, string>> {
     const { q } = this.#filter;
@@ -117,7 +111,7 @@ export class Narrowed {
         (look === undefined ? await this.#test(request, read, rows) : await this.#look(request, read, look));
       if (found !== undefined && "entries" in found) return found;
     }
-    return read(await this.query(), request);
+    return read(await this.access(), request);
   }
 
   /**
@@ -126,11 +120,11 @@ export class Narrowed {
    */
   async #test<Row>(
     { after, limit }: PageRequest<string>,
-    read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
     { key, texts }: Rows<Row>,
   ): Promise<Page<Row, string> | undefined> {
     const query = queryOf(this.#filter.q);
-    const others = await this.query({ ...this.#filter, q: "" });
+    const others = await this.access({ ...this.#filter, q: "" });
     const found: Row[] = [];
     let from = after;
     for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
@@ -145,11 +139,11 @@ export class Narrowed {
   /** Like `#test`, but computes the reasons only of the rows that match. */
   async #look<Row>(
     { after, limit }: PageRequest<string>,
-    read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
     look: NonNullable<Rows<Row>["look"]>,
   ): Promise<Page<Row, string> | undefined> {
     const query = queryOf(this.#filter.q);
-    const others = await this.query({ ...this.#filter, q: "" });
+    const others = await this.access({ ...this.#filter, q: "" });
     const found: number[] = [];
     let from = after;
     for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
@@ -169,11 +163,11 @@ export class Narrowed {
     return (await this.#counted()).counts.totals;
   }
 
-  async #counted(): Promise<{ readonly query: AccessQuery; readonly counts: ChunkCounts }> {
+  async #counted(): Promise<{ readonly access: Access; readonly counts: ChunkCounts }> {
     const { role: _, least: __, sort: ___, ...rest } = this.#filter;
     const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
-    const query = await this.query(rest);
-    return { query, counts: await chunkCountsOf(this.#reading, isNarrow(rest) ? key : this.#name, query) };
+    const access = await this.access(rest);
+    return { access, counts: await chunkCountsOf(this.#reading, isNarrow(rest) ? key : this.#name, access) };
   }
 
   /**
@@ -181,13 +175,13 @@ export class Narrowed {
    * first, then by key. `undefined` after the last row.
    */
   async keyOf(row: number, order: Order, isByRole: boolean): Promise<string | undefined> {
-    const { query, counts } = await this.#counted();
+    const { access, counts } = await this.#counted();
     const roles = rolesOf(this.#filter);
-    if (!isByRole) return keyAt(this.#reading, query, counts, roles, row, order);
+    if (!isByRole) return keyAt(this.#reading, access, counts, roles, row, order);
     let left = row;
     for (const role of roles) {
       if (left < counts.totals[role])
-        return `${role}/${await keyAt(this.#reading, query, counts, [role], left, order)}`;
+        return `${role}/${await keyAt(this.#reading, access, counts, [role], left, order)}`;
       left -= counts.totals[role];
     }
     return undefined;

@@ -1,22 +1,16 @@
-/** Filters the difference between two access queries. */
+/** Filters the difference between two accesses. */
 import type { ContentKey } from "../../../domain/content.ts";
-import { rank } from "../../../domain/role.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
-import type {
-  AccessDifference,
-  ChunkCounts,
-  Kept,
-  Side,
-} from "../../../store/listings/access-query/difference-of.ts";
+import type { AccessDifference, DifferenceCounts, Kept, Side } from "../../../store/listings/difference.ts";
 import { differenceWithout } from "../../../store/listings/without/difference.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { type Filter, isNarrow } from "./filter.ts";
 import { Narrowed } from "./narrow.ts";
 
-const COUNTS: CacheKind<ChunkCounts> = { name: "narrowed-difference", bytes: () => 50_000 };
+const COUNTS: CacheKind<DifferenceCounts> = { name: "narrowed-difference", bytes: () => 50_000 };
 
-/** The names of the two queries, each unique within the revision. A side without a name never passes a filter. */
+/** The names of the two accesses, each unique within the revision. A side without a name never passes a filter. */
 export type SideNames = readonly [before: string, after: string | undefined];
 
 /**
@@ -31,10 +25,10 @@ export async function narrowedDifference(
 ): Promise<AccessDifference> {
   const { changes: _, differs: __, ...rest } = filter;
   if (!isNarrow(rest)) return difference;
-  const keptOf = async (name: string | undefined, { query }: Side): Promise<Kept | undefined> => {
+  const keptOf = async (name: string | undefined, { access }: Side): Promise<Kept | undefined> => {
     if (name === undefined) return undefined;
-    const narrowed = new Narrowed(reading, name, query, rest);
-    return { query: await narrowed.query(), rank: rest.role && rank(rest.role) };
+    const narrowed = new Narrowed(reading, name, access, rest);
+    return { access: await narrowed.access(), role: rest.role };
   };
   const [had, has] = await Promise.all([keptOf(before, difference.before), keptOf(after, difference.after)]);
   const key = `${before} ${after ?? ""}?${JSON.stringify(Object.entries(rest).sort())}`;

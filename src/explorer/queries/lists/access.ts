@@ -9,10 +9,10 @@ import { statement } from "../../../store/engine/engine.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { type ExplainedEntry, explainedMembers } from "../../../store/listings/effective.ts";
-import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
+import { type ExplainedEntry, explainedMembers } from "../../../store/listings/entries.ts";
+import type { Access } from "../../../store/listings/access.ts";
 
-export interface Access {
+export interface ExplainedPerson {
   readonly user: Person;
   readonly role: Role;
   readonly reason: Reason;
@@ -25,15 +25,15 @@ export type AccessOrder = "shown" | "id";
  * Everybody with an effective role, by id; with `role`, only people with this role. With `onSite`, each reason names
  * the space that gives the role.
  */
-export async function access(
+export async function explainedPeople(
   reading: Reading,
-  query: AccessQuery,
+  access: Access,
   onSite: boolean,
   role: Role | undefined,
   request: PageRequest<string>,
-): Promise<Page<Access, string>> {
-  const { entries, ...more } = await explainedMembers(reading, query, request, role);
-  const titles = await titlesOf(reading, query, entries);
+): Promise<Page<ExplainedPerson, string>> {
+  const { entries, ...more } = await explainedMembers(reading, access, request, role);
+  const titles = await titlesOf(reading, access, entries);
   return { ...more, entries: entries.map((entry) => rowOf(entry, titles, onSite)) };
 }
 
@@ -41,7 +41,7 @@ function rowOf(
   { id, memberRole, document, role, subject, decision }: ExplainedEntry,
   titles: Titles,
   onSite: boolean,
-): Access {
+): ExplainedPerson {
   const space = onSite ? { id: idOf(subject), title: titles.content(subject) } : undefined;
   return {
     user: personOf({ id, role: memberRole, document }),
@@ -52,17 +52,14 @@ function rowOf(
 
 async function titlesOf(
   reading: Reading,
-  { ladders }: AccessQuery,
+  { subjects }: Access,
   entries: readonly ExplainedEntry[],
 ): Promise<Titles> {
   const teams = await teamTitles(
     reading,
     entries.map(({ decision }) => decision),
   );
-  const loaded = await contents(
-    reading,
-    ladders.flatMap(({ levels }) => levels[0]?.content ?? []),
-  );
+  const loaded = await contents(reading, subjects);
   return {
     content: (key) => loaded.get(key)?.title ?? key,
     team: (id) => teams.get(id) ?? id,

@@ -3,8 +3,8 @@ import { holds } from "../../../store/schema/as-of.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { teamOf, type Team, TEAM_COLUMNS, type TeamRow } from "../../../store/directory/teams.ts";
-import { effectiveMembers, type EffectiveEntry } from "../../../store/listings/effective.ts";
-import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
+import { effectiveMembers, type EffectiveEntry } from "../../../store/listings/entries.ts";
+import type { Access } from "../../../store/listings/access.ts";
 
 const TEAMS = statement<TeamRow>(
   () => `
@@ -31,7 +31,7 @@ export type TeamMember = Omit<EffectiveEntry, "role"> & { readonly role: string 
 /** The members of `team` that `some` selects, by user id. */
 export async function teamMembers(
   reading: Reading,
-  some: AccessQuery,
+  some: Access,
   team: string,
   request: PageRequest<string>,
 ): Promise<Page<TeamMember, string>> {

@@ -2,14 +2,14 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
-import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
+import type { Access } from "../../../store/listings/access.ts";
+import { memberAccess } from "../../../store/listings/palette.ts";
 import {
-  everyMember,
-  givenOn,
-  ofTeam,
-  onContent,
-  onSite,
-} from "../../../store/listings/access-query/subject.ts";
+  accessGivenOn,
+  membersOfTeam as teamMembers,
+  accessOnContent,
+  accessOnSite,
+} from "../../../store/listings/subject.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { memberSets } from "../../../store/schema/set-names.ts";
@@ -20,7 +20,7 @@ export interface Audience {
   /** Identifies the list within the revision. */
   readonly name: string;
   /** Returns `undefined` if the content, site or team does not exist in the revision. */
-  query(reading: Reading): Promise<AccessQuery | undefined>;
+  access(reading: Reading): Promise<Access | undefined>;
   /** The changed records that can add people to the list. A record without a member can add any member. */
   records(changed: Changed): Promise<readonly ChangedRecord[]>;
 }
@@ -28,7 +28,7 @@ export interface Audience {
 export function everyoneOn(key: ContentKey): Audience {
   return {
     name: key,
-    query: (reading) => onContent(reading, key),
+    access: (reading) => accessOnContent(reading, key),
     records: (changed) => recordsOn(changed, [key]),
   };
 }
@@ -36,7 +36,7 @@ export function everyoneOn(key: ContentKey): Audience {
 export function everyoneOnSite(site: string): Audience {
   return {
     name: `site/${site}`,
-    query: (reading) => onSite(reading, site),
+    access: (reading) => accessOnSite(reading, site),
     async records(changed) {
       const { before, after } = changed.sides;
       const [then = [], now = []] = [await spacesOfSite(before, site), await spacesOfSite(after, site)];
@@ -49,7 +49,7 @@ export function everyoneOnSite(site: string): Audience {
 export function givenPeople(key: ContentKey): Audience {
   return {
     name: `given/${key}`,
-    query: async (reading) => givenOn(reading, key),
+    access: (reading) => accessGivenOn(reading, key),
     records: ofMembers("permission", ({ content }) => content === key),
   };
 }
@@ -57,7 +57,7 @@ export function givenPeople(key: ContentKey): Audience {
 export function membersOfTeam(team: string): Audience {
   return {
     name: `team/${team}`,
-    query: async (reading) => ofTeam(reading, team),
+    access: (reading) => teamMembers(reading, team),
     records: ofMembers("teamMember", (record) => record.team === team),
   };
 }
@@ -66,7 +66,7 @@ export function membersOfTeam(team: string): Audience {
 export function members(role: Role | undefined): Audience {
   return {
     name: role === undefined ? "members" : memberSets.withRole(role),
-    query: async (reading) => everyMember(reading, role),
+    access: async () => memberAccess(role),
     records: ofMembers("member", () => true),
   };
 }

@@ -30,13 +30,13 @@ type Names = ReadonlySet<string>;
  */
 export async function gainedIn(
   sides: Sides,
-  { query }: Audience,
+  audience: Audience,
   records: readonly ChangedRecord[],
 ): Promise<number[]> {
   const { before, after } = sides;
   if (records.length === 0) return [];
-  const now = await namesOf(after, query);
-  const then = await namesOf(before, query);
+  const now = await namesOf(after, audience);
+  const then = await namesOf(before, audience);
   const users = new Set(records.flatMap(({ member }) => member ?? []));
   if (users.size > MANY) return addedIn(sides, now, then);
   const added = new Set([...now].filter((name) => !then.has(name)));
@@ -50,8 +50,8 @@ export async function gainedIn(
   return [...found];
 }
 
-async function namesOf(reading: Reading, query: Audience["query"]): Promise<Names> {
-  return new Set((await query(reading))?.sets.names);
+async function namesOf(reading: Reading, audience: Audience): Promise<Names> {
+  return (await audience.access(reading))?.names ?? new Set();
 }
 
 function isIn(names: Names, member: Member | undefined): boolean {

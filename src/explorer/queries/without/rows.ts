@@ -2,18 +2,12 @@ import type { Decision } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { type Reason, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
-import { type Role, roleOf } from "../../../domain/role.ts";
+import type { Role } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
 import { decodeMemberRole } from "../../../store/schema/encoding.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
-import {
-  type AccessDifference,
-  type DifferenceHit,
-  type Direction,
-  DIRECTIONS,
-  type Side,
-  type SideHit,
-} from "../../../store/listings/access-query/difference-of.ts";
+import { type Direction, DIRECTIONS } from "../../../domain/explanation/effect.ts";
+import { type AccessDifference, type DifferenceHit } from "../../../store/listings/difference.ts";
 import { teamTitles } from "../lists/access.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
 import { membersAt } from "../../../store/directory/rows/member-rows.ts";
@@ -50,7 +44,7 @@ export async function differenceRows(
     ({ user }) => user.id,
     async (direction, { after, limit }) => {
       const hits = await difference.find(direction, after, limit + 1);
-      return pageOf(await rowsOf(reading, key, difference, direction, hits), limit, ({ user }) => user.id);
+      return pageOf(await rowsOf(reading, key, direction, hits), limit, ({ user }) => user.id);
     },
   );
 }
@@ -58,7 +52,6 @@ export async function differenceRows(
 async function rowsOf(
   reading: Reading,
   key: ContentKey,
-  { before, after }: AccessDifference,
   direction: Direction,
   hits: readonly DifferenceHit[],
 ): Promise<DifferenceRow[]> {
@@ -66,40 +59,27 @@ async function rowsOf(
     reading,
     hits.map(({ position }) => position),
   );
-  const decided = hits.map((hit) => ({
-    hit,
-    had: decisionAt(before, hit.before, hit.slot),
-    has: decisionAt(after, hit.after, hit.slot),
-  }));
-  const titles = await titlesOf(
-    reading,
-    key,
-    decided.flatMap(({ had, has }) => [had ?? [], has ?? []].flat()),
+  const decisions = hits.flatMap(({ before, after }) =>
+    [before?.decision ?? [], after?.decision ?? []].flat(),
   );
-  const held = (side: SideHit | undefined, decision: Decision | undefined): Held | null =>
-    side === undefined || decision === undefined
-      ? null
-      : { role: roleOf(side.rank), reason: reasonOf(key, decision, titles) };
-  return decided.map(({ hit, had, has }) => {
-    const row = members.get(hit.position);
-    if (row === undefined) throw new Error(`No member has position ${hit.position}, which a set holds.`);
+  const titles = await titlesOf(reading, key, decisions);
+  const held = (side: DifferenceHit["before"]): Held | null => {
+    if (side === undefined) return null;
+    const { role, decision } = side;
+    if (decision === undefined) throw new Error(`No source gives ${role} on ${key}.`);
+    return { role, reason: reasonOf(key, decision, titles) };
+  };
+  return hits.map(({ position, before, after }) => {
+    const row = members.get(position);
+    if (row === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
     const [, id, own, text, omitted] = row;
     return {
       user: personOf({ id, role: decodeMemberRole(own), document: { text, omitted } }),
       direction,
-      before: held(hit.before, had),
-      after: held(hit.after, has),
+      before: held(before),
+      after: held(after),
     };
   });
-}
-
-/** The decision for a slot before or after. The query of one content has exactly one ladder. */
-function decisionAt({ query }: Side, hit: SideHit | undefined, slot: number): Decision | undefined {
-  const [ladder] = query.ladders;
-  if (hit === undefined || ladder === undefined) return undefined;
-  const decision = query.decidedAt(hit.sets, slot, ladder)?.decision;
-  if (decision === undefined) throw new Error(`No source gives slot ${slot} its rank ${hit.rank}.`);
-  return decision;
 }
 
 async function titlesOf(reading: Reading, key: ContentKey, decisions: readonly Decision[]): Promise<Titles> {

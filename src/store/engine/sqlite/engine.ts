@@ -75,6 +75,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   /** A file never returns to an earlier state. */
   readonly history = 0;
   readonly remote = false;
+  readonly folder?: string;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #readOnly: ReadOnlyFile | undefined;
@@ -91,6 +92,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     this.#path = path;
     this.#database = database;
     this.#readOnly = readOnly;
+    if (path !== MEMORY) this.folder = dirname(path);
   }
 
   async prepareSchema(note: (message: string) => void): Promise<void> {

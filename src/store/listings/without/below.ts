@@ -7,8 +7,8 @@ import type { Differing } from "../../../sets/difference.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
 import type { Content } from "../../directory/content.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
-import { type AccessDifference, added, countsIn } from "../access-query/difference-of.ts";
-import { SetNames } from "../access-query/steps.ts";
+import { type AccessDifference, added, countsIn } from "../difference.ts";
+import { SetNames } from "../../folds/steps.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { NamedSets } from "../../sets/named-sets.ts";
@@ -64,7 +64,7 @@ async function countsBelow(
   const covered = coveredBy(await contents(reading, keys), root, keys, names);
   const sets = await new NamedSets(MEMBERS, names.names).open(reading);
   const counts = new Map<ContentKey, Effect>();
-  for await (const { number } of inTurns(await difference.chunks())) {
+  for await (const number of inTurns(await difference.chunks())) {
     const given = sets.has(number) ? await sets.read(reading, number) : [];
     await difference.at(number, ({ directions }) => {
       const left = leftOf(directions, given);

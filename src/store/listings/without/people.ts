@@ -2,7 +2,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Without } from "../../../domain/without.ts";
 import { addDifference, noDifference } from "../../../sets/difference.ts";
-import { type AccessDifference, added, countsIn } from "../access-query/difference-of.ts";
+import { type AccessDifference, added, countsIn } from "../difference.ts";
 import type { Reading } from "../../reading.ts";
 import { differenceWithout } from "./difference.ts";
 import { setOn } from "./source.ts";
@@ -38,7 +38,7 @@ export async function peopleWithout(
   const begun = performance.now();
   let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
   let done = from;
-  for await (const { number } of inTurns(chunks.slice(from))) {
+  for await (const number of inTurns(chunks.slice(from))) {
     const all = noDifference();
     for await (const root of inTurns(roots)) {
       const known = atHand.get(root) ?? (await differenceWithout(reading, root, without));

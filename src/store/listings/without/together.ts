@@ -5,19 +5,13 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Level } from "../../../domain/ladder.ts";
-import { ROLES } from "../../../domain/role.ts";
-import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { addDifference, noDifference } from "../../../sets/difference.ts";
-import { removeSlot, type Words } from "../../../sets/words.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
-import { memberSets } from "../../schema/set-names.ts";
 import type { Reading } from "../../reading.ts";
-import { AccessDifference, added, countsIn, type Side } from "../access-query/difference-of.ts";
-import { type AccessQuery, openQuery } from "../access-query/query.ts";
+import { AccessDifference, added, countsIn } from "../difference.ts";
+import type { LeftOut } from "../palette.ts";
+import { accessOnLadders } from "../subject.ts";
 import { inTurns } from "../../turns.ts";
-
-/** The positions of users with a direct permission, by content. */
-export type DirectPermissions = ReadonlyMap<ContentKey, readonly number[]>;
 
 /** Sources to remove together. */
 export interface Sources {
@@ -32,16 +26,12 @@ export interface Sources {
  * removed. A person counts once per direction. The direct permissions in `gone` are absent before and after. Compares
  * only the contents of the sources, because contents that inherit from them affect no further people.
  */
-export async function peopleWithoutAll(
-  reading: Reading,
-  sources: Sources,
-  gone: DirectPermissions,
-): Promise<Effect> {
+export async function peopleWithoutAll(reading: Reading, sources: Sources, gone: LeftOut): Promise<Effect> {
   const compared: { readonly difference: AccessDifference; readonly chunks: ReadonlySet<number> }[] = [];
   const all = new Set<number>();
   for (const root of new Set([...sources.grants.keys(), ...sources.closed])) {
     const difference = await differenceOn(reading, root, sources, gone);
-    const chunks = new Set((await difference.chunks()).map(({ number }) => number));
+    const chunks = new Set(await difference.chunks());
     for (const chunk of chunks) all.add(chunk);
     compared.push({ difference, chunks });
   }
@@ -61,21 +51,15 @@ async function differenceOn(
   reading: Reading,
   root: ContentKey,
   sources: Sources,
-  gone: DirectPermissions,
+  gone: LeftOut,
 ): Promise<AccessDifference> {
   const loaded = await contents(reading, [root]);
   const start = loaded.get(root);
   if (start === undefined) throw new Error(`${root} is not in the revision.`);
   const ladder = ladderOf(start, loaded);
-  const side = (query: AccessQuery): Side => ({
-    reading,
-    query,
-    amend: (chunk, sets) => removeDirect(query, ladder, gone, chunk, sets),
-  });
-  return new AccessDifference(
-    side(openQuery([ladder])),
-    side(openQuery([ladderWithoutAll(ladder, sources)])),
-  );
+  const before = await accessOnLadders(reading, [ladder], gone);
+  const after = await accessOnLadders(reading, [ladderWithoutAll(ladder, sources)], gone);
+  return new AccessDifference({ reading, access: before }, { reading, access: after });
 }
 
 function ladderWithoutAll<Rung extends Level>(ladder: readonly Rung[], { grants, closed }: Sources): Rung[] {
@@ -86,21 +70,4 @@ function ladderWithoutAll<Rung extends Level>(ladder: readonly Rung[], { grants,
   });
   const end = levels.findIndex(({ defaultLevel }) => defaultLevel !== "inherit");
   return end < 0 ? levels : levels.slice(0, end + 1);
-}
-
-function removeDirect(
-  { sets: names }: AccessQuery,
-  ladder: readonly Level[],
-  gone: DirectPermissions,
-  chunk: number,
-  sets: readonly (Words | undefined)[],
-): void {
-  for (const { content } of ladder) {
-    const positions = gone.get(content)?.filter((position) => chunkOf(position) === chunk) ?? [];
-    if (positions.length === 0) continue;
-    for (const role of ROLES) {
-      const words = sets[names.indexOf(memberSets.given(content, role)) ?? -1];
-      if (words !== undefined) for (const position of positions) removeSlot(words, slotOf(position));
-    }
-  }
 }

@@ -8,7 +8,7 @@ import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Reader } from "../../engine/engine.ts";
 import { memberOf } from "../../directory/members.ts";
 import { people } from "../../directory/person.ts";
-import { type Direction, DIRECTIONS } from "../../listings/access-query/difference-of.ts";
+import { type Direction, DIRECTIONS } from "../../../domain/explanation/effect.ts";
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./log/access-changes.ts";

@@ -1,5 +1,5 @@
 import { rank, type Role } from "../../../domain/role.ts";
-import type { Direction } from "../../listings/access-query/difference-of.ts";
+import type { Direction } from "../../../domain/explanation/effect.ts";
 import type { ChangedRecord } from "./log/log.ts";
 
 export interface DifferenceFilter {

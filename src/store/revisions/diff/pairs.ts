@@ -13,7 +13,7 @@ import { hasSlot, slotsFrom, type Words } from "../../../sets/words.ts";
 import { chainOf, chains } from "../../directory/ancestors.ts";
 import type { Content } from "../../directory/content.ts";
 import { ladderOf } from "../../directory/inheritance.ts";
-import type { Direction } from "../../listings/access-query/difference-of.ts";
+import type { Direction } from "../../../domain/explanation/effect.ts";
 import { membersAt } from "../../directory/rows/member-rows.ts";
 import type { Member } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";

@@ -4,25 +4,22 @@
  */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
-import { rank, roleOf } from "../../../../domain/role.ts";
 import { absent } from "../../../../operations/authorize.ts";
 import { compareMembers, compareWithRole, type Comparison } from "../../../queries/comparing/compare.ts";
 import { heldOn } from "../../../queries/comparing/held-on.ts";
 import { spacesIn } from "../../../queries/comparing/scope.ts";
-import { find } from "../../../../store/listings/access-query/find.ts";
+import { memberSpaces } from "../../../../store/listings/entries.ts";
+import { accessThrough } from "../../../../store/listings/subject.ts";
 import type { Filter } from "../../../queries/filters/filter.ts";
 import { Narrowed } from "../../../queries/filters/narrow.ts";
 import { type Member, memberOf } from "../../../../store/directory/members.ts";
 import { placed } from "../../../queries/tree/placed.ts";
 import { teamNodes } from "../../../../store/directory/teams.ts";
 import type { Reading } from "../../../../store/reading.ts";
-import { spacesAt } from "../../../../store/directory/rows/space-rows.ts";
-import { openedBy } from "../../../queries/without/team-on.ts";
 import { openedReasons } from "../../../queries/without/opened-reasons.ts";
 import type { CompareRow, Held, OpenedRow } from "../../../wire/differences.ts";
 import type { List } from "../list.ts";
 import { roleOn } from "../../why/role-on.ts";
-import { pageOf } from "../../../../domain/page.ts";
 
 /** The collection or site whose spaces are compared; `undefined` for all spaces. */
 export type Scope = { readonly kind: "collection" | "site"; readonly id: string } | undefined;
@@ -137,27 +134,15 @@ export function openedByTeam(team: string, filter: Filter): List<OpenedRow> {
     async open(reading, viewer) {
       const node = (await teamNodes(reading, [team])).get(team);
       if (node === undefined) return undefined;
-      const narrowed = new Narrowed(reading, `opened by team/${team}`, await openedBy(reading, team), filter);
-      const query = await narrowed.query();
+      const opened = await accessThrough(reading, team);
+      const narrowed = new Narrowed(reading, `opened by team/${team}`, opened, filter);
+      const access = await narrowed.access();
       return {
         async count() {
           return { total: await narrowed.total(), roles: await narrowed.counts() };
         },
-        async page({ after, limit }) {
-          const hits = await find(reading, query, after, {
-            count: limit + 1,
-            order: "desc",
-            rank: filter.role && rank(filter.role),
-          });
-          const rows = await spacesAt(
-            reading,
-            hits.map(({ position }) => position),
-          );
-          const found = hits.flatMap(({ position, rank }) => {
-            const row = rows.get(position);
-            return row === undefined ? [] : [{ ...row, role: roleOf(rank) }];
-          });
-          const page = pageOf(found, limit, ({ key }) => key);
+        async page(request) {
+          const page = await memberSpaces(reading, access, "desc", request, filter.role);
           const keys = page.entries.map(({ id }) => contentKey("space", id));
           const [nodes, reasons] = await Promise.all([
             placed(reading, viewer, keys),

@@ -2,7 +2,7 @@
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
 import { plain } from "../../../../domain/explanation/phrase.ts";
 import type { Without } from "../../../../domain/without.ts";
-import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
+import { DIRECTIONS } from "../../../../domain/explanation/effect.ts";
 import { type Placed, placed } from "../../../queries/tree/placed.ts";
 import type { Reading } from "../../../../store/reading.ts";
 import { type Viewer, visible } from "../../../queries/tree/viewer.ts";

@@ -6,7 +6,7 @@ import type { Content } from "../../../directory/content.ts";
 import { statement } from "../../../engine/engine.ts";
 import { holds } from "../../../schema/as-of.ts";
 import { headsOfLadders } from "../../../directory/inheritance.ts";
-import { LadderSteps, type QueryLadder } from "../../../listings/access-query/steps.ts";
+import { LadderSteps, type QueryLadder } from "../../../folds/steps.ts";
 import { ROLES } from "../../../../domain/role.ts";
 import type { Reading } from "../../../reading.ts";
 import { MEMBERS, memberSets } from "../../../schema/set-names.ts";

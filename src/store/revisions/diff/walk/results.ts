@@ -1,7 +1,7 @@
 import type { Results } from "../../../../sets/difference.ts";
 import { fold } from "../../../../sets/fold.ts";
-import type { LevelFolds } from "../../../listings/access-query/several.ts";
-import { blankFold, type QueryLadder } from "../../../listings/access-query/steps.ts";
+import type { LevelFolds } from "../../../folds/level-folds.ts";
+import { blankFold, type QueryLadder } from "../../../folds/steps.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 
 /**

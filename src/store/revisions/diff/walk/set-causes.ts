@@ -16,7 +16,7 @@ import {
   removeSlot,
   type Words,
 } from "../../../../sets/words.ts";
-import type { QueryLadder } from "../../../listings/access-query/steps.ts";
+import type { QueryLadder } from "../../../folds/steps.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import { explains, isAhead, saysOtherLevel } from "../log/causes.ts";
 import { type ChangedRecord, compareCauses } from "../log/log.ts";

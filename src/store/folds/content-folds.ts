@@ -1,14 +1,14 @@
 /** Computes effective roles on many contents at once, chunk by chunk. */
-import type { Ladder } from "../../../domain/ladder.ts";
-import type { ContentKey } from "../../../domain/content.ts";
-import { rank, type Role, ROLES } from "../../../domain/role.ts";
-import { EMPTY, type Head, isEmpty } from "../../../sets/head.ts";
-import { addSlots, asWords, type Slots } from "../../../sets/slots.ts";
-import { addAll, removeAll, type Words } from "../../../sets/words.ts";
-import type { Reading } from "../../reading.ts";
-import { MEMBERS, memberSets } from "../../schema/set-names.ts";
-import { ChunkedSets, type ChunkSets } from "../../sets/set-store.ts";
-import { LevelFolds } from "./several.ts";
+import type { Ladder } from "../../domain/ladder.ts";
+import type { ContentKey } from "../../domain/content.ts";
+import { rank, type Role, ROLES } from "../../domain/role.ts";
+import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
+import { addSlots, asWords, type Slots } from "../../sets/slots.ts";
+import { addAll, removeAll, type Words } from "../../sets/words.ts";
+import type { Reading } from "../reading.ts";
+import { MEMBERS, memberSets } from "../schema/set-names.ts";
+import { ChunkedSets, type ChunkSets } from "../sets/set-store.ts";
+import { LevelFolds } from "./level-folds.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 
 /**

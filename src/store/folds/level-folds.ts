@@ -1,6 +1,6 @@
 /** Computes the roles on several ladders in one chunk. A level that several ladders share is computed once. */
-import { clear, fold, type Folded, foldOn, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
-import type { ChunkSets } from "../../sets/set-store.ts";
+import { clear, fold, type Folded, foldOn, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
+import type { ChunkSets } from "../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**

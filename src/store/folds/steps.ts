@@ -1,9 +1,9 @@
 /** Converts ladders to the steps of a fold: one step per source and set. */
-import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../../domain/ladder.ts";
-import { rank, type Role, ROLES } from "../../../domain/role.ts";
-import type { Folded, FoldStep } from "../../../sets/fold.ts";
-import { blankSets } from "../../../sets/words.ts";
-import { memberSets } from "../../schema/set-names.ts";
+import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../domain/ladder.ts";
+import { rank, type Role, ROLES } from "../../domain/role.ts";
+import type { Folded, FoldStep } from "../../sets/fold.ts";
+import { blankSets } from "../../sets/words.ts";
+import { memberSets } from "../schema/set-names.ts";
 
 /** A step of a fold, with its source. The step's result is the rank of a role. */
 export interface QueryStep extends FoldStep {

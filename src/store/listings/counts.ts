@@ -1,0 +1,120 @@
+/** Counts the roles in each chunk. The counts tell the length of a list, and the chunk that has its nth row. */
+import { rank, type Role, ROLES } from "../../domain/role.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
+import type { Reading } from "../reading.ts";
+import type { Order } from "../sets/chunks.ts";
+import { Turns } from "../turns.ts";
+import type { Access } from "./access.ts";
+import { openChunk } from "./walk.ts";
+
+export type RoleCounts = Readonly<Record<Role, number>>;
+
+/** `counts` has the number of entries with each rank. Chunks without any are absent. */
+interface CountedChunk {
+  readonly place: number;
+  readonly counts: Uint16Array;
+}
+
+export interface ChunkCounts {
+  readonly totals: RoleCounts;
+  readonly chunks: readonly CountedChunk[];
+}
+
+const KIND: CacheKind<ChunkCounts> = {
+  name: "chunk-counts",
+  bytes: ({ chunks }) => 200 + 200 * chunks.length,
+};
+
+/** How many chunks are loaded together: one wait for a remote database. */
+const TOGETHER = 8;
+
+/** The counts are cached; `name` identifies the access within the revision. */
+export function chunkCountsOf(reading: Reading, name: string, access: Access): Promise<ChunkCounts> {
+  return reading.cache.once(KIND, reading.at, name, async () => {
+    const index = await universeIndex(reading, access.universe);
+    const places = [...index.chunks.keys()].filter((place) => access.mayHave(index.chunks[place] ?? 0));
+    const sums = new Float64Array(ROLES.length + 1);
+    const chunks: CountedChunk[] = [];
+    const turns = new Turns();
+    for (let at = 0; at < places.length; at += TOGETHER) {
+      const together = places.slice(at, at + TOGETHER);
+      const open = await Promise.all(together.map((place) => openChunk(reading, access, index, place)));
+      for (const [number, { chunk, apart }] of open.entries()) {
+        const counts = new Uint16Array(ROLES.length + 1);
+        const part = { from: 0, to: chunk.bytes.length };
+        const { codes } = access.paint(chunk, part, apart);
+        for (let slot = 0; slot < part.to; slot++) {
+          const held = access.ranks[codes[slot] ?? 0] ?? 0;
+          counts[held] = (counts[held] ?? 0) + 1;
+        }
+        counts[0] = 0;
+        if (counts.some((count) => count > 0)) chunks.push({ place: together[number] ?? 0, counts });
+        for (const [held, count] of counts.entries()) sums[held] = (sums[held] ?? 0) + count;
+        await turns.give();
+      }
+    }
+    const of = (role: Role) => sums[rank(role)] ?? 0;
+    const totals = {
+      read: of("read"),
+      comment: of("comment"),
+      edit: of("edit"),
+      review: of("review"),
+      create: of("create"),
+      admin: of("admin"),
+    };
+    return { totals, chunks };
+  });
+}
+
+/** The number of entries with each role. `name` identifies the access within the revision. */
+export async function roleCounts(reading: Reading, name: string, access: Access): Promise<RoleCounts> {
+  return (await chunkCountsOf(reading, name, access)).totals;
+}
+
+/**
+ * The key of the row with number `row`, which counts from 0, among the rows with the given roles, in key order;
+ * `undefined` after the last row.
+ */
+export async function keyAt(
+  reading: Reading,
+  access: Access,
+  { chunks }: ChunkCounts,
+  roles: readonly Role[],
+  row: number,
+  order: Order,
+): Promise<string | undefined> {
+  const wanted = roles.map(rank);
+  let left = row;
+  for (const { place, counts } of order === "asc" ? chunks : chunks.toReversed()) {
+    const here = wanted.reduce((sum, held) => sum + (counts[held] ?? 0), 0);
+    if (left < here) {
+      const index = await universeIndex(reading, access.universe);
+      return keyIn(reading, access, index, place, { wanted: new Set(wanted), row: left, order });
+    }
+    left -= here;
+  }
+  return undefined;
+}
+
+async function keyIn(
+  reading: Reading,
+  access: Access,
+  index: UniverseIndex,
+  place: number,
+  {
+    wanted,
+    row,
+    order,
+  }: { readonly wanted: ReadonlySet<number>; readonly row: number; readonly order: Order },
+): Promise<string | undefined> {
+  const { chunk, apart } = await openChunk(reading, access, index, place);
+  const { codes } = access.paint(chunk, { from: 0, to: chunk.bytes.length }, apart);
+  let left = row;
+  for (let at = 0; at < chunk.length; at++) {
+    const own = order === "asc" ? at : chunk.length - 1 - at;
+    if (!wanted.has(access.ranks[codes[chunk.slotAt(own)] ?? 0] ?? 0)) continue;
+    if (left-- === 0) return chunk.keyAt(own);
+  }
+  return undefined;
+}

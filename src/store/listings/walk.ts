@@ -1,0 +1,161 @@
+/** Walks over an access: the next entries in the order of their keys, and their documents. */
+import type { Page, PageRequest } from "../../domain/page.ts";
+import { rank, type Role, roleOf } from "../../domain/role.ts";
+import { slotsOf } from "../../sets/container.ts";
+import { positionAt } from "../../sets/position.ts";
+import { type Chunk, chunkInMemory, loadChunk } from "../memory/chunk.ts";
+import type { Documents, Sent } from "../memory/documents.ts";
+import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
+import type { Reading } from "../reading.ts";
+import type { Order } from "../sets/chunks.ts";
+import { containersIn } from "../sets/containers.ts";
+import { Turns } from "../turns.ts";
+import type { Access, Apart } from "./access.ts";
+
+/** An entry of a page. */
+export interface Hit {
+  readonly chunk: Chunk;
+  readonly place: number;
+  readonly slot: number;
+  readonly code: number;
+  readonly subject: number;
+}
+
+export function positionOf({ chunk, slot }: Pick<Hit, "chunk" | "slot">): number {
+  return positionAt(chunk.number, slot);
+}
+
+export interface Wanted {
+  readonly count: number;
+  readonly order: Order;
+  /** Only entries with this role; `undefined` for every role. */
+  readonly role: Role | undefined;
+}
+
+/** A chunk, and the containers of an access that the chunk does not keep. */
+export interface OpenChunk {
+  readonly chunk: Chunk;
+  readonly apart: Apart;
+}
+
+const NONE: Apart = new Map();
+
+/** Loads what it takes to paint an access on the chunk at a place of the index. */
+export async function openChunk(
+  reading: Reading,
+  access: Access,
+  index: UniverseIndex,
+  place: number,
+): Promise<OpenChunk> {
+  const number = index.chunks[place] ?? 0;
+  const names = access.apartIn(number);
+  const known = chunkInMemory(reading, access.universe, number);
+  if (known !== undefined && names.length === 0) return { chunk: known, apart: NONE };
+  const [chunk, rows] = await Promise.all([
+    known ?? loadChunk(reading, access.universe, index, place),
+    names.length === 0 ? [] : containersIn(reading, access.universe, [number], names),
+  ]);
+  const apart = rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, slotsOf(bits)] as const]));
+  return { chunk, apart: new Map(apart) };
+}
+
+/** The first entries of an access after a key, in the given order. */
+export async function nextHits(
+  reading: Reading,
+  access: Access,
+  after: string | undefined,
+  { count, order, role }: Wanted,
+): Promise<Hit[]> {
+  const wanted = role === undefined ? undefined : rank(role);
+  const index = await universeIndex(reading, access.universe);
+  const isUp = order === "asc";
+  const step = isUp ? 1 : -1;
+  const first = after === undefined ? (isUp ? 0 : index.chunks.length - 1) : index.chunkWith(after);
+  const hits: Hit[] = [];
+  const turns = new Turns();
+  for (let place = first; place >= 0 && place < index.chunks.length; place += step) {
+    if (!access.mayHave(index.chunks[place] ?? 0, wanted)) continue;
+    const open = await openChunk(reading, access, index, place);
+    const begin = place !== first || after === undefined ? undefined : after;
+    take(access, open, begin, { count, order, rank: wanted }, hits);
+    if (hits.length === count) return hits;
+    await turns.give();
+  }
+  return hits;
+}
+
+/** How many more slots than wanted entries are painted first. */
+const SPARE = 16;
+
+function take(
+  access: Access,
+  { chunk, apart }: OpenChunk,
+  after: string | undefined,
+  wanted: { readonly count: number; readonly order: Order; readonly rank: number | undefined },
+  hits: Hit[],
+): void {
+  const { ranks } = access;
+  const { count, order, rank: only } = wanted;
+  const isUp = order === "asc";
+  const step = isUp ? 1 : -1;
+  let place = isUp
+    ? after === undefined
+      ? 0
+      : chunk.placeAfter(after)
+    : (after === undefined ? chunk.length : chunk.placeAfter(after, true)) - 1;
+  const end = isUp ? chunk.length : -1;
+  // Where entries are few and far apart, one painting of the whole chunk takes less time than many of its parts.
+  const isSparse = access.subjects.length < 2 && !access.isEverywhere(only);
+  let size = isSparse ? chunk.length : count - hits.length + SPARE;
+  while (place !== end) {
+    const isWhole = chunk.order !== undefined;
+    const stop = isWhole ? end : isUp ? Math.min(end, place + size) : Math.max(end, place - size);
+    const part = isWhole
+      ? { from: 0, to: chunk.bytes.length }
+      : isUp
+        ? { from: place, to: stop }
+        : { from: stop + 1, to: place + 1 };
+    const { codes, subjects, among } = access.paint(chunk, part, apart);
+    const isFull = (at: number, slot: number): boolean => {
+      const code = codes[slot] ?? 0;
+      const held = ranks[code] ?? 0;
+      if (only === undefined ? held === 0 : held !== only) return false;
+      return hits.push({ chunk, place: at, slot, code, subject: subjects?.[slot] ?? 0 }) === count;
+    };
+    if (among !== undefined && chunk.order === undefined) {
+      for (const slot of isUp ? among : among.toReversed()) {
+        if (slot === hits.at(-1)?.slot && hits.at(-1)?.chunk === chunk) continue;
+        if (isFull(slot, slot)) return;
+      }
+      place = stop;
+    }
+    for (; place !== stop; place += step) if (isFull(place, chunk.slotAt(place))) return;
+    size *= 2;
+  }
+}
+
+/** An entry of a page, with its document. */
+export interface SentHit extends Hit {
+  readonly role: Role;
+  readonly document: Sent;
+}
+
+/** A page of an access with the documents as they are sent. */
+export async function sentPage(
+  reading: Reading,
+  access: Access,
+  wanted: PageRequest<string> & { readonly order?: Order; readonly role?: Role | undefined },
+  { documents, publicUrl }: { readonly documents: Documents; readonly publicUrl: string },
+): Promise<Page<SentHit, string>> {
+  const { after, limit, order = "asc", role } = wanted;
+  const hits = await nextHits(reading, access, after, { count: limit + 1, order, role });
+  const last = hits.length > limit ? hits[limit - 1] : undefined;
+  const listed = hits.slice(0, limit);
+  const sent = await documents.of(reading, access.universe, listed, publicUrl);
+  const entries = listed.map((hit, index) => ({
+    ...hit,
+    role: roleOf(access.ranks[hit.code] ?? 0),
+    document: sent[index] ?? { begin: "", end: "" },
+  }));
+  return last === undefined ? { entries } : { entries, next: last.chunk.keyAt(last.place) };
+}

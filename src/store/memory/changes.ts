@@ -1,0 +1,47 @@
+/** Holds what is in memory against the changes of later revisions. */
+import { compareIds } from "../../domain/order.ts";
+import { GRACE } from "../writing/generation/sweep.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+
+/** A longer read of changes may miss some that were deleted meanwhile, in milliseconds. */
+const LONGEST_READ = GRACE / 2;
+
+/** With more changed records than this, everything of the organization is loaded again. */
+const MOST_RECORDS = 10_000;
+
+const CHANGED = statement<[member: string | null, content: string | null]>(
+  () => `
+    SELECT c.member, c.content FROM record_change c
+      WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 LIMIT $4`,
+);
+const EARLIEST = statement<[earliest: number]>(() => "SELECT earliest FROM organization WHERE id = $1");
+
+/** Call it before anything in memory is used that may be older than the revision of `reading`. */
+export async function seeChanges(reading: Reading): Promise<void> {
+  const { cache, at } = reading;
+  const known = cache.seenUpTo(at);
+  if (known === undefined || known >= at.revision) return;
+  const began = performance.now();
+  const [changed, [row]] = await Promise.all([
+    reading.read(CHANGED, at.generation, known, at.revision, MOST_RECORDS + 1),
+    reading.read(EARLIEST, at.organization),
+  ]);
+  // Pruning raises the earliest revision long before it deletes changes of revisions up to that one.
+  const isInTime = performance.now() - began < LONGEST_READ;
+  const isWhole = isInTime && changed.length <= MOST_RECORDS && row !== undefined && row[0] <= known;
+  if (!isWhole) {
+    cache.extend(at, undefined);
+    return;
+  }
+  const members = new Set<string>();
+  const contents = new Set<string>();
+  const given = new Set<string>();
+  for (const [member, content] of changed) {
+    if (content === null) {
+      if (member !== null) members.add(member);
+    } else if (member === null) contents.add(content);
+    else given.add(content);
+  }
+  cache.extend(at, { members: [...members].sort(compareIds), contents, given });
+}

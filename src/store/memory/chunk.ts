@@ -1,0 +1,319 @@
+/** Chunks in memory: what painting needs of the members, or of the spaces, of a range of keys. */
+import { compareIds } from "../../domain/order.ts";
+import { firstFrom, type Head } from "../../sets/head.ts";
+import { positionAt, SLOTS } from "../../sets/position.ts";
+import { isList, type Slots } from "../../sets/slots.ts";
+import { slotsFrom, WORDS } from "../../sets/words.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { MEMBERS, NEXT_SLOT, SPACES, type Universe } from "../schema/set-names.ts";
+import { slotsIn } from "../schema/slots.ts";
+import type { Stretch } from "./document-file.ts";
+import { KEPT, PACKED, type PackedRow, type UniverseIndex, unpack } from "./universe.ts";
+
+/** A chunk as of a revision. */
+export class Chunk {
+  readonly number: number;
+  /** The byte of each slot; slots that later revisions gave have none. */
+  readonly bytes: Uint8Array;
+  /** The slots in the order of their keys; `undefined` if that is their own order. */
+  readonly order: Uint16Array | undefined;
+  /** Where the documents of the chunk lie, by the number of the stretch. */
+  readonly documents = new Map<number, Stretch>();
+  /** The keys in their order, in UTF-8. `#starts` has where each begins, and where the last one ends. */
+  readonly #keys: Buffer;
+  readonly #starts: Uint32Array;
+  /** The number of each set's name, shared by the chunks of a process. */
+  readonly #names: ReadonlyMap<string, number>;
+  /** The numbers of the sets with a container, ascending; where each container begins, in units of 4 bytes. */
+  readonly #sets: Uint32Array;
+  readonly #offsets: Uint32Array;
+  readonly #sizes: Uint16Array;
+  readonly #words: Uint32Array;
+  readonly #lists: Uint16Array;
+
+  readonly #range: Range;
+
+  constructor(number: number, range: Range, keys: Keys, containers: Containers) {
+    this.number = number;
+    this.#range = range;
+    this.bytes = new Uint8Array(keys.used);
+    this.order = keys.order;
+    this.#keys = keys.text;
+    this.#starts = keys.starts;
+    this.#names = containers.names;
+    this.#sets = containers.sets;
+    this.#offsets = containers.offsets;
+    this.#sizes = containers.sizes;
+    this.#words = new Uint32Array(containers.memory);
+    this.#lists = new Uint16Array(containers.memory);
+  }
+
+  /** Whether a key lies in the range of the chunk. */
+  covers(key: string): boolean {
+    const { lowest, next } = this.#range;
+    return compareIds(lowest, key) <= 0 && (next === undefined || compareIds(key, next) < 0);
+  }
+
+  /** The number of keys: of the slots that were ever given. */
+  get length(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** The approximate size in memory. */
+  get size(): number {
+    const { bytes, order } = this;
+    const arrays = [
+      bytes,
+      order,
+      this.#keys,
+      this.#starts,
+      this.#sets,
+      this.#offsets,
+      this.#sizes,
+      this.#words,
+    ];
+    return arrays.reduce((sum, array) => sum + 100 + (array?.byteLength ?? 0), 500);
+  }
+
+  /** Gives the members of a set their byte. */
+  giveByte(byte: number, set: string, head: Head): void {
+    if ("positions" in head) {
+      const first = positionAt(this.number, 0);
+      for (let at = firstFrom(head.positions, first); at < head.positions.length; at++) {
+        const slot = (head.positions[at] ?? 0) - first;
+        if (slot >= this.bytes.length) return;
+        this.bytes[slot] = byte;
+      }
+      return;
+    }
+    const slots = this.slotsOf(set);
+    if (slots === undefined) return;
+    for (const slot of isList(slots) ? slots : slotsFrom(slots)) this.bytes[slot] = byte;
+  }
+
+  slotAt(place: number): number {
+    return this.order === undefined ? place : (this.order[place] ?? 0);
+  }
+
+  /** The key at a place in the order of keys. */
+  keyAt(place: number): string {
+    return this.#keys.toString("utf8", this.#starts[place], this.#starts[place + 1]);
+  }
+
+  /** The key at a place, in UTF-8, with one character for each byte. */
+  keyBytes(place: number): string {
+    return this.#keys.toString("latin1", this.#starts[place], this.#starts[place + 1]);
+  }
+
+  /** The length in bytes of the key at a place. */
+  lengthOfKey(place: number): number {
+    return (this.#starts[place + 1] ?? 0) - (this.#starts[place] ?? 0);
+  }
+
+  /** Whether the bytes from `at` on begin with the key at a place. */
+  hasKey(place: number, bytes: Buffer, at: number): boolean {
+    const from = this.#starts[place] ?? 0;
+    const length = this.lengthOfKey(place);
+    for (let index = 0; index < length; index++) {
+      if (bytes[at + index] !== this.#keys[from + index]) return false;
+    }
+    return true;
+  }
+
+  /** The place of the first key that is greater than `key`; or not less than `key`, with `orEqual`. */
+  placeAfter(key: string, orEqual = false): number {
+    const wanted = Buffer.from(key);
+    let low = 0;
+    for (let high = this.length; low < high;) {
+      const middle = (low + high) >>> 1;
+      const from = this.#starts[middle] ?? 0;
+      const order = this.#keys.compare(wanted, 0, wanted.length, from, this.#starts[middle + 1] ?? 0);
+      if (orEqual ? order < 0 : order <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The slots of a set; `undefined` if the chunk keeps no container of the set. */
+  slotsOf(set: string): Slots | undefined {
+    const number = this.#names.get(set);
+    if (number === undefined) return undefined;
+    const index = firstFrom(this.#sets, number);
+    if (this.#sets[index] !== number) return undefined;
+    const offset = this.#offsets[index] ?? 0;
+    const size = this.#sizes[index] ?? 0;
+    if (size === WORDS * 4) return this.#words.subarray(offset, offset + WORDS);
+    return this.#lists.subarray(2 * offset, 2 * offset + size / 2);
+  }
+}
+
+/** The lowest key of a chunk, and that of the next chunk. */
+interface Range {
+  readonly lowest: string;
+  readonly next: string | undefined;
+}
+
+interface Keys {
+  readonly text: Buffer;
+  readonly starts: Uint32Array;
+  readonly order: Uint16Array | undefined;
+  /** All slots that were given are below this number. */
+  readonly used: number;
+}
+
+interface Containers {
+  readonly names: ReadonlyMap<string, number>;
+  readonly sets: Uint32Array;
+  readonly offsets: Uint32Array;
+  /** In bytes. */
+  readonly sizes: Uint16Array;
+  readonly memory: ArrayBuffer;
+}
+
+/** The keys that ever had a position in a chunk and lie in its range, and their positions, in one order. */
+const keysOfChunk = (end: string) =>
+  statement<[keys: string | null, positions: string | null]>(
+    () => `
+      SELECT string_agg(read.key, '\n'), string_agg(CAST(read.position AS text), ' ')
+        FROM (
+          SELECT p.key, p.position FROM place p
+            WHERE p.generation = $1 AND p.universe = $2 AND p.position >= $3 AND p.position < $4
+              AND p.key >= $5 ${end} ORDER BY p.key) read`,
+  );
+export const KEYS = keysOfChunk("AND p.key < $6");
+export const LAST_KEYS = keysOfChunk("");
+
+const CHUNKS: Readonly<Record<Universe, CacheKind<Chunk>>> = {
+  [MEMBERS]: {
+    name: "chunk-of-members",
+    bytes: ({ size }) => size,
+    isTouched: (chunk, _, { members }) => members.some((member) => chunk.covers(member)),
+  },
+  [SPACES]: {
+    name: "chunk-of-spaces",
+    bytes: ({ size }) => size,
+    isTouched: (_, __, { contents }) => contents.size > 0,
+  },
+};
+
+/** The numbers of names of sets, for each cache. A chunk keeps numbers, because a name for each would take more memory. */
+const NAMES: CacheKind<Map<string, number>> = {
+  name: "set-names",
+  bytes: ({ size }) => 100 * size,
+  isTouched: () => false,
+};
+
+/** A chunk that is in memory. */
+export function chunkInMemory({ cache, at }: Reading, universe: Universe, number: number): Chunk | undefined {
+  return cache.get(CHUNKS[universe], at, `${number}`);
+}
+
+/** Loads the chunk at a place of the index, once for all who wait. */
+export function loadChunk(
+  reading: Reading,
+  universe: Universe,
+  index: UniverseIndex,
+  place: number,
+): Promise<Chunk> {
+  const number = index.chunks[place] ?? 0;
+  return reading.cache.once(CHUNKS[universe], reading.at, `${number}`, async () => {
+    const { bytes, first, end } = KEPT[universe];
+    const [lowest = "", next] = [index.lowest[place], index.lowest[place + 1]];
+    const range = [
+      reading.generation,
+      universe,
+      positionAt(number, 0),
+      positionAt(number + 1, 0),
+      lowest,
+    ] as const;
+    const [[keys], [later], [packed]] = await Promise.all([
+      next === undefined ? reading.read(LAST_KEYS, ...range) : reading.read(KEYS, ...range, next),
+      reading.read(NEXT, ...reading.asOf, universe, number),
+      reading.read(PACKED, ...reading.asOf, universe, number, first, end),
+    ]);
+    const used = later === undefined ? SLOTS : (slotsIn(later[0])[0] ?? SLOTS);
+    const names = reading.cache.get(NAMES, reading.at, `${universe}`) ?? new Map<string, number>();
+    const containers = pack(packed ?? [null, null, null], names);
+    reading.cache.keep(NAMES, reading.at, `${universe}`, names);
+    const chunk = new Chunk(number, { lowest, next }, keysOf(keys ?? [null, null], number, used), containers);
+    for (const [byte, name] of bytes.entries())
+      if (name !== undefined) chunk.giveByte(byte, name, index.head(name));
+    return chunk;
+  });
+}
+
+/** The first slot that a later revision gave. This slot and those after it are not of this revision. */
+const NEXT = statement<[bits: Uint8Array]>(
+  () => `
+    SELECT n.bits FROM container n
+      WHERE n.generation = $1 AND n.universe = $3 AND n.chunk = $4 AND n.name = '${NEXT_SLOT}'
+        AND n.until > $2 ORDER BY n.until LIMIT 1`,
+);
+
+function keysOf(
+  [keys, positions]: readonly [string | null, string | null],
+  chunk: number,
+  end: number,
+): Keys {
+  if (keys === null || positions === null) {
+    return { text: Buffer.alloc(0), starts: new Uint32Array(1), order: undefined, used: 0 };
+  }
+  const first = positionAt(chunk, 0);
+  const slots = Uint16Array.from(positions.split(" "), (position) => Number(position) - first);
+  const joined = Buffer.from(keys);
+  const text = Buffer.alloc(joined.length);
+  const starts = new Uint32Array(slots.length + 1);
+  const order = new Uint16Array(slots.length);
+  let count = 0;
+  let length = 0;
+  let from = 0;
+  let used = 0;
+  let isInOrder = true;
+  for (let at = 0; at < slots.length; at++) {
+    let to = joined.indexOf(10, from);
+    if (to < 0) to = joined.length;
+    const slot = slots[at] ?? 0;
+    if (slot < end) {
+      joined.copy(text, length, from, to);
+      length += to - from;
+      if (slot !== count) isInOrder = false;
+      if (slot >= used) used = slot + 1;
+      order[count] = slot;
+      starts[++count] = length;
+    }
+    from = to + 1;
+  }
+  return {
+    text: Buffer.from(text.subarray(0, length)),
+    starts: starts.slice(0, count + 1),
+    order: isInOrder ? undefined : order.slice(0, count),
+    used,
+  };
+}
+
+function pack(row: PackedRow, names: Map<string, number>): Containers {
+  const found = unpack(row).map(({ name, bits }) => {
+    let set = names.get(name);
+    if (set === undefined) names.set(name, (set = names.size));
+    return { set, bits };
+  });
+  found.sort((a, b) => a.set - b.set);
+  const offsets = new Uint32Array(found.length);
+  let words = 0;
+  for (const [index, { bits }] of found.entries()) {
+    offsets[index] = words;
+    words += (bits.length + 3) >>> 2;
+  }
+  const memory = new ArrayBuffer(4 * words);
+  const bytes = new Uint8Array(memory);
+  for (const [index, { bits }] of found.entries()) bytes.set(bits, 4 * (offsets[index] ?? 0));
+  return {
+    names,
+    sets: Uint32Array.from(found, ({ set }) => set),
+    offsets,
+    sizes: Uint16Array.from(found, ({ bits }) => bits.length),
+    memory,
+  };
+}

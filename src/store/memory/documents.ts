@@ -1,0 +1,353 @@
+/**
+ * Documents of members and spaces, as they are sent, in a file of this process. A page is one read of the file: reading
+ * the same documents as rows of the database takes eight times as long.
+ *
+ * The file is no second truth: it is created exclusively, and loses its name before its first byte is written, so that
+ * it ends with the process. Each chunk in memory knows where its documents lie.
+ */
+import { sendSpace, sendUser } from "../../domain/document.ts";
+import { positionAt } from "../../sets/position.ts";
+import { SingleFlight } from "../cache/single-flight.ts";
+import { membersAt } from "../directory/rows/member-rows.ts";
+import { spacesAt } from "../directory/rows/space-rows.ts";
+import { type Engine, statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { MEMBERS, type Universe } from "../schema/set-names.ts";
+import type { Chunk } from "./chunk.ts";
+import { DocumentFile, type Stretch } from "./document-file.ts";
+
+/** An entry of a chunk, by its place in the order of keys. */
+export interface Placed {
+  readonly chunk: Chunk;
+  readonly place: number;
+}
+
+/**
+ * A document as sent, in UTF-8, with one character for each byte. What depends on the request comes between the two
+ * parts.
+ */
+export interface Sent {
+  readonly begin: string;
+  readonly end: string;
+}
+
+/** How many documents are written at once: about half a millisecond of work. */
+const TOGETHER = 512;
+
+/** Comes after the key of each document in the file. No key has it, so no key looks like the beginning of another. */
+const END_OF_KEY = "\n";
+
+/** Documents that lie further apart than this many bytes are read apart. */
+const GAP = 1 << 13;
+
+/** A page writes a stretch only if it has this many documents of it. */
+const FEW = 8;
+
+interface Dropped {
+  readonly file: DocumentFile;
+  readonly bytes: number;
+}
+
+/** A file of this many bytes more than twice the documents of the chunks in memory begins anew. */
+const SPARE = 2 ** 26;
+
+/** How often a page looks for its documents in the file before it reads them from the database. */
+const TRIES = 3;
+
+const ERASURES = statement<[organization: string, erasures: number]>(
+  ({ texts }) => `
+    SELECT o.id, o.erasures FROM ${texts("$1", "wanted")} CROSS JOIN organization o WHERE o.id = wanted.value`,
+);
+
+/** The documents of one process. */
+export class Documents {
+  readonly #folder: string | undefined;
+  readonly #most: number;
+  /** The bytes in the file that chunks in memory refer to. */
+  #living = 0;
+  readonly #dropped = new FinalizationRegistry<Dropped>(({ file, bytes }) => {
+    if (file === this.#file) this.#living -= bytes;
+  });
+  readonly #note: (message: string) => void;
+  #file: DocumentFile | undefined;
+  #isOff: boolean;
+  #buffer = Buffer.allocUnsafe(1 << 16);
+  readonly #underWay = new SingleFlight<void>();
+  /**
+   * The organizations whose documents were read for the file, and how often a person was erased from each. An
+   * organization is added before its documents are read, so that {@link forget} misses none.
+   */
+  readonly #erasures = new Map<string, number>();
+  /** The engine's version up to which the organizations were compared. */
+  #comparedAt = 0;
+  /** How often {@link forget} has ended a file. */
+  #forgotten = 0;
+
+  /**
+   * Without a folder, documents come from the database. The file has at most `most` bytes. `note` receives a line if the
+   * file cannot be used any more.
+   */
+  constructor(folder?: string, most = 2 ** 30, note: (message: string) => void = () => {}) {
+    this.#folder = folder;
+    this.#most = most;
+    this.#note = note;
+    this.#isOff = folder === undefined;
+  }
+
+  /** The size of the file in bytes. */
+  get size(): number {
+    return this.#file?.length ?? 0;
+  }
+
+  /** Ends the file. The next document begins a new one. */
+  replace(): void {
+    this.#detach()?.close();
+  }
+
+  /**
+   * Overwrites the file if it may have documents of a person who was forgotten, or of an organization that was removed.
+   * Rejects if the database cannot be read. Call it regularly.
+   */
+  async forget(engine: Pick<Engine, "version" | "changedAt" | "readFresh">): Promise<void> {
+    const version = await engine.version();
+    const changed = [...this.#erasures.keys()].filter((each) => engine.changedAt(each) > this.#comparedAt);
+    const now = changed.length === 0 ? undefined : new Map(await engine.readFresh(ERASURES, changed));
+    this.#comparedAt = version;
+    const erased = changed.filter((each) => now?.get(each) !== this.#erasures.get(each));
+    if (erased.length === 0) return;
+    for (const each of erased) this.#erasures.delete(each);
+    this.#forgotten++;
+    try {
+      await this.#detach()?.overwrite();
+    } catch (error) {
+      this.#note(`The file of documents in ${this.#folder} could not be overwritten: ${wordsOf(error)}.`);
+    }
+  }
+
+  #detach(): DocumentFile | undefined {
+    const file = this.#file;
+    this.#file = undefined;
+    this.#living = 0;
+    return file;
+  }
+
+  /** The documents of some members or spaces, in the order of `wanted`. */
+  async of(
+    reading: Reading,
+    universe: Universe,
+    wanted: readonly Placed[],
+    publicUrl: string,
+  ): Promise<readonly Sent[]> {
+    let found = this.#read(wanted, publicUrl);
+    const rows = new Map<number, Sent>();
+    for (let tries = 0; ; tries++) {
+      const left = wanted.filter(
+        (placed, index) => found[index] === undefined && !rows.has(positionOf(placed)),
+      );
+      const { few, writing } =
+        this.#isOff || tries === TRIES
+          ? { few: left, writing: [] }
+          : this.#missing(reading, universe, left, publicUrl);
+      const reads = few.length === 0 ? [] : [rowsOf(reading, universe, few, publicUrl, rows)];
+      if (reads.length + writing.length > 0) await Promise.all([...reads, ...writing]);
+      if (writing.length === 0) break;
+      found = this.#read(wanted, publicUrl);
+    }
+    return wanted.map((placed, index) => {
+      const sent = found[index] ?? rows.get(positionOf(placed));
+      if (sent === undefined)
+        throw new Error(`${placed.chunk.keyAt(placed.place)} has a role and no document.`);
+      return sent;
+    });
+  }
+
+  /**
+   * Writes the stretches that are not in the file, each once for all pages that wait. Stretches of which a page has few
+   * documents are not written: reading these few as rows takes less time.
+   */
+  #missing(
+    reading: Reading,
+    universe: Universe,
+    wanted: readonly Placed[],
+    publicUrl: string,
+  ): { readonly few: readonly Placed[]; readonly writing: readonly Promise<void>[] } {
+    const { history, erasures, generation, revision } = reading.at;
+    const few: Placed[] = [];
+    const writing: Promise<void>[] = [];
+    const keyOf = ({ chunk, place }: Placed) => `${chunk.number} ${Math.floor(place / TOGETHER)}`;
+    for (const [key, stretch] of Map.groupBy(wanted, keyOf)) {
+      const [first] = stretch;
+      if (first === undefined || stretch.length < FEW) few.push(...stretch);
+      else {
+        const whole = `${history}.${erasures}.${generation}.${revision} ${universe} ${key}`;
+        writing.push(this.#underWay.do(whole, () => this.#write(reading, universe, first, publicUrl)));
+      }
+    }
+    return { few, writing };
+  }
+
+  #stretchOf({ documents }: Chunk, place: number, publicUrl: string): Stretch | undefined {
+    const stretch = documents.get(Math.floor(place / TOGETHER));
+    return stretch?.file.isOpen === true && stretch.publicUrl === publicUrl ? stretch : undefined;
+  }
+
+  /** Writes the documents around a place. */
+  async #write(
+    reading: Reading,
+    universe: Universe,
+    { chunk, place }: Placed,
+    publicUrl: string,
+  ): Promise<void> {
+    const number = Math.floor(place / TOGETHER);
+    const { organization, erasures } = reading.at;
+    if (!this.#erasures.has(organization)) this.#erasures.set(organization, erasures);
+    const forgotten = this.#forgotten;
+    const first = number * TOGETHER;
+    const places = Array.from({ length: Math.min(TOGETHER, chunk.length - first) }, (_, index) => ({
+      chunk,
+      place: first + index,
+    }));
+    const found = await rowsOf(reading, universe, places, publicUrl, new Map());
+    // These documents may be those of a person who was forgotten meanwhile.
+    if (this.#forgotten !== forgotten) return;
+    const marks = new Uint32Array(2 * places.length + 1);
+    const texts: string[] = [];
+    let length = 0;
+    for (const [index, each] of places.entries()) {
+      const sent = found.get(positionOf(each)) ?? NOTHING;
+      const record = chunk.keyBytes(each.place) + END_OF_KEY + sent.begin;
+      marks[2 * index] = length;
+      marks[2 * index + 1] = length + record.length;
+      texts.push(record, sent.end);
+      length += record.length + sent.end.length;
+    }
+    marks[2 * places.length] = length;
+    try {
+      if (this.size + length > Math.min(this.#most, 2 * this.#living + SPARE)) this.replace();
+      const file = (this.#file ??= new DocumentFile(this.#folder ?? ""));
+      const offset = file.append(Buffer.from(texts.join(""), "latin1"));
+      const stretch: Stretch = { file, publicUrl, offset, marks };
+      chunk.documents.set(number, stretch);
+      this.#living += length;
+      this.#dropped.register(stretch, { file, bytes: length });
+    } catch (error) {
+      this.#turnOff(error);
+    }
+  }
+
+  #turnOff(error: unknown): void {
+    this.#isOff = true;
+    this.replace();
+    this.#note(
+      `The file of documents in ${this.#folder} cannot be used: ${wordsOf(error)}. Documents come from the database.`,
+    );
+  }
+
+  /** The documents that are in the file, and `undefined` for the others. */
+  #read(wanted: readonly Placed[], publicUrl: string): (Sent | undefined)[] {
+    const found: (Sent | undefined)[] = [];
+    for (let index = 0; index < wanted.length && !this.#isOff;) {
+      const begin = wanted[index];
+      if (begin === undefined) break;
+      const stretch = this.#stretchOf(begin.chunk, begin.place, publicUrl);
+      if (stretch === undefined) {
+        found.push(undefined);
+        index++;
+        continue;
+      }
+      const { marks, file, offset } = stretch;
+      const number = Math.floor(begin.place / TOGETHER);
+      let [from, to] = boundsOf(marks, begin.place);
+      let end = index + 1;
+      for (; end < wanted.length; end++) {
+        const next = wanted[end];
+        if (next?.chunk !== begin.chunk || Math.floor(next.place / TOGETHER) !== number) break;
+        const [low, high] = boundsOf(marks, next.place);
+        if (low > to + GAP || high < from - GAP) break;
+        [from, to] = [Math.min(from, low), Math.max(to, high)];
+      }
+      const text = this.#text(file, offset + from, to - from);
+      if (text === undefined) break;
+      for (; index < end; index++) {
+        const { chunk, place } = wanted[index] ?? begin;
+        const at = 2 * (place % TOGETHER);
+        const record = (marks[at] ?? 0) - from;
+        const cut = (marks[at + 1] ?? 0) - from;
+        const document = record + chunk.lengthOfKey(place) + END_OF_KEY.length;
+        if (
+          !chunk.hasKey(place, this.#buffer, record) ||
+          !text.startsWith(END_OF_KEY, document - END_OF_KEY.length)
+        ) {
+          this.#turnOff(new Error("it does not have what was written"));
+          return [];
+        }
+        // The database had no document when the file was written.
+        if (cut === document) found.push(undefined);
+        else
+          found.push({ begin: text.slice(document, cut), end: text.slice(cut, (marks[at + 2] ?? 0) - from) });
+      }
+    }
+    return found;
+  }
+
+  /** `undefined` if the file cannot be read. */
+  #text(file: DocumentFile, offset: number, length: number): string | undefined {
+    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(2 * length);
+    try {
+      file.read(this.#buffer, length, offset);
+    } catch (error) {
+      this.#turnOff(error);
+      return undefined;
+    }
+    return this.#buffer.toString("latin1", 0, length);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const NOTHING: Sent = { begin: "", end: "" };
+
+function boundsOf(marks: Uint32Array, place: number): [from: number, to: number] {
+  const at = 2 * (place % TOGETHER);
+  return [marks[at] ?? 0, marks[at + 2] ?? 0];
+}
+
+function positionOf({ chunk, place }: Placed): number {
+  return positionAt(chunk.number, chunk.slotAt(place));
+}
+
+/** Adds the documents from the database to `found`, by position. */
+async function rowsOf(
+  reading: Reading,
+  universe: Universe,
+  wanted: readonly Placed[],
+  publicUrl: string,
+  found: Map<number, Sent>,
+): Promise<ReadonlyMap<number, Sent>> {
+  const positions = wanted.map(positionOf);
+  if (universe === MEMBERS) {
+    for (const [position, [, id, , text, omitted]] of await membersAt(reading, positions)) {
+      found.set(position, { begin: bytesOf(sendUser(id, { text, omitted }, publicUrl)), end: "" });
+    }
+    return found;
+  }
+  for (const [position, { id, document }] of await spacesAt(reading, positions)) {
+    const [begin = "", end = ""] = sendSpace(id, document, publicUrl);
+    found.set(position, { begin: bytesOf(begin), end: bytesOf(end) });
+  }
+  return found;
+}
+
+/** A text in UTF-8, with one character for each byte. */
+export function bytesOf(text: string): string {
+  return isAscii(text) ? text : Buffer.from(text).toString("latin1");
+}
+
+// eslint-disable-next-line no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/;
+
+function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
