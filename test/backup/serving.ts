@@ -4,6 +4,8 @@ import { once } from "node:events";
 export interface Serving {
   readonly url: string;
   readonly child: ChildProcess;
+  /** What the server has logged. */
+  said(): string;
   /** Ends the server. Returns its exit status; `null` after SIGKILL. */
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<number | null>;
 }
@@ -19,8 +21,8 @@ export async function startServing(
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(child, "exit");
+  let said = "";
   const url = await new Promise<string>((resolve, reject) => {
-    let said = "";
     child.stderr.on("data", (chunk: Buffer) => {
       said += chunk.toString();
       const found = /Rolebook serves .* at (http[^\s",]+)[",]/.exec(said)?.[1];
@@ -31,6 +33,7 @@ export async function startServing(
   return {
     url,
     child,
+    said: () => said,
     async stop(signal = "SIGTERM") {
       child.kill(signal);
       const [status]: (number | null)[] = await ended;

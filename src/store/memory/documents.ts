@@ -210,6 +210,8 @@ export class Documents {
     const found = await rowsOf(reading, universe, places, publicUrl, new Map());
     // These documents may be those of a person who was forgotten meanwhile.
     if (this.#forgotten !== forgotten) return;
+    // Another stretch of the same page may have found that the file cannot be used.
+    if (this.#isOff) return;
     const marks = new Uint32Array(2 * places.length + 1);
     const texts: string[] = [];
     let length = 0;
