@@ -54,7 +54,7 @@ const SPARE = 2 ** 26;
 /** How often a page looks for its documents in the file before it reads them from the database. */
 const TRIES = 3;
 
-const ERASURES = statement<[organization: string, erasures: number]>(
+export const ERASURES = statement<[organization: string, erasures: number]>(
   ({ texts }) => `
     SELECT o.id, o.erasures FROM ${texts("$1", "wanted")} CROSS JOIN organization o WHERE o.id = wanted.value`,
 );

@@ -17,11 +17,8 @@ import { askAll, EXPLORER } from "../statements/uses.ts";
  * schema alone, and a small organization has the same plans as any other.
  */
 
-/**
- * Statements without an index condition: they read all chunks (once per revision), or the last chunk, which is the
- * first in its index.
- */
-const OF_CHUNKS = /^SELECT c\.chunk, c\.lowest, .* FROM chunk c |ORDER BY c\.lowest DESC LIMIT 1$/;
+/** Statements without an index condition: they read the list of chunks, once for several revisions. */
+const OF_CHUNKS = /^SELECT c\.chunk, c\.lowest.* FROM chunk c /;
 
 let world: World;
 let database: DatabaseSync;

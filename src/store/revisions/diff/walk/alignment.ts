@@ -1,5 +1,5 @@
 /**
- * Translates positions from an earlier revision to a later one. A position stands for one user id or space only until
+ * Translates positions from an earlier revision to a later one. A position stands for one user id only until
  * its chunk is split, which may happen between the two revisions.
  */
 import { compareIds } from "../../../../domain/order.ts";
@@ -10,7 +10,7 @@ import { holds } from "../../../schema/as-of.ts";
 import { type Chunk, chunksOf } from "../../../sets/chunks.ts";
 import { statement } from "../../../engine/engine.ts";
 import type { Reading } from "../../../reading.ts";
-import { MEMBERS, SPACES, type Universe } from "../../../schema/set-names.ts";
+import { MEMBERS } from "../../../schema/set-names.ts";
 import type { ChunkedSets } from "../../../sets/set-store.ts";
 import type { Sides } from "../contents/forest.ts";
 import { chunksIn } from "./side-sets.ts";
@@ -23,24 +23,17 @@ export interface AlignedChunk {
   readonly same: boolean;
 }
 
-const KEYS = {
-  [MEMBERS]: statement<[position: number, key: string]>(
-    () => `
-      SELECT m.position, m.id FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4`,
-  ),
-  [SPACES]: statement<[position: number, key: string]>(
-    () => `
-      SELECT s.position, s.key FROM space s WHERE ${holds("s")} AND s.position >= $3 AND s.position < $4`,
-  ),
-} as const;
+const KEYS = statement<[position: number, key: string]>(
+  () => `
+    SELECT m.position, m.id FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4`,
+);
 
 type ReadableSets = Pick<ChunkedSets, "size" | "read">;
 
-/** The chunks of a universe at two revisions, in the key order of the later one. */
+/** The chunks of members at two revisions, in the key order of the later one. */
 export class Alignment {
   readonly chunks: readonly AlignedChunk[];
   readonly sides: Sides;
-  readonly #universe: Universe;
   readonly #behind = new Map<number, number[]>();
   /**
    * The slots of earlier chunks, translated to one chunk of the later revision, by the number of the earlier chunk. -1
@@ -49,9 +42,8 @@ export class Alignment {
   #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
   #keys: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
 
-  constructor(sides: Sides, before: readonly Chunk[], after: readonly Chunk[], universe: Universe = MEMBERS) {
+  constructor(sides: Sides, before: readonly Chunk[], after: readonly Chunk[]) {
     this.sides = sides;
-    this.#universe = universe;
     const isShared = sides.before.generation === sides.after.generation;
     const since = new Map(before.map((chunk) => [chunk.number, chunk.since]));
     this.chunks = after.map((chunk, index) => {
@@ -74,9 +66,8 @@ export class Alignment {
     }
   }
 
-  static async of(sides: Sides, universe: Universe = MEMBERS): Promise<Alignment> {
-    const before = await chunksOf(sides.before, universe);
-    return new Alignment(sides, before, await chunksOf(sides.after, universe), universe);
+  static async of(sides: Sides): Promise<Alignment> {
+    return new Alignment(sides, await chunksOf(sides.before, MEMBERS), await chunksOf(sides.after, MEMBERS));
   }
 
   /** The chunks of the later revision that may have members of a set of the earlier revision. */
@@ -123,6 +114,6 @@ export class Alignment {
 
   #keysIn(reading: Reading, chunk: number): Promise<[position: number, key: string][]> {
     const [from, to] = [positionAt(chunk, 0), positionAt(chunk + 1, 0)];
-    return reading.read(KEYS[this.#universe], ...reading.asOf, from, to);
+    return reading.read(KEYS, ...reading.asOf, from, to);
   }
 }
