@@ -58,6 +58,38 @@ test("repeatedly used values stay; kinds and revisions are separate", () => {
   }
 });
 
+test("a value holds after changes that do not touch it, if all of them were read", () => {
+  const kind: CacheKind<readonly string[]> = {
+    ...LISTS,
+    name: "held",
+    isTouched: (_, key, { contents }) => contents.has(key),
+  };
+  const at = (revision: number) => ({ ...AT, revision });
+  const touching = (...contents: string[]) => ({
+    members: [],
+    contents: new Set(contents),
+    given: new Set<string>(),
+  });
+  const holds = (cache: RevisionCache) =>
+    ["a", "b"].map((key) => [1, 2, 3].map((revision) => cache.get(kind, at(revision), key) !== undefined));
+  const cache = new RevisionCache(BYTES);
+  for (const key of ["a", "b"]) cache.keep(kind, at(1), key, IDS);
+  cache.extend(1, at(2), touching("a"));
+  cache.extend(2, at(3), touching());
+  expect(holds(cache)).toEqual([
+    [true, false, false],
+    [true, true, true],
+  ]);
+  // The changes were read for values that are gone. What came instead is older than these changes.
+  cache.clear();
+  for (const key of ["a", "b"]) cache.keep(kind, at(1), key, IDS);
+  cache.extend(2, at(3), touching());
+  expect(holds(cache)).toEqual([
+    [true, false, false],
+    [true, false, false],
+  ]);
+});
+
 test("a value is computed once for concurrent callers, and failures are not cached", async () => {
   const cache = new RevisionCache(BYTES);
   let times = 0;

@@ -130,13 +130,13 @@ export class RevisionCache {
   }
 
   /**
-   * Takes note of the changes between {@link seenUpTo} and `at`: values that they do not touch hold at `at`, too.
-   * Without `touched`, no value does.
+   * Takes note of the changes after revision `from`, which was {@link seenUpTo} when they were read, up to `at`: values
+   * that they do not touch hold at `at`, too. Without `touched`, no value does.
    */
-  extend(at: RevisionKey, touched: Touched | undefined): void {
+  extend(from: number, at: RevisionKey, touched: Touched | undefined): void {
     const known = this.#generations.get(generationOf(at));
     if (known === undefined || known.upTo >= at.revision) return;
-    known.changes = [...known.changes, { from: known.upTo, to: at.revision, touched }].slice(-CHANGES);
+    known.changes = [...known.changes, { from, to: at.revision, touched }].slice(-CHANGES);
     known.upTo = at.revision;
   }
 

@@ -31,7 +31,7 @@ export async function seeChanges(reading: Reading): Promise<void> {
   const isInTime = performance.now() - began < LONGEST_READ;
   const isWhole = isInTime && changed.length <= MOST_RECORDS && row !== undefined && row[0] <= known;
   if (!isWhole) {
-    cache.extend(at, undefined);
+    cache.extend(known, at, undefined);
     return;
   }
   const members = new Set<string>();
@@ -43,5 +43,5 @@ export async function seeChanges(reading: Reading): Promise<void> {
     } else if (member === null) contents.add(content);
     else given.add(content);
   }
-  cache.extend(at, { members: [...members].sort(compareIds), contents, given });
+  cache.extend(known, at, { members: [...members].sort(compareIds), contents, given });
 }
