@@ -6,7 +6,8 @@ import { holds } from "../schema/as-of.ts";
 import { decodeContent, decodeDefaultLevel, decodeTeamGrants, INHERIT } from "../schema/encoding.ts";
 import type { Content } from "./content.ts";
 import { type Dialect, statement } from "../engine/engine.ts";
-import { type ContentLadder, keepLadders, knownLadders } from "./known-ladders.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { seeChanges } from "../memory/changes.ts";
 import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
@@ -133,15 +134,26 @@ export async function contents(
   return found;
 }
 
+/** A content, then the ancestors from which it inherits, nearest first (contract, section 3). */
+export type ContentLadder = readonly [Content, ...Content[]];
+
+const LADDERS: CacheKind<ContentLadder> = {
+  name: "ladder",
+  // The levels above are part of other ladders, too.
+  bytes: ([{ teams }]) => 600 + 60 * teams.size,
+  isTouched: (ladder, _, { contents: changed }) => ladder.some(({ content }) => changed.has(content)),
+};
+
 /** The ladders of the given contents. Contents that do not exist are absent from the result. */
 export async function laddersOf(
   reading: Reading,
   keys: readonly ContentKey[],
 ): Promise<ReadonlyMap<ContentKey, ContentLadder>> {
-  const known = knownLadders(reading);
+  await seeChanges(reading);
+  const { cache, at } = reading;
   const found = new Map<ContentKey, ContentLadder>();
   const isMissing = (key: ContentKey) => {
-    const ladder = found.get(key) ?? known.get(key);
+    const ladder = found.get(key) ?? cache.get(LADDERS, at, key);
     if (ladder !== undefined) found.set(key, ladder);
     return ladder === undefined;
   };
@@ -171,34 +183,33 @@ function addLadders(
   contents: readonly Content[],
   found: Map<ContentKey, ContentLadder>,
 ): void {
-  const known = knownLadders(reading);
+  const { cache, at } = reading;
   const loaded = new Map(contents.map((content) => [content.content, content]));
   const add = (start: Content): ContentLadder => {
     const key = above(start);
-    let ladder = found.get(start.content) ?? known.get(start.content);
+    let ladder = found.get(start.content) ?? cache.get(LADDERS, at, start.content);
     if (ladder === undefined) {
       const higher = key && (found.get(key) ?? add(levelIn(loaded, key, start)));
       ladder = higher === undefined ? [start] : [start, ...higher];
-      known.add(ladder);
+      cache.keep(LADDERS, at, start.content, ladder);
     }
     found.set(start.content, ladder);
     return ladder;
   };
   for (const content of contents) add(content);
-  keepLadders(reading, known);
 }
-
-const LADDER = { name: "ladder" };
 
 /** The ladder of a content; `undefined` if the content does not exist. */
 export async function ladderFor(reading: Reading, key: ContentKey): Promise<ContentLadder | undefined> {
   const { cache, at } = reading;
-  const known = knownLadders(reading).get(key);
-  return known ?? cache.share(LADDER, at, key, async () => (await laddersOf(reading, [key])).get(key));
+  await seeChanges(reading);
+  const known = cache.get(LADDERS, at, key);
+  return known ?? cache.share(LADDERS, at, key, async () => (await laddersOf(reading, [key])).get(key));
 }
 
 /** Loads the spaces of a site, and the ancestors from which they inherit, in one statement. */
 export async function contentsOfSite(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
+  await seeChanges(reading);
   const rows = await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site);
   const found = new Map<ContentKey, ContentLadder>();
   addLadders(reading, rows.map(contentOf), found);
