@@ -84,11 +84,12 @@ export class ListingAnswers {
         ? authorize(now, token, operation.subject, path)
         : authorizeAsOf(store.reading(at), now, token, operation.subject, path);
     // The check and the page share what they read. What the check throws comes first.
-    const reading = unchanged || pages.has(key) ? undefined : this.#read(key, at, question);
+    const kept = unchanged ? undefined : pages.get(key);
+    const reading = unchanged || kept !== undefined ? undefined : this.#read(key, at, question);
     reading?.catch(() => {});
     await authorized();
     if (unchanged) return { status: 304, headers, body: bodyOf("") };
-    const body = await (reading ?? pages.get(key) ?? this.#read(key, at, question));
+    const body = kept ?? (await reading);
     if (body === undefined) return undefined;
     const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
     // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by
