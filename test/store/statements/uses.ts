@@ -4,6 +4,8 @@ import { exportLines } from "../../../src/snapshot/export.ts";
 import { freshness } from "../../../src/store/revisions/organizations/freshness.ts";
 import { LastUsed } from "../../../src/store/tokens/last-used.ts";
 import { spacesByRole } from "../../../src/explorer/queries/lists/role-counts.ts";
+import { universeIndex } from "../../../src/store/memory/universe.ts";
+import { MEMBERS } from "../../../src/store/schema/set-names.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
 import { RecentChanges } from "../../../src/store/writing/resolve/guard/recent.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
@@ -205,6 +207,7 @@ export async function changeAll(world: World): Promise<void> {
   await world.import(records("Second", ["a"]));
   // The second import changes nothing.
   for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
+  await readForward(world, organization);
   await listOrganizations(store.engine);
   const used = new LastUsed(store.engine, (error) => {
     throw error;
@@ -224,6 +227,16 @@ export async function changeAll(world: World): Promise<void> {
   // The second call continues the first one.
   for (const _ of [1, 2]) await removeOrganization(store.engine, organization, () => {});
   await endRemoval(store.engine, organization);
+}
+
+/** Reads one revision after the other: what is in memory is held against the changes in between. */
+async function readForward({ store }: World, organization: string): Promise<void> {
+  const found = await store.registry.organization(organization);
+  if (found === undefined) throw new Error("The organization is missing.");
+  for (let revision = found.earliest; revision <= found.current.revision; revision++) {
+    const at = await store.registry.past.byNumber(found, revision);
+    if (at !== undefined) await universeIndex(store.reading(at), MEMBERS);
+  }
 }
 
 /** Runs the commands about the past of an organization. Returns the previous length of the history, in milliseconds. */
