@@ -7,7 +7,7 @@ import { memberOf } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
 import { absent } from "../../store/reports/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
-import { NamedSets } from "../../store/sets/named-sets.ts";
+import { openSets } from "../../store/sets/set-store.ts";
 import type { ChunkedSets } from "../../store/sets/set-store.ts";
 import type { Who } from "../rules/rule.ts";
 
@@ -65,7 +65,7 @@ export class Audiences {
   async slotsIn(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;
-    this.#sets ??= await new NamedSets(MEMBERS, [...this.#names]).open(reading);
+    this.#sets ??= await openSets(reading, MEMBERS, [...this.#names]);
     const sets = this.#sets;
     const words = await sets.read(reading, chunk);
     const of = (name: string) => words[sets.indexOf(name) ?? -1];

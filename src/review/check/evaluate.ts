@@ -8,7 +8,7 @@ import { ContentFolds } from "../../store/folds/content-folds.ts";
 import type { Reading } from "../../store/reading.ts";
 import { blocksOf } from "../../store/reports/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
-import { NamedSets } from "../../store/sets/named-sets.ts";
+import { openSets } from "../../store/sets/set-store.ts";
 import { isAboutNumber } from "../rules/rule.ts";
 import { countingOn, type ResolvedException, type ResolvedRule, type ResolvedRules } from "./resolve.ts";
 import { type Group, Groups } from "./groups.ts";
@@ -130,7 +130,7 @@ async function askOrganization(
   );
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
-  const sets = await new NamedSets(MEMBERS, names).open(reading);
+  const sets = await openSets(reading, MEMBERS, names);
   const turns = new Turns();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     const words = await sets.read(reading, chunk.number);

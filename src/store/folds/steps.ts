@@ -1,5 +1,5 @@
 /** Converts ladders to the steps of a fold: one step per source and set. */
-import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../domain/ladder.ts";
+import { type Ladder, type Level, type Source, sourcesOf } from "../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import type { Folded, FoldStep } from "../../sets/fold.ts";
 import { blankSets } from "../../sets/words.ts";
@@ -7,22 +7,8 @@ import { memberSets } from "../schema/set-names.ts";
 
 /** A step of a fold, with its source. The step's result is the rank of a role. */
 export interface QueryStep extends FoldStep {
-  readonly source?: Source;
-  /**
-   * Why the step gives its role. Only for steps over sets of spaces, because the deciding content differs by space
-   * there.
-   */
-  readonly because?: Because;
+  readonly source: Source;
 }
-
-/** The rule, and the team if the rule is `team`. */
-export interface Because {
-  readonly rule: Rule;
-  readonly team?: string;
-}
-
-/** Returns a step unchanged, or without its role: such a step still decides its slots, but gives them no role. */
-export type Mask = (step: QueryStep) => QueryStep;
 
 /** The steps of one level. Ladders with this level share the object. */
 export interface LevelSteps {
@@ -32,21 +18,6 @@ export interface LevelSteps {
   /** Steps for all other members if the ladder ends at this level. Levels with the same `end` have the same steps. */
   readonly others: readonly QueryStep[];
   readonly end: string;
-}
-
-/** Applies a mask to a level and all levels above. `made` caches the results. */
-function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
-  const known = made.get(level);
-  if (known !== undefined) return known;
-  const { given, above, others, end } = level;
-  const less = {
-    given: given.map(mask),
-    above: above && masked(above, mask, made),
-    others: others.map(mask),
-    end,
-  };
-  made.set(level, less);
-  return less;
 }
 
 /**
@@ -63,11 +34,6 @@ export class QueryLadder {
     this.levels = levels;
     this.first = first;
     this.admins = admins;
-  }
-
-  /** Applies a mask to all steps. `made` caches masked levels. */
-  masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): QueryLadder {
-    return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.admins.map(mask));
   }
 
   get steps(): readonly QueryStep[] {

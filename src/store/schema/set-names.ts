@@ -59,8 +59,3 @@ export const NEXT_SLOT = "next";
  * thousands of rows.
  */
 export const MOST_GRANTS = 256;
-
-/** Whether nearly every query uses a set: the sets by organization role, and by the end of a climb. */
-export function isCommonSet(name: string): boolean {
-  return isRoleSet(name) || name.startsWith("end/");
-}

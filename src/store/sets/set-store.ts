@@ -21,6 +21,15 @@ export async function headsOf(reading: AsOf, universe: Universe, names: readonly
   return names.map((name) => found.get(name) ?? EMPTY);
 }
 
+/** Opens sets by name. Their containers are read later, chunk by chunk. */
+export async function openSets(
+  reading: Reading,
+  universe: Universe,
+  names: readonly string[],
+): Promise<ChunkedSets> {
+  return new ChunkedSets(universe, names, await headsOf(reading, universe, names));
+}
+
 /** The containers of one set in the given chunks. */
 export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
   ({ numbers, lookUp }) => `
@@ -60,8 +69,6 @@ export type ChunkSlots = readonly (Words | undefined)[];
 /** The slots of each set in a chunk, by the set's index, in the stored form. */
 export type ChunkSets = readonly (Slots | undefined)[];
 
-const NONE = new Uint32Array();
-
 /** A selection of the sets of a universe, read chunk by chunk. */
 export class ChunkedSets {
   readonly #universe: Universe;
@@ -73,20 +80,16 @@ export class ChunkedSets {
   readonly #selections = new WeakMap<readonly number[], Selection>();
   #all: readonly number[] | undefined;
   #smallByChunk: ReadonlyMap<number, readonly number[]> | undefined;
-  readonly bytes: number;
 
   constructor(universe: Universe, names: readonly string[], heads: readonly Head[]) {
     this.#universe = universe;
     this.#names = names;
     this.#teams = new TeamContainers(universe, names);
-    let bytes = 500;
     for (const [set, head] of heads.entries()) {
       const numbers = "chunks" in head ? head.chunks : head.positions;
       if (numbers.length === 0) continue;
       ("chunks" in head ? this.#large : this.#small).set(set, numbers);
-      bytes += 250 + 2 * numbers.byteLength;
     }
-    this.bytes = bytes;
   }
 
   /** The index of a set; `undefined` if the set is not in the selection. */
@@ -107,11 +110,6 @@ export class ChunkedSets {
     const positions = this.#small.get(set);
     if (positions === undefined) return false;
     return (positions[firstFrom(positions, positionAt(chunk, 0))] ?? Infinity) < positionAt(chunk + 1, 0);
-  }
-
-  /** The positions of a small set; `undefined` for a large set. */
-  positionsOf(set: number): Uint32Array | undefined {
-    return this.#small.get(set) ?? (this.#large.has(set) ? undefined : NONE);
   }
 
   get size(): number {

@@ -11,7 +11,7 @@ import { type AccessDifference, added, countsIn } from "../difference.ts";
 import { SetNames } from "../../folds/steps.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
-import { NamedSets } from "../../sets/named-sets.ts";
+import { openSets } from "../../sets/set-store.ts";
 import { differenceWithout } from "./difference.ts";
 import { inTurns } from "../../turns.ts";
 
@@ -62,7 +62,7 @@ async function countsBelow(
 ): Promise<Map<ContentKey, Effect>> {
   const names = new SetNames();
   const covered = coveredBy(await contents(reading, keys), root, keys, names);
-  const sets = await new NamedSets(MEMBERS, names.names).open(reading);
+  const sets = await openSets(reading, MEMBERS, names.names);
   const counts = new Map<ContentKey, Effect>();
   for await (const number of inTurns(await difference.chunks())) {
     const given = sets.has(number) ? await sets.read(reading, number) : [];
