@@ -161,3 +161,11 @@ describe("what must be indistinguishable", () => {
     expect(wrong).toContain('"www-authenticate":"Bearer"');
   });
 });
+
+test("a list that is refused is refused again, whoever asks, with its page read beside the check", async () => {
+  for (const caller of ["reader", undefined, "admin", undefined]) {
+    for (const path of ["/v1/spaces/none/permissions/teams", "/v1/collections/none/permissions/users"]) {
+      expect((await world.get(path, await world.token("o", caller))).status, `${caller} ${path}`).toBe(404);
+    }
+  }
+});
