@@ -48,7 +48,7 @@ export function headOf(stored: Uint8Array): Head {
 }
 
 /** The index of the first number that is at least `wanted`, in an ascending list. */
-export function firstFrom(numbers: Uint32Array, wanted: number): number {
+export function firstFrom(numbers: Uint32Array | Uint16Array, wanted: number): number {
   let low = 0;
   for (let high = numbers.length; low < high;) {
     const middle = (low + high) >>> 1;

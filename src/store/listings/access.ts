@@ -5,7 +5,7 @@ import { rank, type Role } from "../../domain/role.ts";
 import { EMPTY, firstFrom, type Head } from "../../sets/head.ts";
 import { blankCodes, type Codes, paintAll, paintWhere, type Part } from "../../sets/painting.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
-import { isList, type SlotList, type Slots } from "../../sets/slots.ts";
+import { isList, type Slots } from "../../sets/slots.ts";
 import type { Words } from "../../sets/words.ts";
 import type { Chunk } from "../memory/chunk.ts";
 import { isKept, KEPT } from "../memory/universe.ts";
@@ -448,7 +448,7 @@ function eachSlot(
   if (slots === undefined) return;
   if (!isList(slots)) eachBit(slots, from, to, (slot) => isIn(slot) && use(slot));
   else {
-    for (let at = firstSlot(slots, from); at < slots.length; at++) {
+    for (let at = firstFrom(slots, from); at < slots.length; at++) {
       const slot = slots[at] ?? 0;
       if (slot >= to) return;
       if (isIn(slot)) use(slot);
@@ -463,17 +463,6 @@ function eachBit(words: Words, from: number, to: number, use: (slot: number) => 
       if (slot >= from && slot < to) use(slot);
     }
   }
-}
-
-/** The index of the first slot that is at least `from`. */
-function firstSlot(slots: SlotList, from: number): number {
-  let low = 0;
-  for (let high = slots.length; low < high;) {
-    const middle = (low + high) >>> 1;
-    if ((slots[middle] ?? 0) < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Keeps the code with the higher rank for each slot; of equal ranks, the one of the first content. */

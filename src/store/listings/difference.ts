@@ -10,7 +10,6 @@ import { type Differing, noDifference } from "../../sets/difference.ts";
 import type { Codes } from "../../sets/painting.ts";
 import { positionAt } from "../../sets/position.ts";
 import { addSlot, countSlots, hasSlot, noSlots, type Words } from "../../sets/words.ts";
-import type { Chunk } from "../memory/chunk.ts";
 import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { inTurns } from "../turns.ts";
@@ -66,7 +65,6 @@ interface Compared {
 /** The codes of a side in a chunk. */
 interface Painted {
   readonly access: Access;
-  readonly chunk: Chunk;
   readonly codes: Codes;
 }
 
@@ -204,7 +202,7 @@ async function painted({ reading, access }: Side, number: number): Promise<Paint
   const { chunk, apart } = await openChunk(reading, access, index, index.chunks.indexOf(number));
   const to = chunk.bytes.length;
   // A copy, because the next painting uses the memory again.
-  return { access, chunk, codes: access.paint(chunk, { from: 0, to }, apart).codes.slice(0, to) };
+  return { access, codes: access.paint(chunk, { from: 0, to }, apart).codes.slice(0, to) };
 }
 
 /** The slots that pass the filter of either side; `undefined` without a filter. */

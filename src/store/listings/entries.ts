@@ -16,7 +16,7 @@ import { decodeMemberRole } from "../schema/encoding.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
 import type { Order } from "../sets/chunks.ts";
 import type { Access } from "./access.ts";
-import { type Hit, nextHits, positionOf } from "./walk.ts";
+import { type Hit, pageOfHits, positionOf } from "./walk.ts";
 
 export interface EffectiveEntry {
   readonly id: string;
@@ -48,7 +48,7 @@ export async function effectiveMembers(
   request: PageRequest<string>,
   role?: Role,
 ): Promise<Page<EffectiveEntry, string>> {
-  const { hits, next } = await hitsOf(reading, access, request, "asc", role);
+  const { entries: hits, ...next } = await pageOfHits(reading, access, { ...request, order: "asc", role });
   return { ...next, entries: await entriesOf(reading, access, hits) };
 }
 
@@ -59,7 +59,7 @@ export async function explainedMembers(
   request: PageRequest<string>,
   role?: Role,
 ): Promise<Page<ExplainedEntry, string>> {
-  const { hits, next } = await hitsOf(reading, access, request, "asc", role);
+  const { entries: hits, ...next } = await pageOfHits(reading, access, { ...request, order: "asc", role });
   const [entries, index] = await Promise.all([
     entriesOf(reading, access, hits),
     universeIndex(reading, MEMBERS),
@@ -132,7 +132,7 @@ export async function memberSpaces(
   request: PageRequest<string>,
   role?: Role,
 ): Promise<Page<MemberSpace, string>> {
-  const { hits, next } = await hitsOf(reading, access, request, order, role);
+  const { entries: hits, ...next } = await pageOfHits(reading, access, { ...request, order, role });
   const rows = await spacesAt(reading, hits.map(positionOf));
   const entries = hits.map((hit) => {
     const row = rows.get(positionOf(hit));
@@ -140,19 +140,6 @@ export async function memberSpaces(
     return { ...row, role: roleOf(access.ranks[hit.code] ?? 0) };
   });
   return { ...next, entries };
-}
-
-async function hitsOf(
-  reading: Reading,
-  access: Access,
-  { after, limit }: PageRequest<string>,
-  order: Order,
-  role: Role | undefined,
-): Promise<{ readonly hits: readonly Hit[]; readonly next: { readonly next?: string } }> {
-  const hits = await nextHits(reading, access, after, { count: limit + 1, order, role });
-  const last = hits.length > limit ? hits[limit - 1] : undefined;
-  const next = last === undefined ? {} : { next: last.chunk.keyAt(last.place) };
-  return { hits: hits.slice(0, limit), next };
 }
 
 async function entriesOf(reading: Reading, access: Access, hits: readonly Hit[]): Promise<EffectiveEntry[]> {

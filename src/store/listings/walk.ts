@@ -134,6 +134,24 @@ function take(
   }
 }
 
+/** A page of an access. Without `order`, ascending; with `role`, only entries with exactly this role. */
+export interface PageWanted extends PageRequest<string> {
+  readonly order?: Order;
+  readonly role?: Role | undefined;
+}
+
+/** The entries of a page, without their documents. */
+export async function pageOfHits(
+  reading: Reading,
+  access: Access,
+  { after, limit, order = "asc", role }: PageWanted,
+): Promise<Page<Hit, string>> {
+  const hits = await nextHits(reading, access, after, { count: limit + 1, order, role });
+  const last = hits.length > limit ? hits[limit - 1] : undefined;
+  const entries = hits.slice(0, limit);
+  return last === undefined ? { entries } : { entries, next: last.chunk.keyAt(last.place) };
+}
+
 /** An entry of a page, with its document. */
 export interface SentHit extends Hit {
   readonly role: Role;
@@ -144,18 +162,15 @@ export interface SentHit extends Hit {
 export async function sentPage(
   reading: Reading,
   access: Access,
-  wanted: PageRequest<string> & { readonly order?: Order; readonly role?: Role | undefined },
+  wanted: PageWanted,
   { documents, publicUrl }: { readonly documents: Documents; readonly publicUrl: string },
 ): Promise<Page<SentHit, string>> {
-  const { after, limit, order = "asc", role } = wanted;
-  const hits = await nextHits(reading, access, after, { count: limit + 1, order, role });
-  const last = hits.length > limit ? hits[limit - 1] : undefined;
-  const listed = hits.slice(0, limit);
-  const sent = await documents.of(reading, access.universe, listed, publicUrl);
-  const entries = listed.map((hit, index) => ({
+  const page = await pageOfHits(reading, access, wanted);
+  const sent = await documents.of(reading, access.universe, page.entries, publicUrl);
+  const entries = page.entries.map((hit, index) => ({
     ...hit,
     role: roleOf(access.ranks[hit.code] ?? 0),
     document: sent[index] ?? { begin: "", end: "" },
   }));
-  return last === undefined ? { entries } : { entries, next: last.chunk.keyAt(last.place) };
+  return { ...page, entries };
 }

@@ -1,6 +1,5 @@
 /** The permissions of one member that may give a role on spaces. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { idOf } from "../../../domain/content.ts";
+import { type ContentKey, idOf } from "../../../domain/content.ts";
 import type { Decision } from "../../../domain/ladder.ts";
 import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../../sets/head.ts";
