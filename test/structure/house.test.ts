@@ -42,32 +42,6 @@ test("the drawing of the house shows the imports as they are", () => {
   expect(drawn.toSorted()).toEqual(direct(imports()).toSorted());
 });
 
-/** Words for which the glossary has better ones. They occur in no file name and no exported name. */
-const RETIRED =
-  "drive outranked slice sought shelf crew fellows? spool standing gate distant breath spoken tally tallies hanging crowd town told pulse".split(
-    " ",
-  );
-
-test.each(["src/", "test/", "bench/"])(
-  "retired words are in no file name and no exported name of %s",
-  (folder) => {
-    const retired = new RegExp(`(^|[^a-z])(${RETIRED.join("|")})([^a-z]|$)`, "i");
-    const words = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2");
-    const root = new URL(`../../${folder}`, import.meta.url);
-    const faults: string[] = [];
-    for (const file of readdirSync(root, { recursive: true, encoding: "utf8" })) {
-      if (!/\.tsx?$/.test(file) || file.includes("node_modules")) continue;
-      if (retired.test(words(file))) faults.push(file);
-      const text = readFileSync(new URL(file, root), "utf8");
-      const exported = /export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/g;
-      for (const [, name = ""] of text.matchAll(exported)) {
-        if (retired.test(words(name))) faults.push(`${name} of ${file}`);
-      }
-    }
-    expect(faults).toEqual([]);
-  },
-);
-
 test("only test files have hooks: a module's hook would run only for the first file that imports it", () => {
   const root = new URL("../", import.meta.url);
   const modules = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
