@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../src/http/app.ts";
-import { PageCache } from "../src/http/listings/page-cache.ts";
+import { ResponseCache } from "../src/http/listings/response-cache.ts";
 import { RateLimit } from "../src/http/admission/rate-limit.ts";
 import { importFiles } from "../src/snapshot/import/import.ts";
 import type { ImportOptions, ImportResult } from "../src/snapshot/import/options.ts";
@@ -75,9 +75,10 @@ export class World {
         store,
         publicUrl: PUBLIC_URL,
         version: "test",
-        pages: new PageCache(cacheBytes || 1, true),
+        responses: new ResponseCache(cacheBytes || 1, true),
         documents: this.#documents,
         rateLimit: new RateLimit(rateLimit),
+        pagesRead: 0,
         rowsRead: 0,
         draining: false,
       },

@@ -48,7 +48,7 @@ const SIGNS: readonly (readonly [sign: RegExp, layer: Layer])[] = [
     /\/http\/(request\/request-(log|events)|metrics)|\/cli\/server\/log\.js|prom-client|\/pino\/|sonic-boom|last-used/,
     "metrics and log",
   ],
-  [/\/http\/listings\/(page-cache|response-cache|validators|listing)\.js/, "page cache and validators"],
+  [/\/http\/listings\/(response-cache|validators|listing)\.js/, "page cache and validators"],
   [
     /\/http\/listings\/(list-request|listing-routes|page-identifier|when)\.js|\/http\/request\/(query|target)\.js|\/operations\/parameters\.js/,
     "receiving and parsing",

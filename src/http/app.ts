@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { ResponseCache } from "./listings/response-cache.ts";
 import { addAnswered } from "./request/request-events.ts";
 import { addClient } from "./admission/client.ts";
 import { sendError } from "./errors/errors.ts";
@@ -42,13 +41,12 @@ const MOST_CONNECTIONS = 10_000;
 /** The HTTP server, ready to listen, or to be called with `inject`. */
 export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
   const load = new Load();
-  const again = new ResponseCache(service, load);
-  const listings = new Listings(service, load, again);
+  const listings = new Listings(service, load);
   const app = Fastify({
     serverFactory: (route) =>
       serverFor((request, response) =>
         load.turns.take(request, () => {
-          if (again.answer(request, response, app.tellAnswered)) return;
+          if (service.responses.answer(service, load, request, response, app.tellAnswered)) return;
           if (!listings.take(request, response, app.tellAnswered, route)) route(request, response);
         }),
       ),

@@ -1,7 +1,7 @@
 import type { Documents } from "../store/memory/documents.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkerMetrics } from "./metrics/workers.ts";
-import type { PageCache } from "./listings/page-cache.ts";
+import type { ResponseCache } from "./listings/response-cache.ts";
 import type { RateLimit } from "./admission/rate-limit.ts";
 
 export interface Service {
@@ -11,10 +11,11 @@ export interface Service {
   /** Addresses and networks of the proxies whose `X-Forwarded-For` header is trusted. By default, none is. */
   readonly trustedProxies?: readonly string[];
   readonly version: string;
-  readonly pages: PageCache;
+  readonly responses: ResponseCache;
   readonly documents: Documents;
   readonly rateLimit: RateLimit;
-  /** The rows read for pages since the server started. */
+  /** The pages, and the rows read for them, since the server started. */
+  pagesRead: number;
   rowsRead: number;
   draining: boolean;
   readonly workers?: WorkerMetrics | undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { refusalComponents } from "../../src/http/openapi/refusals.ts";
-import { PageCache } from "../../src/http/listings/page-cache.ts";
+import { ResponseCache } from "../../src/http/listings/response-cache.ts";
 import { Documents } from "../../src/store/memory/documents.ts";
 import { RateLimit } from "../../src/http/admission/rate-limit.ts";
 import { textOf } from "../examples/acme.ts";
@@ -174,9 +174,10 @@ async function stopping(): Promise<Refusal> {
       store: served.world.store,
       publicUrl: PUBLIC_URL,
       version: "test",
-      pages: new PageCache(1),
+      responses: new ResponseCache(1),
       documents: new Documents(),
       rateLimit: new RateLimit(0),
+      pagesRead: 0,
       rowsRead: 0,
       draining: true,
     },

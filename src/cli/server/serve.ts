@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { buildApp } from "../../http/app.ts";
-import { PageCache } from "../../http/listings/page-cache.ts";
+import { ResponseCache } from "../../http/listings/response-cache.ts";
 import { RateLimit } from "../../http/admission/rate-limit.ts";
 import type { Service } from "../../http/service.ts";
 import { LastUsed } from "../../store/tokens/last-used.ts";
@@ -35,7 +35,7 @@ const LAST_CALL = 500;
 const LOOK = 50;
 /** How long a start waits for the server that has its address, in milliseconds. */
 const LONGEST_ANSWER = 2_000;
-const PAGE_CACHE = 16 << 20;
+const RESPONSE_CACHE = 16 << 20;
 /** How often a server looks whether its file of documents must be overwritten, in milliseconds. */
 const LOOK_FOR_FORGOTTEN = 1_000;
 /** How many new connections the system queues for the server. It resets some of those beyond. */
@@ -130,9 +130,10 @@ export async function listen(
     publicUrl: settings.publicUrl ?? addressOf(host, port),
     trustedProxies: settings.trustedProxies,
     version: versionOf(),
-    pages: new PageCache(PAGE_CACHE),
+    responses: new ResponseCache(RESPONSE_CACHE),
     documents: documentsOf(store, settings, logger),
     rateLimit: new RateLimit(settings.rateLimit),
+    pagesRead: 0,
     rowsRead: 0,
     draining: false,
     workers: channel,

@@ -11,7 +11,6 @@ import { isKept } from "./is-kept.ts";
 import { type Asked, askedOf } from "./list-request.ts";
 import type { Listed } from "./listing-routes.ts";
 import { renderPage } from "./render-page.ts";
-import type { ResponseCache } from "./response-cache.ts";
 import { matches, validatorsOf } from "./validators.ts";
 import { revisionAsked, whenOf } from "./when.ts";
 
@@ -34,14 +33,12 @@ interface Question {
   readonly caller: Admitted;
 }
 
-/** Makes the answers of the listings, from the caches or from the store. */
+/** Makes the answers of the listings. */
 export class ListingAnswers {
   readonly #service: Service;
-  readonly #responses: ResponseCache;
 
-  constructor(service: Service, responses: ResponseCache) {
+  constructor(service: Service) {
     this.#service = service;
-    this.#responses = responses;
   }
 
   /**
@@ -71,38 +68,30 @@ export class ListingAnswers {
 
   /** The answer from one revision; `undefined` if the revision was deleted during the read. */
   async #from(at: Revision, organization: Organization, question: Question): Promise<Answer | undefined> {
-    const { listed, when, asked, request, caller } = question;
-    const { pages, store, version, publicUrl } = this.#service;
+    const { listed, when, request, caller } = question;
+    const { responses, store, version, publicUrl } = this.#service;
     const { operation, path } = listed;
     const { token } = caller;
     const { etag, headers } = validatorsOf(at, version, publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
-    const key = keyOf(asked, at);
     const now = store.reading(organization.current);
     const authorized = () =>
       when === undefined
         ? authorize(now, token, operation.subject, path)
         : authorizeAsOf(store.reading(at), now, token, operation.subject, path);
     // The check and the page share what they read. What the check throws comes first.
-    const kept = unchanged ? undefined : pages.get(key);
-    const reading = unchanged || kept !== undefined ? undefined : this.#read(key, at, question);
+    const reading = unchanged ? undefined : this.#read(at, question);
     reading?.catch(() => {});
     await authorized();
     if (unchanged) return { status: 304, headers, body: bodyOf("") };
-    const body = kept ?? (await reading);
+    const body = await reading;
     if (body === undefined) return undefined;
     const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
     // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by
     // name, not for a walk that goes on after an import.
-    if ((when !== undefined || at === organization.current) && pages.has(key)) {
+    if (when !== undefined || at === organization.current) {
       const { version: since } = caller;
-      this.#responses.keep(request, {
-        version: since,
-        token,
-        route: listed.template,
-        page: key,
-        headers: described,
-      });
+      responses.keep(request, { version: since, token, route: listed.template, headers: described, body });
     }
     return { status: 200, headers: described, body };
   }
@@ -112,21 +101,13 @@ export class ListingAnswers {
    * not exist.
    */
   async #read(
-    key: string,
     at: Revision,
     { listed: { operation, path }, asked, caller: { token, version } }: Question,
   ): Promise<Body | undefined> {
-    const { pages, store } = this.#service;
-    const body = await pages.make(key, () => renderPage(this.#service, operation, path, asked, at));
-    const unchangedSince = store.registry.isUnchanged(token.organization, version);
+    const body = await renderPage(this.#service, operation, path, asked, at);
+    const unchangedSince = this.#service.store.registry.isUnchanged(token.organization, version);
     if (!unchangedSince && !(await isKept(this.#service, at))) return undefined;
     if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
-    pages.keep(key, body);
     return body;
   }
-}
-
-function keyOf({ limit, after = "", listing }: Asked, { history, erasures, revision }: Revision): string {
-  // The key `after` is last, because it may contain any character.
-  return `${history}.${erasures}.${revision} ${limit} ${listing}${after}`;
 }

@@ -9,7 +9,6 @@ import type { Service } from "../service.ts";
 import { endWith } from "./body.ts";
 import { ListingAnswers } from "./listing-answers.ts";
 import { type Listed, listingAt } from "./listing-routes.ts";
-import type { ResponseCache } from "./response-cache.ts";
 
 interface Exchange {
   readonly listed: Listed;
@@ -28,10 +27,10 @@ export class Listings {
   readonly #load: Load;
   readonly #answers: ListingAnswers;
 
-  constructor(service: Service, load: Load, responses: ResponseCache) {
+  constructor(service: Service, load: Load) {
     this.#service = service;
     this.#load = load;
-    this.#answers = new ListingAnswers(service, responses);
+    this.#answers = new ListingAnswers(service);
   }
 
   /**

@@ -16,6 +16,7 @@ export async function renderPage(
 ): Promise<Body | undefined> {
   const reading = service.store.reading(at);
   const page = await operation.list(reading, requestOf(path, asked), service);
+  service.pagesRead++;
   service.rowsRead += reading.rows;
   if (page === undefined) return undefined;
   const next =

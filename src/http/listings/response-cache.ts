@@ -1,82 +1,94 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { Token } from "../../store/revisions/organizations/registry.ts";
-import type { Answered } from "../request/request-events.ts";
-import { endWith } from "./body.ts";
 import type { Load } from "../admission/admission.ts";
+import type { Answered } from "../request/request-events.ts";
 import type { Service } from "../service.ts";
+import { type Body, encoded, endWith } from "./body.ts";
 
+/** A page as it was sent to one caller. */
 interface Kept {
   /** The engine's version when the request arrived. The answer is valid while `Registry.isUnchanged` holds for it. */
   readonly version: number;
   readonly token: Token;
-  /** In milliseconds since 1970. */
-  readonly expires: number;
   readonly route: string;
-  /** The key of the body in the page cache. */
-  readonly page: string;
   /** Names and values in turn, without the headers of the rate limit. */
   readonly headers: string[];
+  readonly body: Body;
 }
 
-/** The most memory for cached answers, without their bodies, in bytes. */
-const KEPT = 4 << 20;
+/** The most memory for the texts of requests that were sent once, in bytes. */
+const NOTED = 1 << 20;
 
 /**
- * Caches answers by the text of the request, so that a repeated request is not parsed, routed or authorized again. A
- * cached answer is used only while these steps would lead to it again.
+ * Caches answers by the text of the request, so that a repeated request is not parsed, routed, authorized or painted
+ * again. An answer is cached when its request comes for the second time, because answers that are requested once would
+ * evict the others, and is used only while all steps would lead to it again. Bounded in bytes.
  */
 export class ResponseCache {
-  readonly #service: Service;
-  readonly #load: Load;
-  readonly #kept = new LRUCache<string, Kept>({
-    maxSize: KEPT,
-    sizeCalculation: ({ headers, page }, request) =>
-      500 + request.length + page.length + headers.join().length,
+  readonly #kept: LRUCache<string, Kept>;
+  readonly #once = new LRUCache<string, true>({
+    maxSize: NOTED,
+    sizeCalculation: (_, request) => 2 * request.length + 200,
   });
+  readonly #atOnce: boolean;
+  /** The answers that were sent from the cache. */
+  hits = 0;
 
-  constructor(service: Service, load: Load) {
-    this.#service = service;
-    this.#load = load;
+  /** `atOnce` caches an answer to its first request, for tests. */
+  constructor(bytes: number, atOnce = false) {
+    this.#atOnce = atOnce;
+    this.#kept = new LRUCache({
+      maxSize: bytes,
+      sizeCalculation: ({ headers, body }, request) =>
+        500 + 2 * request.length + headers.join().length + body.length,
+    });
   }
 
   /**
    * Answers a request whose answer is cached, and calls `tell` when the answer is sent. Returns false for other
    * requests.
    */
-  answer(request: IncomingMessage, response: ServerResponse, tell: (answered: Answered) => void): boolean {
-    const { store, pages, rateLimit } = this.#service;
-    const words = wordsOf(request);
-    const kept = words === undefined ? undefined : this.#kept.get(words);
-    if (kept === undefined || kept.expires <= Date.now()) return false;
-    const { token, route, page, version } = kept;
+  answer(
+    { store, rateLimit, draining }: Service,
+    load: Load,
+    request: IncomingMessage,
+    response: ServerResponse,
+    tell: (answered: Answered) => void,
+  ): boolean {
+    const text = textOf(request);
+    const kept = text === undefined ? undefined : this.#kept.get(text);
+    if (kept === undefined) return false;
+    const { token, route, version, headers, body } = kept;
+    if (token.expiresAt !== undefined && Date.parse(token.expiresAt) <= Date.now()) return false;
     if (!store.registry.isUnchanged(token.organization, version)) return false;
-    if (this.#service.draining || this.#load.full() || rateLimit.isUsedUp(token.id)) return false;
-    const body = pages.has(page) ? pages.get(page) : undefined;
-    if (body === undefined) return false;
+    if (draining || load.full() || rateLimit.isUsedUp(token.id)) return false;
     const began = performance.now();
     const limits = Object.entries(rateLimit.count(token.id));
-    this.#load.sends(response, body.length, () => {
+    load.sends(response, body.length, () => {
       tell({ method: "GET", route, status: 200, milliseconds: performance.now() - began, token });
     });
-    response.writeHead(200, limits.length === 0 ? kept.headers : [...kept.headers, ...limits.flat()]);
+    this.hits++;
+    response.writeHead(200, limits.length === 0 ? headers : [...headers, ...limits.flat()]);
     endWith(response, body);
     return true;
   }
 
-  keep(request: IncomingMessage, answer: Omit<Kept, "expires">): void {
-    const words = wordsOf(request);
-    if (words === undefined) return;
-    const { expiresAt } = answer.token;
-    this.#kept.set(words, {
-      ...answer,
-      expires: expiresAt === undefined ? Infinity : Date.parse(expiresAt),
-    });
+  keep(request: IncomingMessage, answer: Kept): void {
+    const text = textOf(request);
+    if (text === undefined) return;
+    if (this.#atOnce || this.#kept.has(text) || this.#once.delete(text)) {
+      this.#kept.set(text, { ...answer, body: encoded(answer.body) });
+    } else this.#once.set(text, true);
+  }
+
+  get bytes(): number {
+    return this.#kept.calculatedSize;
   }
 }
 
 /** All that the answer to a request depends on; `undefined` if the answer may differ from a cached page. */
-function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): string | undefined {
+function textOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): string | undefined {
   if (method !== "GET" || httpVersion !== "1.1") return undefined;
   let authorization: string | undefined;
   let hosts = 0;

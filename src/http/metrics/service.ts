@@ -7,16 +7,16 @@ import { addRules } from "./rules.ts";
 import { addTokens } from "./tokens.ts";
 
 export function addServiceMetrics(app: FastifyInstance, service: Service, registry: Registry): void {
-  const { pages, store } = service;
+  const { responses, store } = service;
   counter(registry, {
     name: "rolebook_page_cache_hits_total",
-    help: "Pages sent as they were rendered before.",
-    read: () => pages.hits,
+    help: "Pages sent again from the cache.",
+    read: () => responses.hits,
   });
   counter(registry, {
     name: "rolebook_page_cache_misses_total",
     help: "Pages that were read and rendered.",
-    read: () => pages.misses,
+    read: () => service.pagesRead,
   });
   counter(registry, {
     name: "rolebook_page_rows_read_total",
@@ -25,8 +25,8 @@ export function addServiceMetrics(app: FastifyInstance, service: Service, regist
   });
   gauge(registry, {
     name: "rolebook_page_cache_bytes",
-    help: "Bytes of rendered pages in the page cache.",
-    read: () => pages.bytes,
+    help: "Bytes of the answers in the cache of pages.",
+    read: () => responses.bytes,
   });
   gauge(registry, {
     name: "rolebook_store_cache_bytes",
