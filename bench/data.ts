@@ -5,8 +5,7 @@ import { grantLines } from "./data/grants.ts";
 import { landmarks } from "./data/landmarks.ts";
 import { layout } from "./data/layout.ts";
 import { memberLines, teamLines } from "./data/people.ts";
-import type { Size } from "./data/sizes.ts";
-import { parseSize } from "./data/sizes.ts";
+import { type Size, parseSize } from "./data/sizes.ts";
 
 export { landmarks };
 export type { Landmarks } from "./data/landmarks.ts";

@@ -1,6 +1,5 @@
 import { ORGANIZATION, identity } from "./identity.ts";
-import type { Layout, Range } from "./layout.ts";
-import { width } from "./layout.ts";
+import { type Layout, type Range, width } from "./layout.ts";
 import { hash, mulberry32, permutation, pick } from "./random.ts";
 import { structure } from "./structure.ts";
 import { contentTitle, date, emoji, moment } from "./words.ts";

@@ -1,6 +1,5 @@
 import { ORGANIZATION, identity } from "./identity.ts";
-import type { Range } from "./layout.ts";
-import { layout } from "./layout.ts";
+import { type Range, layout } from "./layout.ts";
 import { everyoneTeamMember } from "./people.ts";
 import type { Size } from "./sizes.ts";
 import { structure } from "./structure.ts";

@@ -1,5 +1,4 @@
-import type { Counts, Size } from "./sizes.ts";
-import { SIZES } from "./sizes.ts";
+import { type Counts, SIZES, type Size } from "./sizes.ts";
 
 /** The whole numbers from `from` up to but not including `to`. */
 export interface Range {

@@ -1,6 +1,5 @@
 import { ORGANIZATION, identity } from "./identity.ts";
-import type { Layout } from "./layout.ts";
-import { width } from "./layout.ts";
+import { type Layout, width } from "./layout.ts";
 import { hash, mulberry32, permutation, share } from "./random.ts";
 import type { Role } from "./structure.ts";
 import { date, moment, person, teamTitle } from "./words.ts";

@@ -1,5 +1,4 @@
-import type { Random } from "./random.ts";
-import { pick } from "./random.ts";
+import { type Random, pick } from "./random.ts";
 
 /** A name as it is shown, and as it is written in an e-mail address. */
 type Name = readonly [shown: string, plain: string];

@@ -1,7 +1,6 @@
 import { cpus } from "node:os";
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Size } from "../data/sizes.ts";
-import { SIZES } from "../data/sizes.ts";
+import { SIZES, type Size } from "../data/sizes.ts";
 
 const DOCUMENT = new URL("../../docs/explorer.md", import.meta.url);
 const HEADING = "## How fast it is";

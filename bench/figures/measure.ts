@@ -1,8 +1,7 @@
 import type { Generator } from "../load/generator.ts";
 import type { Outcome } from "../load/order.ts";
 import type { Server } from "../server/server.ts";
-import type { Spread } from "./spread.ts";
-import { spread } from "./spread.ts";
+import { type Spread, spread } from "./spread.ts";
 
 /** At this event-loop utilization or more, the server is the bottleneck, not the load generator. */
 export const BUSY = 0.97;

@@ -9,8 +9,7 @@ import { countOf } from "../work/cost.ts";
 import type { Directory, Holding } from "../work/directory.ts";
 import { LIMIT } from "../work/draw.ts";
 import { responsesOf } from "../work/responses.ts";
-import type { Section, Verdict } from "../work/section.ts";
-import { cpuOf, few, worst } from "../work/section.ts";
+import { type Section, type Verdict, cpuOf, few, worst } from "../work/section.ts";
 import { ENDPOINTS, nameOf, urlOf, type Endpoint } from "../work/url.ts";
 import type { World } from "../work/world.ts";
 

@@ -1,12 +1,9 @@
 /** Goal 3: a page costs the same in every size and at every depth. */
 import type { Bench } from "../work/bench.ts";
-import type { Cost, Side } from "../work/cost.ts";
-import { costs, cpuRatio } from "../work/cost.ts";
-import type { Draw, Drawer } from "../work/draw.ts";
+import { type Cost, type Side, costs, cpuRatio } from "../work/cost.ts";
+import { type Draw, type Drawer, LIMIT, behind, newerThan } from "../work/draw.ts";
 import type { Holding } from "../work/directory.ts";
-import { behind, LIMIT, newerThan } from "../work/draw.ts";
-import type { Section, Table, Verdict } from "../work/section.ts";
-import { few, worst } from "../work/section.ts";
+import { type Section, type Table, type Verdict, few, worst } from "../work/section.ts";
 import { spread } from "../figures/spread.ts";
 import { pick } from "../data/random.ts";
 

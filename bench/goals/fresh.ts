@@ -1,18 +1,15 @@
 /** Goal 2: a page never requested before. */
 import { join } from "node:path";
 import { capture } from "../server/capture.ts";
-import type { Timing } from "../figures/measure.ts";
-import { compare, measure } from "../figures/measure.ts";
+import { type Timing, compare, measure } from "../figures/measure.ts";
 import { serve } from "../server/rolebook.ts";
 import { startLimit } from "../server/server.ts";
 import { countsAt } from "./again.ts";
 import type { Bench } from "../work/bench.ts";
 import { countOf } from "../work/cost.ts";
-import type { Draw } from "../work/draw.ts";
-import { listed } from "../work/draw.ts";
+import { type Draw, listed } from "../work/draw.ts";
 import { responsesOf } from "../work/responses.ts";
-import type { Section, Verdict } from "../work/section.ts";
-import { cpuOf, few, worst } from "../work/section.ts";
+import { type Section, type Verdict, cpuOf, few, worst } from "../work/section.ts";
 import { type Endpoint, ENDPOINTS, nameOf } from "../work/url.ts";
 
 /**

@@ -3,10 +3,8 @@ import { pick } from "../data/random.ts";
 import { spread } from "../figures/spread.ts";
 import type { Bench } from "../work/bench.ts";
 import { costs, cpuRatio } from "../work/cost.ts";
-import type { Draw, Drawer } from "../work/draw.ts";
-import { behind, newerThan } from "../work/draw.ts";
-import type { Section, Verdict } from "../work/section.ts";
-import { few } from "../work/section.ts";
+import { type Draw, type Drawer, behind, newerThan } from "../work/draw.ts";
+import { type Section, type Verdict, few } from "../work/section.ts";
 import { sparse } from "./sparse.ts";
 
 interface Case {

@@ -6,11 +6,9 @@ import { SERVER_CORE } from "../server/cores.ts";
 import { spread } from "../figures/spread.ts";
 import type { Inserted } from "./bare/insert.ts";
 import type { Bench } from "../work/bench.ts";
-import type { Ran } from "../work/command.ts";
-import { timed } from "../work/command.ts";
+import { type Ran, timed } from "../work/command.ts";
 import { meanwhile } from "./meanwhile.ts";
-import type { Section } from "../work/section.ts";
-import { few } from "../work/section.ts";
+import { type Section, few } from "../work/section.ts";
 import { importInto } from "../work/world.ts";
 
 const BARE = fileURLToPath(new URL("bare/insert.ts", import.meta.url));

@@ -10,8 +10,7 @@ import { serve } from "../server/rolebook.ts";
 import { type Server, startFastify, startLimit } from "../server/server.ts";
 import type { Bench } from "../work/bench.ts";
 import { enough } from "./fresh.ts";
-import type { Section } from "../work/section.ts";
-import { cpuOf, few } from "../work/section.ts";
+import { type Section, cpuOf, few } from "../work/section.ts";
 import { ENDPOINTS, type Endpoint, nameOf } from "../work/url.ts";
 
 /** The number of pages that the limit servers send in turn. */

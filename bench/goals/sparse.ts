@@ -6,11 +6,9 @@ import type { Bench } from "../work/bench.ts";
 import { costs, countOf, cpuRatio, ratio } from "../work/cost.ts";
 import { LIMIT } from "../work/draw.ts";
 import { EVERY, pace, quantile } from "../work/pace.ts";
-import type { Table, Verdict } from "../work/section.ts";
-import { few } from "../work/section.ts";
+import { type Table, type Verdict, few } from "../work/section.ts";
 import { urlOf } from "../work/url.ts";
-import type { World } from "../work/world.ts";
-import { look } from "../work/world.ts";
+import { type World, look } from "../work/world.ts";
 
 /** The number of pages that warm up a new server. */
 const WARM = 400;

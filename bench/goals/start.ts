@@ -8,8 +8,7 @@ import { spread } from "../figures/spread.ts";
 import type { Bench } from "../work/bench.ts";
 import { ratio } from "../work/cost.ts";
 import { LIMIT } from "../work/draw.ts";
-import type { Section } from "../work/section.ts";
-import { few } from "../work/section.ts";
+import { type Section, few } from "../work/section.ts";
 import { urlOf } from "../work/url.ts";
 
 const MB = 2 ** 20;

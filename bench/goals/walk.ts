@@ -11,8 +11,7 @@ import { spread } from "../figures/spread.ts";
 import type { Read } from "./bare/read.ts";
 import type { Bench } from "../work/bench.ts";
 import { countOf, ratio } from "../work/cost.ts";
-import type { Section } from "../work/section.ts";
-import { few } from "../work/section.ts";
+import { type Section, few } from "../work/section.ts";
 import { urlOf } from "../work/url.ts";
 import type { World } from "../work/world.ts";
 

@@ -8,8 +8,7 @@ import type { Server } from "../server/server.ts";
 import type { Bench } from "../work/bench.ts";
 import { ratio } from "../work/cost.ts";
 import { enough } from "./fresh.ts";
-import type { Section, Verdict } from "../work/section.ts";
-import { few, worst } from "../work/section.ts";
+import { type Section, type Verdict, few, worst } from "../work/section.ts";
 import { type Endpoint, nameOf } from "../work/url.ts";
 
 const WORKERS = 2;

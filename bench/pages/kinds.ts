@@ -1,6 +1,5 @@
 import { pick } from "../data/random.ts";
-import type { Draw, Drawer } from "../work/draw.ts";
-import { behind, newerThan } from "../work/draw.ts";
+import { type Draw, type Drawer, behind, newerThan } from "../work/draw.ts";
 
 /** One kind of pages, and how to draw them in each size. */
 export interface PageKind {

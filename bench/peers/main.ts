@@ -14,15 +14,12 @@ import { isDeepStrictEqual, parseArgs } from "node:util";
 import { landmarks } from "../data.ts";
 import { identity } from "../data/identity.ts";
 import { layout } from "../data/layout.ts";
-import type { Size } from "../data/sizes.ts";
-import { parseSize } from "../data/sizes.ts";
+import { type Size, parseSize } from "../data/sizes.ts";
 import { prepare, serve } from "../server/rolebook.ts";
 import { show, spread } from "../figures/spread.ts";
-import type { Guest } from "./guest.ts";
-import { startGuest } from "./guest.ts";
+import { type Guest, startGuest } from "./guest.ts";
 import type { Entry, Way } from "./peer.ts";
-import type { Walker } from "./rolebook.ts";
-import { walker } from "./rolebook.ts";
+import { type Walker, walker } from "./rolebook.ts";
 
 const LIMIT = 50;
 const ROUNDS = 3;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { Entry, Peer, Question } from "./peer.ts";
-import { ROLES } from "./peer.ts";
+import { type Entry, type Peer, type Question, ROLES } from "./peer.ts";
 
 const TABLES = readFileSync(new URL("plain-tables.sql", import.meta.url), "utf8");
 const PAGE = readFileSync(new URL("plain.sql", import.meta.url), "utf8");

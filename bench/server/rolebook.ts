@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 import { writeSnapshot } from "../data.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Size } from "../data/sizes.ts";
-import type { Server } from "./server.ts";
-import { startServer } from "./server.ts";
+import { type Server, startServer } from "./server.ts";
 
 /** The script of the command `rolebook`. */
 export const MAIN = fileURLToPath(new URL("../../bin/rolebook.js", import.meta.url));

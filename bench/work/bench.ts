@@ -4,8 +4,7 @@ import type { Generator } from "../load/generator.ts";
 import type { Timing } from "../figures/measure.ts";
 import { serve } from "../server/rolebook.ts";
 import type { Server } from "../server/server.ts";
-import type { Drawer } from "./draw.ts";
-import { openDrawer } from "./draw.ts";
+import { type Drawer, openDrawer } from "./draw.ts";
 import type { World } from "./world.ts";
 
 /** The state that all goals of a run share. */

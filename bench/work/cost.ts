@@ -1,8 +1,7 @@
 import { Agent } from "node:http";
 import { ask } from "../server/capture.ts";
 import type { Server } from "../server/server.ts";
-import type { Spread } from "../figures/spread.ts";
-import { spread } from "../figures/spread.ts";
+import { type Spread, spread } from "../figures/spread.ts";
 
 /** Pages of one kind, whose cost is compared with that of other kinds. */
 export interface Side {

@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { CLOSED, INHERIT } from "../../src/store/schema/encoding.ts";
-import type { World } from "./world.ts";
-import { look } from "./world.ts";
+import { type World, look } from "./world.ts";
 
 /** A content, and the number of its direct permissions and team grants. */
 export interface Holding {

@@ -3,8 +3,7 @@ import { statfsSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem, type as system } from "node:os";
 import { pinned } from "../server/cores.ts";
 import type { Bench } from "./bench.ts";
-import type { Section } from "./section.ts";
-import { judged, markdown, missedBy } from "./section.ts";
+import { type Section, judged, markdown, missedBy } from "./section.ts";
 
 /** If the load average at the start is above this, something else was running. */
 const QUIET = 0.5;

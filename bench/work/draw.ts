@@ -1,9 +1,6 @@
-import type { Random } from "../data/random.ts";
-import { hash, mulberry32, pick } from "../data/random.ts";
-import type { Directory, Holding } from "./directory.ts";
-import { openDirectory } from "./directory.ts";
-import type { Asked, Endpoint } from "./url.ts";
-import { urlOf } from "./url.ts";
+import { type Random, hash, mulberry32, pick } from "../data/random.ts";
+import { type Directory, type Holding, openDirectory } from "./directory.ts";
+import { type Asked, type Endpoint, urlOf } from "./url.ts";
 import type { World } from "./world.ts";
 
 /** The page size for which the goals are stated. */

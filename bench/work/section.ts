@@ -1,6 +1,5 @@
 import type { Measured } from "../figures/measure.ts";
-import type { Spread } from "../figures/spread.ts";
-import { show } from "../figures/spread.ts";
+import { type Spread, show } from "../figures/spread.ts";
 
 /** One measured figure, and the limit that the goal sets for it. */
 export interface Verdict {

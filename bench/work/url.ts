@@ -1,8 +1,7 @@
 import { ORGANIZATION } from "../data/identity.ts";
 import { askedOf } from "../../src/http/listings/list-request.ts";
 import { writePage } from "../../src/http/listings/page-identifier.ts";
-import type { Operation } from "../../src/operations/operation.ts";
-import { parametersOf } from "../../src/operations/operation.ts";
+import { type Operation, parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 
 /** The numbers of the nine endpoints in the interface. */

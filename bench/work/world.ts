@@ -2,12 +2,10 @@ import { createWriteStream, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SERVER_CORE } from "../server/cores.ts";
-import type { Landmarks, Size } from "../data.ts";
-import { landmarks, writeSnapshot } from "../data.ts";
+import { type Landmarks, type Size, landmarks, writeSnapshot } from "../data.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import { MAIN, rolebook } from "../server/rolebook.ts";
-import type { Ran } from "./command.ts";
-import { timed } from "./command.ts";
+import { type Ran, timed } from "./command.ts";
 
 /** One generated organization and its database. */
 export interface World {

@@ -1,5 +1,5 @@
 import { CommandError, UsageError } from "../domain/error.ts";
-import type { SpeltWhen } from "../domain/text/when.ts";
+import type { SpeltWhen } from "../domain/date.ts";
 import { listOrganizations } from "../store/revisions/organizations/organizations.ts";
 import type { Revision } from "../store/reading.ts";
 import { revisionAt } from "../store/revisions/past/when.ts";

@@ -1,6 +1,6 @@
 /** The values of options. Each function throws a UsageError if its value is malformed. */
 import { UsageError } from "../domain/error.ts";
-import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/text/when.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/date.ts";
 import { parseDuration } from "./duration.ts";
 
 const MOST_WORKERS = 128;

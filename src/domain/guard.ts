@@ -3,7 +3,7 @@
  * line, or written without one of its tables, is valid and would remove much. Callers pass counts; the guard reads no
  * data.
  */
-import { oneLine } from "./text/one-line.ts";
+import { oneLine } from "./text.ts";
 
 /** How many records are affected, and how many there were before the import. */
 export interface Portion {

@@ -1,8 +1,11 @@
 /**
- * The rules that decide which permission wins (contract, section 3). No other file has them.
+ * The rule that decides which permission wins (contract, section 3). It is told four times, each in the form that its
+ * readers need, and a property test compares each of the other three with the first:
  *
- * There are two forms: `decide` goes up the ladder for one member; `sourcesOf` lists the sources in order, so that a
- * listing can fold them as sets. A property test checks that both give the same roles.
+ * - `decide`, here: for one member, level by level up the ladder. Explanations report its steps.
+ * - `sourcesOf`, here: the ladder as a list of sets of members, the first of which decides; for folds of sets.
+ * - `palette.ts` in `store/listings`: what is painted on the slots of a chunk; for pages, counts and differences.
+ * - `given-on-spaces.ts` in `store/listings`: for one member, all spaces at once; for endpoint 7.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";

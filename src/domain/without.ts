@@ -1,4 +1,5 @@
 /** A source to remove, in order to see who would lose or gain access. */
+import { commandLine } from "./text.ts";
 import type { Level, Subject } from "./ladder.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
 
@@ -37,6 +38,11 @@ export function writeWithout(without: Without): string {
   if (without.of === "default") return `default${where}`;
   if (without.of === "user") return `user/${encoded(without.user)}${where}`;
   return `team/${encoded(without.team)}${where}`;
+}
+
+/** The command that shows the effect of removing a source. */
+export function withoutCommand(without: Without): string {
+  return commandLine("rolebook", "why", `--without=${writeWithout(without)}`);
 }
 
 function contentOf(text: string): ContentKey | undefined {

@@ -2,7 +2,7 @@
 import { ApiError } from "../domain/error.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
-import { quote } from "../domain/text/quote.ts";
+import { quote } from "../domain/text.ts";
 import type { Order } from "../store/sets/chunks.ts";
 
 /** In characters (contract, section 6). */

@@ -1,6 +1,6 @@
 /** The sheet of an access review: the lines above its column names, its columns and its rows. */
-import { coverOf, type ReportScope } from "../domain/explanation/covers.ts";
-import { oneLine } from "../domain/text/one-line.ts";
+import { coverOf, type ReportScope } from "../domain/scope.ts";
+import { oneLine } from "../domain/text.ts";
 import type { Revision } from "../store/reading.ts";
 import type { ReportRow } from "../store/reports/report.ts";
 

@@ -1,7 +1,7 @@
 /** What each field accepts (contract, section 8). `accepts` is the end of a message: "accepted: …". */
 import { Type } from "typebox";
 import { Format } from "typebox/format";
-import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/text/date.ts";
+import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/date.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { wordedContents, wordedPairs } from "../../src/cli/diff/wording.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/content.ts";
-import { plain } from "../../src/domain/explanation/phrase.ts";
+import { plain } from "../../src/domain/reason.ts";
 import type { ChangedRow, ChangedThing, ChangesAnswer } from "../../src/explorer/wire/past.ts";
 import { follow } from "../../src/review/decided/followed.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";

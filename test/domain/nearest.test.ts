@@ -1,7 +1,7 @@
 /** Suggestions for a misspelt name. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { distance, Nearest } from "../../src/domain/text/nearest.ts";
+import { distance, Nearest } from "../../src/domain/text.ts";
 
 test.each([
   ["", "", 0],

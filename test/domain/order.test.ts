@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareIds } from "../../src/domain/order.ts";
+import { compareIds } from "../../src/domain/id.ts";
 
 /** Characters that UTF-16 and UTF-8 order differently: below, among and above the surrogates. */
 const text = fc

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { CommandError } from "../../src/domain/error.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
-import { toLines } from "../oracle/records.ts";
+import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { compareAll } from "../store/listings/listings.ts";
 import { sqlitePlace, World } from "../world.ts";
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import { organizationIds } from "../oracle/facts.ts";
-import type { Listing, Oracle } from "../oracle/oracle.ts";
-import { oracle } from "../oracle/oracle.ts";
+import { type Listing, type Oracle, oracle } from "../oracle/oracle.ts";
 import { neighbouring } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, sqlitePlace, World } from "../world.ts";

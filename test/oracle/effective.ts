@@ -1,6 +1,5 @@
 import type { Content, Facts } from "./facts.ts";
-import { ROLES } from "./records.ts";
-import type { CollectionRecord, DefaultLevel, Role, SpaceRecord } from "./records.ts";
+import { type CollectionRecord, type DefaultLevel, ROLES, type Role, type SpaceRecord } from "./records.ts";
 
 export interface Effective {
   role: Role;

@@ -1,7 +1,6 @@
 import type { Facts } from "./facts.ts";
 import { byBytes } from "./order.ts";
-import { ROLES } from "./records.ts";
-import type { Role, SnapshotRecord } from "./records.ts";
+import { ROLES, type Role, type SnapshotRecord } from "./records.ts";
 
 /** A listing: an endpoint of the interface with its path parameters and filters. */
 export type Listing =

@@ -1,16 +1,12 @@
 import { utc } from "./date.ts";
 import { effectiveOf, highest } from "./effective.ts";
-import { factsOf } from "./facts.ts";
-import type { Content, Facts } from "./facts.ts";
+import { type Content, type Facts, factsOf } from "./facts.ts";
 import { fold } from "./fold.ts";
-import { absentFrom, listingsOf, path } from "./listing.ts";
-import type { Listing } from "./listing.ts";
-import { mayList } from "./may.ts";
-import type { Caller, Verdict } from "./may.ts";
+import { type Listing, absentFrom, listingsOf, path } from "./listing.ts";
+import { type Caller, type Verdict, mayList } from "./may.ts";
 import { byBytes } from "./order.ts";
 import type { Role, SnapshotRecord } from "./records.ts";
-import { wireSpace, wireTeam, wireUser } from "./wire.ts";
-import type { WireSpace, WireTeam, WireUser } from "./wire.ts";
+import { type WireSpace, type WireTeam, type WireUser, wireSpace, wireTeam, wireUser } from "./wire.ts";
 
 export type { Caller, Content, Listing, Verdict };
 

@@ -1,7 +1,7 @@
 /** A report has exactly the oracle's rows. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ReportScope } from "../../src/domain/explanation/covers.ts";
+import type { ReportScope } from "../../src/domain/scope.ts";
 import { acme } from "../examples/acme.ts";
 import { sentenceOf } from "../examples/sentence.ts";
 import { effectiveOf } from "../oracle/effective.ts";

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeHistory } from "../../src/store/revisions/past/history.ts";
-import type { ReportScope } from "../../src/domain/explanation/covers.ts";
-import { scopeNamed, whereNamed, whereOf, whoOf } from "../../src/domain/explanation/covers.ts";
+import { type ReportScope, scopeNamed, whereNamed, whereOf, whoOf } from "../../src/domain/scope.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";
 

@@ -4,7 +4,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PreviewLine, removalParts } from "../../src/cli/review/preview.ts";
-import { effectText } from "../../src/domain/explanation/effect.ts";
+import { effectText } from "../../src/domain/difference.ts";
 import { readWithout } from "../../src/domain/without.ts";
 import { pairOf } from "../../src/review/decided/row.ts";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";

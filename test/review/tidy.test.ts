@@ -1,7 +1,7 @@
 /** `rolebook tidy` agrees with a naive implementation, and its change file changes nobody's role. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { FindingKind } from "../../src/domain/explanation/findings.ts";
+import type { FindingKind } from "../../src/domain/findings.ts";
 import type { Finding } from "../../src/review/tidy/finding.ts";
 import { tidy } from "../../src/review/tidy/tidy.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareIds } from "../../src/domain/order.ts";
+import { compareIds } from "../../src/domain/id.ts";
 import { spellingFrom } from "../../src/store/writing/lines/spelling.ts";
 
 /** All spellings of an id, in order. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commandFor } from "../../src/domain/explanation/command.ts";
+import { commandFor } from "../../src/domain/why.ts";
 import { MAIN, rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";

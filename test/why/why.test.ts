@@ -1,7 +1,7 @@
 /** `why` and the listings agree for everybody, and `why` is worded as in docs/permissions.md. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Explanation, WhyStep } from "../../src/domain/explanation/why.ts";
+import type { Explanation, WhyStep } from "../../src/domain/why.ts";
 import { reasonOf } from "../examples/reason.ts";
 import { sentenceOf } from "../examples/sentence.ts";
 import { acme } from "../examples/acme.ts";

@@ -1,5 +1,5 @@
-import { plain } from "../../src/domain/explanation/phrase.ts";
-import type { Explanation } from "../../src/domain/explanation/why.ts";
+import { plain } from "../../src/domain/reason.ts";
+import type { Explanation } from "../../src/domain/why.ts";
 import { explanationFor, type ContentOrSite } from "../../src/store/reports/why.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { type OpenPlace, World } from "../world.ts";

@@ -1,6 +1,6 @@
 /** The columns and rows of a diff, for each output format. */
 import { contentKey } from "../../domain/content.ts";
-import { DIRECTIONS } from "../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../domain/difference.ts";
 import type { Sheet } from "../output/rows-output.ts";
 import type { Held } from "../../store/revisions/diff/pairs.ts";
 import {

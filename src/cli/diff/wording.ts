@@ -1,11 +1,8 @@
 /** Adds names to differences, and words their causes. */
-import { causePhrase, verdictText, type EventNames } from "../../domain/explanation/cause.ts";
+import { DIRECTIONS, type Effect, causePhrase, verdictText } from "../../domain/difference.ts";
+import { type ContentRef, type Names, plain } from "../../domain/reason.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
-import type { ContentRef } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Effect } from "../../domain/explanation/effect.ts";
-import { DIRECTIONS } from "../../domain/explanation/effect.ts";
 import type { ContentDifference, Diff, PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log/log.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";
@@ -89,13 +86,13 @@ export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRo
 /** Words each record once: many differences may have the same cause. */
 function wordedCauses(
   records: ReadonlySet<ChangedRecord>,
-  names: EventNames,
+  names: Names,
   undone: boolean,
 ): ReadonlyMap<ChangedRecord, WordedCause> {
   return new Map([...records].map((record) => [record, wordedCause(record, names, undone)]));
 }
 
-function wordedCause(record: ChangedRecord, names: EventNames, undone: boolean): WordedCause {
+function wordedCause(record: ChangedRecord, names: Names, undone: boolean): WordedCause {
   const { revision } = record;
   return { revision, text: plain(causePhrase(eventOf(record), names, record, undone)) };
 }

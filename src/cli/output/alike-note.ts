@@ -1,4 +1,4 @@
-import { quote } from "../../domain/text/quote.ts";
+import { quote } from "../../domain/text.ts";
 import type { AlikeIds } from "../../store/writing/generation/alike.ts";
 import { say } from "../context.ts";
 

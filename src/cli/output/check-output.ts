@@ -1,5 +1,5 @@
 /** The result of `rolebook check` as a table, CSV or NDJSON. */
-import { oneLine } from "../../domain/text/one-line.ts";
+import { oneLine } from "../../domain/text.ts";
 import type { Verdict } from "../../review/check/evaluate.ts";
 import type { BreachLine } from "../../review/check/lines.ts";
 import { type Exception, type Rule, whatWords, whoWords } from "../../review/rules/rule.ts";

@@ -1,5 +1,5 @@
-import type { Explanation, WhyLevel, WhyStep } from "../../domain/explanation/why.ts";
-import { oneLine } from "../../domain/text/one-line.ts";
+import type { Explanation, WhyLevel, WhyStep } from "../../domain/why.ts";
+import { oneLine } from "../../domain/text.ts";
 import { widthOf } from "./width.ts";
 
 const MARKS: Readonly<Record<WhyStep["mark"], string>> = {

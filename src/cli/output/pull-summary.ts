@@ -1,5 +1,5 @@
 import type { Manifest } from "../../connectors/gitbook/manifest.ts";
-import { quote } from "../../domain/text/quote.ts";
+import { quote } from "../../domain/text.ts";
 
 const SHOWN = 20;
 

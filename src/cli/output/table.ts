@@ -1,4 +1,4 @@
-import { oneLine } from "../../domain/text/one-line.ts";
+import { oneLine } from "../../domain/text.ts";
 import { widthOf } from "./width.ts";
 
 const GAP = "  ";

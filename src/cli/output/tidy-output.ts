@@ -1,6 +1,6 @@
 /** Writes the findings of `rolebook tidy` as a table, CSV, NDJSON or a change file. */
 import { contentKey } from "../../domain/content.ts";
-import { type FindingKind, FINDINGS } from "../../domain/explanation/findings.ts";
+import { type FindingKind, FINDINGS } from "../../domain/findings.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { removedPermission } from "../../review/removed-permission.ts";
 import { type Finding, FINDING_COLUMNS, findingCells } from "../../review/tidy/finding.ts";

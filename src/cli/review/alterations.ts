@@ -1,13 +1,12 @@
 /** Compares a decided report with the report as it was made, to find altered rows and cells. */
 import { createHash } from "node:crypto";
 import { CommandError } from "../../domain/error.ts";
-import { oneLine } from "../../domain/text/one-line.ts";
-import { quote } from "../../domain/text/quote.ts";
+import { oneLine, quote } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells } from "../../operations/report-sheet.ts";
 import type { Reading } from "../../store/reading.ts";
 import { reportRows } from "../../store/reports/report.ts";
-import type { ReportScope } from "../../domain/explanation/covers.ts";
+import type { ReportScope } from "../../domain/scope.ts";
 import { type DecidedReport, OTHER_CELLS } from "./decided-report.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 

@@ -1,16 +1,15 @@
 /** Reads a report with decisions, saved by a person, a spreadsheet or a script. */
 import { createHash } from "node:crypto";
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import { copied } from "../../domain/text/copied.ts";
+import { copied } from "../../domain/copied.ts";
+import { quote } from "../../domain/text.ts";
 import { CommandError } from "../../domain/error.ts";
-import { quote } from "../../domain/text/quote.ts";
 import { csvLines } from "../../operations/csv.ts";
-import { scopeNamed, whereNamed, whereOf } from "../../domain/explanation/covers.ts";
+import { type ReportScope, scopeNamed, whereNamed, whereOf } from "../../domain/scope.ts";
 import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
 import { type Newcomers, newcomersTo } from "../../review/decided/newcomers.ts";
 import type { Decisions } from "../../review/decided/followed.ts";
 import type { DecidedRow } from "../../review/decided/row.ts";
-import type { ReportScope } from "../../domain/explanation/covers.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 
 export interface DecidedReport extends Decisions {

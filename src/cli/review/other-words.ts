@@ -1,7 +1,6 @@
 /** Warns about decisions other than `keep`, `remove` and `ask`: they remove nothing. */
 import { idOf, kindOf } from "../../domain/content.ts";
-import { oneLine } from "../../domain/text/one-line.ts";
-import { quote } from "../../domain/text/quote.ts";
+import { oneLine, quote } from "../../domain/text.ts";
 import { type DecidedRow, decidedBy, WORDS } from "../../review/decided/row.ts";
 import { HEAD } from "./sheet-lines.ts";
 

@@ -5,12 +5,12 @@ import { type Proposal, Proposals } from "../../review/decided/proposals.ts";
 import { type ChangedRole, type LeftRow, removalsOf, without } from "../../review/decided/removals.ts";
 import type { DecidedRow } from "../../review/decided/row.ts";
 import { removedPermission } from "../../review/removed-permission.ts";
-import type { Direction } from "../../domain/explanation/effect.ts";
+import type { Direction } from "../../domain/difference.ts";
 import type { Reading } from "../../store/reading.ts";
 import { directionOf } from "../../store/revisions/diff/filter.ts";
 import { ContentTree } from "../../store/revisions/diff/users/content-tree.ts";
 import type { Sheet } from "../output/rows-output.ts";
-import { commandLine } from "../../domain/explanation/command.ts";
+import { commandLine } from "../../domain/text.ts";
 
 export interface PreviewLine {
   /**

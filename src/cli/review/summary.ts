@@ -3,9 +3,8 @@ import { csvLines } from "../../operations/csv.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figures, Selection } from "../../review/decided/figures.ts";
 import type { Revision } from "../../store/reading.ts";
-import { oneLine } from "../../domain/text/one-line.ts";
+import { commandLine, oneLine } from "../../domain/text.ts";
 import type { DecidedReport } from "./decided-report.ts";
-import { commandLine } from "../../domain/explanation/command.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
 
 /** A number, and the command that counts it again. */

@@ -1,6 +1,6 @@
 /** Finds environment variables that are probably misspelt settings. */
 import { UsageError } from "../../domain/error.ts";
-import { distance } from "../../domain/text/nearest.ts";
+import { distance } from "../../domain/text.ts";
 import { SETTINGS } from "./table.ts";
 
 const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);

@@ -1,5 +1,4 @@
-import type { Setting } from "./setting.ts";
-import { valueOf } from "./setting.ts";
+import { type Setting, valueOf } from "./setting.ts";
 import { SETTINGS } from "./table.ts";
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;

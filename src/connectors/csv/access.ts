@@ -1,6 +1,6 @@
 import { rank, roleOf } from "../../domain/role.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
-import { looksSame } from "../../domain/text/title.ts";
+import { looksSame } from "../../domain/text.ts";
 import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { show } from "../../snapshot/problem.ts";
 import { isUserId } from "./cells/accepted.ts";

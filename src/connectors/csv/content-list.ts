@@ -4,7 +4,7 @@ import { type Content, type Contents, DEEPEST, type Level, type Paths } from "./
 import { DATE_ACCEPTS, readDate } from "./cells/dates.ts";
 import type { Roles } from "./cells/roles.ts";
 import type { Row, Table } from "./sheet/table.ts";
-import { copied } from "../../domain/text/copied.ts";
+import { copied } from "../../domain/copied.ts";
 
 const KINDS = ["space", "collection"] as const;
 

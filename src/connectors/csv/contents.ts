@@ -1,7 +1,7 @@
 import type { Role } from "../../domain/role.ts";
 import type { Notes } from "./sheet/notes.ts";
 import { References } from "./kept/references.ts";
-import { copied } from "../../domain/text/copied.ts";
+import { copied } from "../../domain/copied.ts";
 
 export type Level = Role | "inherit" | null;
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Papa from "papaparse";
 import { show } from "../../snapshot/problem.ts";
-import { fold, looksSame, nfc } from "../../domain/text/title.ts";
+import { fold, looksSame, nfc } from "../../domain/text.ts";
 import { whole } from "../output.ts";
 import { ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { isId } from "./cells/accepted.ts";

@@ -1,5 +1,5 @@
 import { rank, type Role, roleOf } from "../../domain/role.ts";
-import { fold, looksSame } from "../../domain/text/title.ts";
+import { fold, looksSame } from "../../domain/text.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { show } from "../../snapshot/problem.ts";

@@ -6,8 +6,8 @@ import type { Ids } from "./ids.ts";
 import { Pairs } from "./kept/pairs.ts";
 import { References } from "./kept/references.ts";
 import type { Table } from "./sheet/table.ts";
-import { looksSame } from "../../domain/text/title.ts";
-import { copied } from "../../domain/text/copied.ts";
+import { copied } from "../../domain/copied.ts";
+import { looksSame } from "../../domain/text.ts";
 
 interface Site {
   readonly title: string;

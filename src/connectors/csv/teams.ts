@@ -7,7 +7,7 @@ import { Pairs } from "./kept/pairs.ts";
 import type { People } from "./people.ts";
 import { References } from "./kept/references.ts";
 import type { Row, Table } from "./sheet/table.ts";
-import { copied } from "../../domain/text/copied.ts";
+import { copied } from "../../domain/copied.ts";
 
 interface Team {
   readonly title: string;

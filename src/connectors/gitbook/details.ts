@@ -1,5 +1,4 @@
-import type { ContentKey } from "../../domain/content.ts";
-import { contentKey } from "../../domain/content.ts";
+import { type ContentKey, contentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Client } from "./api/client.ts";
 import type { Concerns } from "./concerns.ts";

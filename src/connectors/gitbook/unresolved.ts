@@ -1,6 +1,5 @@
 import { contentKey } from "../../domain/content.ts";
-import type { Details, Grants, Thing } from "./details.ts";
-import { thingsOn } from "./details.ts";
+import { type Details, type Grants, type Thing, thingsOn } from "./details.ts";
 import type { Inventory } from "./inventory.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { absent } from "../../operations/authorize.ts";
 import { countGivenToTeam } from "../queries/tree/given-to-team.ts";
-import { spacesByRole } from "../queries/lists/role-counts.ts";
+import { spacesByRole, totalOf } from "../queries/lists/role-counts.ts";
 import { roleCounts } from "../../store/listings/counts.ts";
-import { totalOf } from "../queries/lists/role-counts.ts";
 import { accessOnContent, accessOnSite } from "../../store/listings/subject.ts";
 import { ladderFor } from "../../store/directory/inheritance.ts";
 import { memberOf } from "../../store/directory/members.ts";

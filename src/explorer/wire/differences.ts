@@ -2,10 +2,9 @@
  * GET /explorer/without: how many people lose access, get a lower or higher role, or gain access when a source of
  * access is removed. Also the rows of lists of such differences. A source is written as for `rolebook why --without`.
  */
-import type { Effect } from "../../domain/explanation/effect.ts";
-import type { Phrase } from "../../domain/explanation/phrase.ts";
-import type { Reason } from "../../domain/explanation/reason.ts";
-import type { Person } from "../../domain/explanation/why.ts";
+import type { Effect } from "../../domain/difference.ts";
+import type { Phrase, Reason } from "../../domain/reason.ts";
+import type { Person } from "../../domain/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Stamp } from "./answer.ts";
 import type { ContentNode, SpaceNode } from "./subjects.ts";

@@ -1,10 +1,9 @@
 /**
  * The explorer's requests about revisions and the differences between them. Types only, with the rules of answer.ts.
  */
-import type { Effect } from "../../domain/explanation/effect.ts";
-import type { Phrase } from "../../domain/explanation/phrase.ts";
-import type { ContentRef } from "../../domain/explanation/reason.ts";
-import type { Person } from "../../domain/explanation/why.ts";
+import type { Effect } from "../../domain/difference.ts";
+import type { ContentRef, Phrase } from "../../domain/reason.ts";
+import type { Person } from "../../domain/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Listing, Paged, Revision, Stamp } from "./answer.ts";
 import type { Direction } from "./differences.ts";

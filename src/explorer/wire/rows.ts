@@ -1,5 +1,5 @@
-import type { Reason } from "../../domain/explanation/reason.ts";
-import type { Person } from "../../domain/explanation/why.ts";
+import type { Reason } from "../../domain/reason.ts";
+import type { Person } from "../../domain/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { ContentNode, SpaceNode, TeamNode } from "./subjects.ts";
 

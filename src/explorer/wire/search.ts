@@ -1,6 +1,6 @@
 /** GET /explorer/search: finds subjects by title, name or e-mail address. */
-import type { Titled } from "../../domain/explanation/reason.ts";
-import type { Person } from "../../domain/explanation/why.ts";
+import type { Titled } from "../../domain/reason.ts";
+import type { Person } from "../../domain/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
 

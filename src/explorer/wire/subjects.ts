@@ -1,6 +1,6 @@
 /** Subjects that have a view. `kind` is also the name of the query parameter that has their id. */
 import type { DefaultLevel } from "../../domain/content.ts";
-import type { Titled } from "../../domain/explanation/reason.ts";
+import type { Titled } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 
 export interface SpaceNode extends Titled {

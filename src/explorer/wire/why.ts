@@ -1,6 +1,6 @@
 /** GET /explorer/why: explains the role of one user on one subject. */
-import type { Titled } from "../../domain/explanation/reason.ts";
-import type { Explanation } from "../../domain/explanation/why.ts";
+import type { Titled } from "../../domain/reason.ts";
+import type { Explanation } from "../../domain/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
 import type { ContentQuery } from "./subjects.ts";

@@ -10,7 +10,7 @@ import { ruleResults } from "../../store/rule-results.ts";
 import { revisionFor } from "../../store/store.ts";
 import { revisionsUpTo } from "../../store/revisions/past/list.ts";
 import type { Viewer } from "../../explorer/queries/tree/viewer.ts";
-import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/date.ts";
 import { revisionAsked } from "../listings/when.ts";
 import { quote } from "../request/query.ts";
 import type { Service } from "../service.ts";

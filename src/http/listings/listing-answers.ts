@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../domain/error.ts";
-import type { SpeltWhen } from "../../domain/text/when.ts";
+import type { SpeltWhen } from "../../domain/date.ts";
 import { absent, authorize, authorizeAsOf } from "../../operations/authorize.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization } from "../../store/revisions/organizations/organization.ts";

@@ -1,6 +1,6 @@
 /** Listings of past revisions, under `/at/WHEN` (contract, section 10). */
 import { ApiError } from "../../domain/error.ts";
-import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/date.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization } from "../../store/revisions/organizations/organization.ts";
 import type { Registry } from "../../store/revisions/organizations/registry.ts";

@@ -6,7 +6,7 @@ import { jsonSchema } from "./json-schema.ts";
 import { listingObject, pageName, parameterComponents, TAGS } from "./listings.ts";
 import { refusalComponents } from "./refusals.ts";
 import { AT } from "../listings/when.ts";
-import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
+import { WHEN_ACCEPTS } from "../../domain/date.ts";
 import type { OpenapiDocument, ServerObject } from "./shape.ts";
 
 const DESCRIPTION = `Who may do what on spaces, collections and sites, and which teams a member belongs to: read-only lists in JSON.

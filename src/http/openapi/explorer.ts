@@ -1,8 +1,8 @@
 import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
-import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
+import { WHEN_ACCEPTS } from "../../domain/date.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
-import { DIRECTIONS } from "../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../domain/difference.ts";
 import { REASONS } from "../../explorer/queries/filters/filter.ts";
 import { SETTINGS } from "../../explorer/queries/tree/set-contents.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";

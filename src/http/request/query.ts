@@ -1,5 +1,5 @@
 import { ApiError } from "../../domain/error.ts";
-import { quote } from "../../domain/text/quote.ts";
+import { quote } from "../../domain/text.ts";
 
 export { quote };
 

@@ -7,8 +7,7 @@ import { memberOf } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
 import { absent } from "../../store/reports/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
-import { openSets } from "../../store/sets/set-store.ts";
-import type { ChunkedSets } from "../../store/sets/set-store.ts";
+import { type ChunkedSets, openSets } from "../../store/sets/set-store.ts";
 import type { Who } from "../rules/rule.ts";
 
 const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);

@@ -1,6 +1,5 @@
 /** Groups contents on which everybody has the same role; a group is folded once. */
-import type { ContentKey } from "../../domain/content.ts";
-import { kindOf } from "../../domain/content.ts";
+import { type ContentKey, kindOf } from "../../domain/content.ts";
 import type { Head } from "../../sets/head.ts";
 import type { Content } from "../../store/directory/content.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";

@@ -1,11 +1,9 @@
 /** Names the members and contents of breaches, and says why they are breaches. */
 import { decide, type Step } from "../../domain/ladder.ts";
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
-import { type ContentRef, reasonOf } from "../../domain/explanation/reason.ts";
+import { type ContentRef, plain, reasonOf } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import { sentenceOf } from "../../domain/explanation/sentence.ts";
-import type { Person } from "../../domain/explanation/why.ts";
+import { type Person, sentenceOf } from "../../domain/why.ts";
 import { contents, ladderOf } from "../../store/directory/inheritance.ts";
 import { membersAt } from "../../store/directory/rows/member-rows.ts";
 import { type Member, memberOf, subjectOn } from "../../store/directory/members.ts";

@@ -1,5 +1,5 @@
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import { compareIds } from "../../domain/order.ts";
+import { compareIds } from "../../domain/id.ts";
 import { contents } from "../../store/directory/inheritance.ts";
 import type { Reading } from "../../store/reading.ts";
 import { absent, contentsBelow } from "../../store/reports/report-scope.ts";

@@ -1,7 +1,7 @@
 /** Finds the outcome of each row of a decided report, and when and why it came about. */
-import { causePhrase } from "../../domain/explanation/cause.ts";
+import { causePhrase } from "../../domain/difference.ts";
 import { CommandError } from "../../domain/error.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
+import { plain } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";

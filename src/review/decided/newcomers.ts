@@ -1,4 +1,4 @@
-import type { ReportScope } from "../../domain/explanation/covers.ts";
+import type { ReportScope } from "../../domain/scope.ts";
 
 /** Which newcomers are listed: those whom the same report would list today. */
 export interface Newcomers {

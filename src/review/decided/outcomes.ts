@@ -1,6 +1,5 @@
 /** Finds the outcome of each row of a decided report. */
-import type { ContentKey } from "../../domain/content.ts";
-import { kindOf } from "../../domain/content.ts";
+import { type ContentKey, kindOf } from "../../domain/content.ts";
 import { explainedMembers } from "../../store/listings/entries.ts";
 import { accessOnLadders, guestSet } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";

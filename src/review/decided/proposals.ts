@@ -4,9 +4,9 @@
  */
 import { decide } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
-import { type Effect, effectText } from "../../domain/explanation/effect.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
-import { counted } from "../../domain/text/number.ts";
+import { type Effect, effectText } from "../../domain/difference.ts";
+import { plain } from "../../domain/reason.ts";
+import { counted } from "../../domain/text.ts";
 import { type Without, writeWithout } from "../../domain/without.ts";
 import { chains } from "../../store/directory/ancestors.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";

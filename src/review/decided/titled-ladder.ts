@@ -1,7 +1,6 @@
 /** A content with its ladder, and the titles that reasons on it mention. */
 import type { ContentKey } from "../../domain/content.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
-import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
+import { type Titles, plain, reasonOf } from "../../domain/reason.ts";
 import type { Decision } from "../../domain/ladder.ts";
 import type { Content } from "../../store/directory/content.ts";
 import { contents, ladderOf } from "../../store/directory/inheritance.ts";

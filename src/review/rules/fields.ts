@@ -1,5 +1,5 @@
 /** Validates parsed values. A problem names the path of its value in the file. */
-import { quote } from "../../domain/text/quote.ts";
+import { quote } from "../../domain/text.ts";
 
 /** Field names and list indexes, from the top of the file. */
 export type ValuePath = readonly (string | number)[];

@@ -1,8 +1,8 @@
-import type { FindingKind } from "../../domain/explanation/findings.ts";
-import type { ContentRef, Titled } from "../../domain/explanation/reason.ts";
-import type { Person } from "../../domain/explanation/why.ts";
+import type { FindingKind } from "../../domain/findings.ts";
+import type { ContentRef, Titled } from "../../domain/reason.ts";
+import type { Person } from "../../domain/why.ts";
 import type { Role } from "../../domain/role.ts";
-import { oneLine } from "../../domain/text/one-line.ts";
+import { oneLine } from "../../domain/text.ts";
 
 /** Something to tidy up. A finding about a permission has a content, a role, and a user or a team. */
 export interface Finding {

@@ -1,8 +1,7 @@
 /** Finds permissions that change nobody's effective role, and direct permissions that give less than a team would. */
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { decide, type Decision } from "../../domain/ladder.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
-import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
+import { type Titles, plain, reasonOf } from "../../domain/reason.ts";
 import { rank, type Role, ROLES, roleOf } from "../../domain/role.ts";
 import { chunksWith, EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";

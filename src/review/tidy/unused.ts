@@ -1,6 +1,6 @@
 /** Finds teams, members and permissions that nobody uses. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import { compareIds } from "../../domain/order.ts";
+import { compareIds } from "../../domain/id.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { decodeMemberRole, decodeTeams, MANY } from "../../store/schema/encoding.ts";
 import { statement } from "../../store/engine/engine.ts";

@@ -1,7 +1,7 @@
 import { CommandError } from "../../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../../domain/guard.ts";
 import type { ChangeSource } from "../../store/writing/change/record-change.ts";
-import type { Engine, Staging } from "../../store/engine/engine.ts";
+import { type Engine, type Staging, statement } from "../../store/engine/engine.ts";
 import { LineKeeper } from "../../store/writing/lines/keep.ts";
 import { currentOf } from "../../store/writing/resolve/current.ts";
 import { alikeIds } from "../../store/writing/generation/alike.ts";
@@ -30,7 +30,6 @@ import {
 } from "../../store/writing/generation/staged.ts";
 import { fetchStored } from "../../store/writing/generation/stored.ts";
 import { prune } from "../../store/writing/generation/sweep.ts";
-import { statement } from "../../store/engine/engine.ts";
 import { readByLines } from "./by-lines.ts";
 import { importFew } from "./few-changes.ts";
 import { type ImportOptions, type ImportResult, mustNotBeNewer, RefusedImport } from "./options.ts";

@@ -4,7 +4,7 @@
  */
 import type { TObject, TSchema } from "typebox";
 import { SPACE_DEFAULTS } from "../../domain/document.ts";
-import { normaliseDate } from "../../domain/text/date.ts";
+import { normaliseDate } from "../../domain/date.ts";
 import { DATE_FORMAT } from "../fields.ts";
 import { isObject, isObjectSchema } from "../reading/validate.ts";
 import { RECORDS, type RecordOf } from "../records.ts";

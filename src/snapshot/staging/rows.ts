@@ -1,6 +1,6 @@
 import { contentKey } from "../../domain/content.ts";
 import { rank } from "../../domain/role.ts";
-import { fold } from "../../domain/text/title.ts";
+import { fold } from "../../domain/text.ts";
 import { encodeMemberRole } from "../../store/schema/encoding.ts";
 import type { StagedWriter } from "../../store/writing/generation/staged.ts";
 import { stageWords, wordsOf } from "./search-words.ts";

@@ -1,5 +1,5 @@
-import { Nearest } from "../../domain/text/nearest.ts";
-import type { SpeltWhen } from "../../domain/text/when.ts";
+import { Nearest } from "../../domain/text.ts";
+import type { SpeltWhen } from "../../domain/date.ts";
 import { holds } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
 import { readConsistently } from "../revisions/consistent-read.ts";

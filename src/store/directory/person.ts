@@ -1,4 +1,4 @@
-import type { Person } from "../../domain/explanation/why.ts";
+import type { Person } from "../../domain/why.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";

@@ -1,5 +1,5 @@
 import type { ContentKey } from "../../domain/content.ts";
-import type { Titles } from "../../domain/explanation/reason.ts";
+import type { Titles } from "../../domain/reason.ts";
 import { holds } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
 import type { Content } from "./content.ts";

@@ -4,7 +4,7 @@
  * revisions.
  */
 import type { Decision } from "../../domain/ladder.ts";
-import type { Direction, Effect } from "../../domain/explanation/effect.ts";
+import type { Direction, Effect } from "../../domain/difference.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { type Differing, noDifference } from "../../sets/difference.ts";
 import type { Codes } from "../../sets/painting.ts";

@@ -1,5 +1,5 @@
 /** Holds what is in memory against the changes of later revisions. */
-import { compareIds } from "../../domain/order.ts";
+import { compareIds } from "../../domain/id.ts";
 import { GRACE } from "../writing/generation/sweep.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";

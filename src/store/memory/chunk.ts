@@ -1,5 +1,5 @@
 /** Chunks in memory: what painting needs of the members, or of the spaces, of a range of keys. */
-import { compareIds } from "../../domain/order.ts";
+import { compareIds } from "../../domain/id.ts";
 import { firstFrom, type Head } from "../../sets/head.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";

@@ -1,5 +1,5 @@
 /** What painting needs of a universe as a whole: its chunks, and the heads of the sets that its chunks keep. */
-import { compareIds } from "../../domain/order.ts";
+import { compareIds } from "../../domain/id.ts";
 import { ROLES } from "../../domain/role.ts";
 import { EMPTY, type Head, headOf } from "../../sets/head.ts";
 import type { CacheKind } from "../cache/cache.ts";

@@ -1,8 +1,8 @@
 /** The contents and the users of a report. */
 import { type ContentKey, contentKey, type ContentKind } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
-import type { ReportScope } from "../../domain/explanation/covers.ts";
-import { compareIds } from "../../domain/order.ts";
+import type { ReportScope } from "../../domain/scope.ts";
+import { compareIds } from "../../domain/id.ts";
 import { holds } from "../schema/as-of.ts";
 import { descend } from "../tree/descend.ts";
 import { decodeContent } from "../schema/encoding.ts";

@@ -1,12 +1,10 @@
 /** Lists users with an effective role, by content, and why they have the role. */
 import { decide, type Step } from "../../domain/ladder.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
-import type { ContentRef, Titles } from "../../domain/explanation/reason.ts";
-import { compareIds } from "../../domain/order.ts";
+import { type ContentRef, type Titles, plain } from "../../domain/reason.ts";
+import { compareIds } from "../../domain/id.ts";
 import type { Role } from "../../domain/role.ts";
-import { sentenceOf } from "../../domain/explanation/sentence.ts";
-import type { Person } from "../../domain/explanation/why.ts";
+import { type Person, sentenceOf } from "../../domain/why.ts";
 import { chainOf, chains } from "../directory/ancestors.ts";
 import type { Content } from "../directory/content.ts";
 import { ladderOf } from "../directory/inheritance.ts";
@@ -15,7 +13,7 @@ import { accessOnLadders, guestSet } from "../listings/subject.ts";
 import { type Member, memberOf, subjectOn } from "../directory/members.ts";
 import { personOf } from "../directory/person.ts";
 import type { Reading } from "../reading.ts";
-import type { ReportScope } from "../../domain/explanation/covers.ts";
+import type { ReportScope } from "../../domain/scope.ts";
 import { absent, contentBlocks } from "./report-scope.ts";
 import { titlesFor } from "../directory/titles.ts";
 

@@ -1,7 +1,12 @@
 import { type ContentKey, contentKey, type ContentKind, kindOf } from "../../domain/content.ts";
 import { ladderWithout, levelWithout, subjectWithout, type Without } from "../../domain/without.ts";
-import { explainSite, explainStrangerOnSite } from "../../domain/explanation/why-site.ts";
-import { type Explanation, explain, type Person } from "../../domain/explanation/why.ts";
+import {
+  type Explanation,
+  type Person,
+  explain,
+  explainSite,
+  explainStrangerOnSite,
+} from "../../domain/why.ts";
 import { holds } from "../schema/as-of.ts";
 import { chainOf, chains } from "../directory/ancestors.ts";
 import type { Content } from "../directory/content.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
-import type { SpeltWhen } from "../../domain/text/when.ts";
+import type { SpeltWhen } from "../../domain/date.ts";
 import { type Reader, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
 import type { Organization } from "./organizations/organization.ts";

@@ -1,5 +1,4 @@
-import type { Connection, Dialect } from "../engine/engine.ts";
-import { statement } from "../engine/engine.ts";
+import { type Connection, type Dialect, statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
 import { APPLIED } from "./migrations/applied.ts";
 import { FIRST, FIRST_ENDING } from "./migrations/first.ts";

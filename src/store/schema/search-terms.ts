@@ -1,5 +1,5 @@
 /** The entries of table `search`. They are computed when a record is staged, and found by their beginning. */
-import { fold } from "../../domain/text/title.ts";
+import { fold } from "../../domain/text.ts";
 
 /** The kinds of results, in the order in which a search lists equally good matches. */
 export const GROUPS = { content: "1", site: "2", member: "3", team: "4" } as const;

@@ -1,5 +1,5 @@
 /** Reads the chunks of a universe in key order, and the order of their slots. */
-import { compareIds } from "../../domain/order.ts";
+import { compareIds } from "../../domain/id.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";

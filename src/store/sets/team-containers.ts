@@ -1,7 +1,7 @@
 /**
  * Reads the containers of many teams in a chunk as one range of keys. Separate look-ups would take four times as long.
  */
-import { compareIds } from "../../domain/order.ts";
+import { compareIds } from "../../domain/id.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";

@@ -1,7 +1,6 @@
 /** Writes an organization as spreadsheets, in the two forms that `convert csv` reads. */
 import Papa from "papaparse";
-import type { Content } from "../../oracle/oracle.ts";
-import { oracle } from "../../oracle/oracle.ts";
+import { type Content, oracle } from "../../oracle/oracle.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { only } from "./sheets.ts";
 

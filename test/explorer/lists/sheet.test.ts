@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { writeReport } from "../../../src/cli/commands/access/report.ts";
-import type { ReportScope } from "../../../src/domain/explanation/covers.ts";
+import type { ReportScope } from "../../../src/domain/scope.ts";
 import { mixed } from "../mixed.ts";
 import { deskOver } from "../desk.ts";
 import { keptMarks } from "./reviewing.ts";

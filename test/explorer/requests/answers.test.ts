@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
-import { plain } from "../../../src/domain/explanation/phrase.ts";
+import { plain } from "../../../src/domain/reason.ts";
 import type { AccessRow, ReachRow } from "../../../src/explorer/wire/rows.ts";
 import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
 import type { WhyAnswer } from "../../../src/explorer/wire/why.ts";

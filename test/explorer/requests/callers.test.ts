@@ -1,6 +1,6 @@
 /** Authorization in the explorer (contract, section 7): every kind of caller with every request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { plain } from "../../../src/domain/explanation/phrase.ts";
+import { plain } from "../../../src/domain/reason.ts";
 import type { WithoutRow } from "../../../src/explorer/wire/differences.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";

@@ -1,7 +1,7 @@
 /** The changes of contents, members and teams, compared with the oracle on random organizations and their later states. */
 import Papa from "papaparse";
 import { expect, test } from "vitest";
-import { plain } from "../../../src/domain/explanation/phrase.ts";
+import { plain } from "../../../src/domain/reason.ts";
 import type {
   Change,
   ChangedRow,

@@ -13,7 +13,7 @@ import type {
   PairRow,
   WithoutAnswer,
 } from "../../../src/explorer/wire/differences.ts";
-import type { Effect } from "../../../src/domain/explanation/effect.ts";
+import type { Effect } from "../../../src/domain/difference.ts";
 import { effectiveOf } from "../../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import * as records from "../../oracle/examples/examples.ts";

@@ -1,7 +1,7 @@
 /** The checks on the start page: findings to tidy up, and the outcomes of a decided report. */
 import Papa from "papaparse";
 import { beforeAll, expect, test } from "vitest";
-import { FINDINGS } from "../../../src/domain/explanation/findings.ts";
+import { FINDINGS } from "../../../src/domain/findings.ts";
 import { tidy } from "../../../src/review/tidy/tidy.ts";
 import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";

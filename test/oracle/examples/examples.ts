@@ -1,5 +1,4 @@
-import { oracle } from "../oracle.ts";
-import type { Listing } from "../oracle.ts";
+import { type Listing, oracle } from "../oracle.ts";
 import type { DefaultLevel, PermissionRecord, Role, SnapshotRecord } from "../records.ts";
 
 /** Records for hand-written examples, and short queries of the oracle. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { collection, member, onCollection, organization, publicUrl, site, space } from "./examples.ts";
-import { oracle } from "../oracle.ts";
-import type { Caller, Listing, Verdict } from "../oracle.ts";
+import { type Caller, type Listing, type Verdict, oracle } from "../oracle.ts";
 
 describe("who may list what (section 7)", () => {
   const records = [

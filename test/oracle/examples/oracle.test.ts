@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import {
+  type Grantee,
   collection,
   member,
   onCollection,
@@ -10,7 +11,6 @@ import {
   space,
   team,
 } from "./examples.ts";
-import type { Grantee } from "./examples.ts";
 import { oracle } from "../oracle.ts";
 import type { DefaultLevel, Role, SnapshotRecord } from "../records.ts";
 

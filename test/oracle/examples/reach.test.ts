@@ -7,8 +7,7 @@ import { organizationIds } from "../facts.ts";
 import { oracle } from "../oracle.ts";
 import { byBytes } from "../order.ts";
 import { organizations } from "../random/organizations.ts";
-import { ROLES } from "../records.ts";
-import type { SnapshotRecord } from "../records.ts";
+import { ROLES, type SnapshotRecord } from "../records.ts";
 
 const named = (sample: SnapshotRecord[], kind: "member" | "siteSpace" | "teamMember", id: string) =>
   sample.some(

@@ -3,11 +3,9 @@ import { describe, expect, test } from "vitest";
 import { utc } from "../date.ts";
 import { createdAt, list, member, organization, publicUrl, space, updatedAt } from "./examples.ts";
 import { path } from "../listing.ts";
-import { oracle } from "../oracle.ts";
-import type { Listing } from "../oracle.ts";
+import { type Listing, oracle } from "../oracle.ts";
 import { byBytes } from "../order.ts";
-import { toLines } from "../records.ts";
-import type { SnapshotRecord } from "../records.ts";
+import { type SnapshotRecord, toLines } from "../records.ts";
 
 describe("the sent fields and addresses", () => {
   test("a user's fields are sent unchanged, with the id encoded in the default address", () => {

@@ -1,6 +1,5 @@
 /** A second implementation of the guard (contract, section 8). */
-import { factsOf, organizationIds } from "../facts.ts";
-import type { Facts } from "../facts.ts";
+import { type Facts, factsOf, organizationIds } from "../facts.ts";
 import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "../records.ts";
 
 interface Loss {

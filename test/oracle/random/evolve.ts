@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 
 import { added } from "./added.ts";
 import { changed } from "./changed.ts";
-import { edit } from "./edit.ts";
-import type { Edit } from "./edit.ts";
+import { type Edit, edit } from "./edit.ts";
 import { byBytes } from "../order.ts";
 import { fresh, pick } from "./pick.ts";
 import { prune } from "./prune.ts";

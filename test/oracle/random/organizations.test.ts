@@ -6,8 +6,7 @@ import { organizationIds } from "../facts.ts";
 import { oracle } from "../oracle.ts";
 import { byBytes } from "../order.ts";
 import { evolve, histories, neighbouring, organizations } from "./organizations.ts";
-import { ROLES, toLines } from "../records.ts";
-import type { SnapshotRecord } from "../records.ts";
+import { ROLES, type SnapshotRecord, toLines } from "../records.ts";
 import { violations } from "../files/validity.ts";
 
 const dates = (records: readonly SnapshotRecord[]) =>

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 
 import { build } from "./build.ts";
-import { choices } from "./choices.ts";
-import type { Sizes } from "./choices.ts";
+import { type Sizes, choices } from "./choices.ts";
 import { evolution, renamed } from "./evolve.ts";
 import type { SnapshotRecord } from "../records.ts";
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 
 import { utc } from "../date.ts";
-import { ROLES } from "../records.ts";
-import type { DefaultLevel, Role } from "../records.ts";
+import { type DefaultLevel, ROLES, type Role } from "../records.ts";
 
 /** Arbitraries of single values. All values are valid by contract section 8, and some are difficult. */
 

@@ -1,8 +1,7 @@
 /** A second, naive implementation of `rolebook tidy`: removes each permission and compares everybody's roles. */
 import { atLeast, effectiveOf, levelOf, recordOf } from "../effective.ts";
 import { type Content, type Facts, factsOf } from "../facts.ts";
-import { ROLES } from "../records.ts";
-import type { PermissionRecord, SnapshotRecord } from "../records.ts";
+import { type PermissionRecord, ROLES, type SnapshotRecord } from "../records.ts";
 
 /** Names a permission by its content and grantee. */
 export function nameOf({ space, collection, user, team }: Partial<PermissionRecord>): string {

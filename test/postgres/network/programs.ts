@@ -2,8 +2,7 @@ import { Client } from "pg";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { Store } from "../../../src/store/store.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
-import type { OpenPlace } from "../../world.ts";
-import { World } from "../../world.ts";
+import { type OpenPlace, World } from "../../world.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 
 /** Two programs on one database: one serves, and reaches the database through a proxy; the other runs commands. */

@@ -5,8 +5,7 @@ import { type Role, ROLES } from "../../../src/domain/role.ts";
 import { loadChunk } from "../../../src/store/memory/chunk.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
 import type { Order } from "../../../src/store/sets/chunks.ts";
-import { effectiveMembers } from "../../../src/store/listings/entries.ts";
-import { memberSpaces } from "../../../src/store/listings/entries.ts";
+import { effectiveMembers, memberSpaces } from "../../../src/store/listings/entries.ts";
 import { memberTeams } from "../../../src/store/listings/member/member-teams.ts";
 import { roleCounts } from "../../../src/store/listings/counts.ts";
 import {

@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentKey, type ContentKey } from "../../../src/domain/content.ts";
-import type { Effect } from "../../../src/domain/explanation/effect.ts";
-import { plain } from "../../../src/domain/explanation/phrase.ts";
+import type { Effect } from "../../../src/domain/difference.ts";
+import { plain } from "../../../src/domain/reason.ts";
 import { rank, type Role } from "../../../src/domain/role.ts";
 import { readWithout, type Without, writeWithout } from "../../../src/domain/without.ts";
 import { explainedPeople } from "../../../src/explorer/queries/lists/access.ts";

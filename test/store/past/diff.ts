@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../src/domain/content.ts";
-import { DIRECTIONS, type Direction } from "../../../src/domain/explanation/effect.ts";
+import { DIRECTIONS, type Direction } from "../../../src/domain/difference.ts";
 import { type ContentDifference, Diff } from "../../../src/store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../src/store/revisions/diff/filter.ts";
 import { compareCauses } from "../../../src/store/revisions/diff/log/log.ts";

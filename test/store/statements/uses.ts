@@ -22,7 +22,7 @@ import {
   removeOrganization,
 } from "../../../src/store/revisions/organizations/organizations.ts";
 import { reportRows } from "../../../src/store/reports/report.ts";
-import type { ReportScope } from "../../../src/domain/explanation/covers.ts";
+import type { ReportScope } from "../../../src/domain/scope.ts";
 import { rotateToken } from "../../../src/store/tokens/rotate-token.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
 import type { World } from "../../world.ts";

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../domain/error.ts";
-import type { When } from "../../../domain/text/when.ts";
+import type { When } from "../../../domain/date.ts";
 import { readRules } from "../../../review/rules/read.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
 import { textsOf, UnreadableFile } from "../../../snapshot/reading/input.ts";

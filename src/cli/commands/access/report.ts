@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../../../domain/error.ts";
-import type { SpeltWhen } from "../../../domain/text/when.ts";
+import type { SpeltWhen } from "../../../domain/date.ts";
 import { isRole, type Role, ROLES } from "../../../domain/role.ts";
 import { BOM, csvLines } from "../../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../../operations/report-sheet.ts";
 import { readConsistently } from "../../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../../store/reading.ts";
 import { reportRows } from "../../../store/reports/report.ts";
-import type { ReportScope } from "../../../domain/explanation/covers.ts";
+import type { ReportScope } from "../../../domain/scope.ts";
 import { countContents } from "../../../store/reports/report-scope.ts";
 import type { Store } from "../../../store/store.ts";
 import { chooseOrganization } from "../../choose.ts";

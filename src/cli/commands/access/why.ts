@@ -1,7 +1,7 @@
 import { CommandError, UsageError } from "../../../domain/error.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
-import { plain } from "../../../domain/explanation/phrase.ts";
-import type { Explanation } from "../../../domain/explanation/why.ts";
+import { oneLine } from "../../../domain/text.ts";
+import { plain } from "../../../domain/reason.ts";
+import type { Explanation } from "../../../domain/why.ts";
 import { memberOf } from "../../../store/directory/members.ts";
 import { nearestMembers, nearestContentsAndSites } from "../../../store/directory/nearest.ts";
 import type { Reading, Revision } from "../../../store/reading.ts";

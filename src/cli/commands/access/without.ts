@@ -1,8 +1,8 @@
-import { effectText, whereText } from "../../../domain/explanation/effect.ts";
+import { effectText, whereText } from "../../../domain/difference.ts";
 import { CommandError, UsageError } from "../../../domain/error.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
-import { plain } from "../../../domain/explanation/phrase.ts";
-import type { Explanation } from "../../../domain/explanation/why.ts";
+import { oneLine } from "../../../domain/text.ts";
+import { plain } from "../../../domain/reason.ts";
+import type { Explanation } from "../../../domain/why.ts";
 import { readWithout, type Without, WITHOUT_SPELLING } from "../../../domain/without.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { countsWithout } from "../../../store/listings/without/below.ts";

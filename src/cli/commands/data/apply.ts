@@ -1,5 +1,5 @@
 import { NotVisibleError } from "../../../domain/error.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
+import { oneLine } from "../../../domain/text.ts";
 import { applyChange, type ApplyResult, RefusedChange } from "../../../snapshot/changes/apply.ts";
 import { readChange } from "../../../snapshot/changes/read.ts";
 import { nameOf } from "../../../snapshot/reading/read.ts";

@@ -3,7 +3,7 @@ import { convertCsv } from "../../../connectors/csv/convert.ts";
 import type { CsvOptions } from "../../../connectors/csv/options.ts";
 import { writeSnapshot } from "../../../connectors/output.ts";
 import { say, write } from "../../context.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
+import { oneLine } from "../../../domain/text.ts";
 
 interface ConvertCsvArguments extends CsvOptions {
   readonly output?: string;

@@ -1,5 +1,5 @@
 import { NotVisibleError } from "../../../domain/error.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
+import { oneLine } from "../../../domain/text.ts";
 import { importFiles } from "../../../snapshot/import/import.ts";
 import { type ImportResult, RefusedImport } from "../../../snapshot/import/options.ts";
 import type { Input } from "../../../snapshot/reading/lines.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { CommandError } from "../../../domain/error.ts";
-import { megabytes } from "../../../domain/text/number.ts";
+import { megabytes } from "../../../domain/text.ts";
 import { say, withExistingStore } from "../../context.ts";
 import { bar, StatusLine } from "../../output/status/status-line.ts";
 

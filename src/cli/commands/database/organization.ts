@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline";
 import { CommandError } from "../../../domain/error.ts";
-import { counted, megabytes } from "../../../domain/text/number.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
+import { counted, megabytes, oneLine } from "../../../domain/text.ts";
 import type { Engine } from "../../../store/engine/engine.ts";
 import type { Revision } from "../../../store/reading.ts";
 import {

@@ -1,4 +1,4 @@
-import { megabytes } from "../../../domain/text/number.ts";
+import { megabytes } from "../../../domain/text.ts";
 import { confirmedAt } from "../../../store/revisions/organizations/freshness.ts";
 import { listOrganizations } from "../../../store/revisions/organizations/organizations.ts";
 import { keptOf } from "../../../store/revisions/past/kept.ts";

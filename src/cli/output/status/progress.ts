@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
-import { megabytes } from "../../../domain/text/number.ts";
+import { megabytes } from "../../../domain/text.ts";
 import type { ImportStep } from "../../../snapshot/import/options.ts";
 import type { Input } from "../../../snapshot/reading/lines.ts";
 import { bar, StatusLine } from "./status-line.ts";

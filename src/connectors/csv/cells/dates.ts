@@ -1,4 +1,4 @@
-import { normaliseDate } from "../../../domain/text/date.ts";
+import { normaliseDate } from "../../../domain/date.ts";
 import type { Notes } from "../sheet/notes.ts";
 
 /** Records without a date get this one: with the current time, every import would change them. */

@@ -1,5 +1,5 @@
 import { isRole, type Role, ROLES } from "../../../domain/role.ts";
-import { fold } from "../../../domain/text/title.ts";
+import { fold } from "../../../domain/text.ts";
 import type { Table } from "../sheet/table.ts";
 
 export type RoleWord = Role | "guest" | "none";

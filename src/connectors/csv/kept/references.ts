@@ -1,4 +1,4 @@
-import { nfc } from "../../../domain/text/title.ts";
+import { nfc } from "../../../domain/text.ts";
 import { Texts } from "./texts.ts";
 
 const SEVERAL = -1;

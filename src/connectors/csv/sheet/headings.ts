@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { CommandError, UsageError } from "../../../domain/error.ts";
-import { fold } from "../../../domain/text/title.ts";
+import { fold } from "../../../domain/text.ts";
 import { show } from "../../../snapshot/problem.ts";
 
 /** The columns of each kind of file, with the headings that need no `--columns`. */

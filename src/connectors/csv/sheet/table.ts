@@ -1,7 +1,6 @@
 import { CommandError } from "../../../domain/error.ts";
-import { nfc } from "../../../domain/text/title.ts";
-import type { Problems } from "../../../snapshot/problem.ts";
-import { show } from "../../../snapshot/problem.ts";
+import { nfc } from "../../../domain/text.ts";
+import { type Problems, show } from "../../../snapshot/problem.ts";
 import { decode } from "./decode.ts";
 import { type Field, type Headings, listOf, type Sheet } from "./headings.ts";
 import type { Notes } from "./notes.ts";

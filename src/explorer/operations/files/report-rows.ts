@@ -1,7 +1,7 @@
 import { ApiError, CommandError } from "../../../domain/error.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { type ReportRow, reportRows } from "../../../store/reports/report.ts";
-import type { ReportScope } from "../../../domain/explanation/covers.ts";
+import type { ReportScope } from "../../../domain/scope.ts";
 import { Turns } from "../../../store/turns.ts";
 
 /** The largest number of rows of a report, and the command that has no such limit. */

@@ -3,7 +3,7 @@ import { csvLines } from "../../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../../operations/report-sheet.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { reportRows } from "../../../store/reports/report.ts";
-import type { ReportScope } from "../../../domain/explanation/covers.ts";
+import type { ReportScope } from "../../../domain/scope.ts";
 import { mayList, mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";
 import { limitedRows } from "./report-rows.ts";

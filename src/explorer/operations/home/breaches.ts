@@ -1,5 +1,5 @@
 import { ApiError } from "../../../domain/error.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
+import { oneLine } from "../../../domain/text.ts";
 import { evaluate } from "../../../review/check/evaluate.ts";
 import { type BreachLine, breachLines } from "../../../review/check/lines.ts";
 import { resolveRules } from "../../../review/check/resolve.ts";

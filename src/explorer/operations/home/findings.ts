@@ -1,4 +1,4 @@
-import { oneLine } from "../../../domain/text/one-line.ts";
+import { oneLine } from "../../../domain/text.ts";
 import { FINDING_COLUMNS, findingCells } from "../../../review/tidy/finding.ts";
 import { tidy } from "../../../review/tidy/tidy.ts";
 import { mustSeeAll } from "../allow.ts";

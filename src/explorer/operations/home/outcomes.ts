@@ -1,7 +1,7 @@
 import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
-import { type ReportScope, scopeSaid } from "../../../domain/explanation/covers.ts";
-import { oneLine } from "../../../domain/text/one-line.ts";
+import { type ReportScope, scopeSaid } from "../../../domain/scope.ts";
+import { oneLine } from "../../../domain/text.ts";
 import { type Followed, follow } from "../../../review/decided/followed.ts";
 import { newcomersTo } from "../../../review/decided/newcomers.ts";
 import type { DecidedRow } from "../../../review/decided/row.ts";

@@ -1,6 +1,6 @@
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import type { Person } from "../../../domain/explanation/why.ts";
+import type { Person } from "../../../domain/why.ts";
 import type { AccessOrder } from "../../queries/lists/access.ts";
 import type { RoleCounts } from "../../../store/listings/counts.ts";
 import type { Reading } from "../../../store/reading.ts";

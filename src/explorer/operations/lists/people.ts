@@ -1,7 +1,6 @@
 import type { Page, PageRequest } from "../../../domain/page.ts";
-import { plain } from "../../../domain/explanation/phrase.ts";
+import { plain, reasonOf } from "../../../domain/reason.ts";
 import type { ContentKey } from "../../../domain/content.ts";
-import { reasonOf } from "../../../domain/explanation/reason.ts";
 import type { Role } from "../../../domain/role.ts";
 import { type AccessOrder, explainedPeople } from "../../queries/lists/access.ts";
 import { effectiveMembers } from "../../../store/listings/entries.ts";

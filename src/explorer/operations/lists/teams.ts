@@ -1,4 +1,4 @@
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { PageRequest } from "../../../domain/page.ts";
 import { rank } from "../../../domain/role.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "../../../domain/error.ts";
-import { quote } from "../../../domain/text/quote.ts";
-import { type Direction, DIRECTIONS } from "../../../domain/explanation/effect.ts";
+import { quote } from "../../../domain/text.ts";
+import { type Direction, DIRECTIONS } from "../../../domain/difference.ts";
 import { tidy } from "../../../store/schema/search-terms.ts";
 import { type Filter, type Presence, REASONS, type Sort } from "../../queries/filters/filter.ts";
 import type { ParameterName, Query } from "../operation.ts";

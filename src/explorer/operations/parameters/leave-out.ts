@@ -1,7 +1,7 @@
 /** Parses and authorizes the parameter `without`, which names a source of access to remove. */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
-import { quote } from "../../../domain/text/quote.ts";
+import { quote } from "../../../domain/text.ts";
 import { ladderWithout, readWithout, type Without, WITHOUT_SPELLING } from "../../../domain/without.ts";
 import { chainOf, chains } from "../../../store/directory/ancestors.ts";
 import { visible } from "../../queries/tree/viewer.ts";

@@ -1,8 +1,8 @@
 /** Parses the explorer's query parameters (contract, section 6). */
 import { contentKey, type ContentKey, type ContentKind } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
-import { DATE_TIME_ACCEPTS, normaliseDate } from "../../../domain/text/date.ts";
-import { quote } from "../../../domain/text/quote.ts";
+import { DATE_TIME_ACCEPTS, normaliseDate } from "../../../domain/date.ts";
+import { quote } from "../../../domain/text.ts";
 import { isRole, type Role, ROLES } from "../../../domain/role.ts";
 import { absent } from "../../../operations/authorize.ts";
 import { LONGEST_ID } from "../../../operations/parameters.ts";

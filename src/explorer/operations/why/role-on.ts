@@ -1,10 +1,9 @@
 import { decide } from "../../../domain/ladder.ts";
 import { idOf } from "../../../domain/content.ts";
-import type { Role } from "../../../domain/role.ts";
+import { type Role, rank } from "../../../domain/role.ts";
 import { decisionFor, memberOf, subjectOn } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { siteDecision, siteLadders } from "../../../store/directory/site-ladders.ts";
-import { rank } from "../../../domain/role.ts";
 import type { SpaceRole } from "../../wire/why.ts";
 import { isContent, keyOf, type Subject } from "../parameters/read.ts";
 

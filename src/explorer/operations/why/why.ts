@@ -1,9 +1,8 @@
-import { commandFor } from "../../../domain/explanation/command.ts";
+import { type Explanation, type WhyLevel, commandFor } from "../../../domain/why.ts";
 import { absent } from "../../../operations/authorize.ts";
 import { contentKey } from "../../../domain/content.ts";
 import { explanationFor } from "../../../store/reports/why.ts";
 import { visible } from "../../queries/tree/viewer.ts";
-import type { Explanation, WhyLevel } from "../../../domain/explanation/why.ts";
 import type { Stamp } from "../../wire/answer.ts";
 import type { WhyAnswer } from "../../wire/why.ts";
 import { mayList, maySee } from "../allow.ts";

@@ -1,6 +1,5 @@
 import type { ContentKey } from "../../../domain/content.ts";
-import { withoutCommand } from "../../../domain/explanation/command.ts";
-import type { Without } from "../../../domain/without.ts";
+import { type Without, withoutCommand } from "../../../domain/without.ts";
 import { absent } from "../../../operations/authorize.ts";
 import { roleCounts } from "../../../store/listings/counts.ts";
 import type { Reading } from "../../../store/reading.ts";

@@ -1,7 +1,6 @@
-import type { Role } from "../../../domain/role.ts";
-import { isRole } from "../../../domain/role.ts";
-import type { ContentRef, Reason } from "../../../domain/explanation/reason.ts";
-import type { Person } from "../../../domain/explanation/why.ts";
+import { type Role, isRole } from "../../../domain/role.ts";
+import type { ContentRef, Reason } from "../../../domain/reason.ts";
+import type { Person } from "../../../domain/why.ts";
 import { Deleted } from "../parts/Deleted.tsx";
 import { Icon, RuleIcon } from "../parts/Icon.tsx";
 import { NameLink } from "../parts/NameLink.tsx";

@@ -1,4 +1,4 @@
-import type { Ref } from "../../../domain/explanation/phrase.ts";
+import type { Ref } from "../../../domain/reason.ts";
 import { nameOf } from "../words/names.ts";
 import { Link } from "./Link.tsx";
 import { addressOf } from "./Words.tsx";

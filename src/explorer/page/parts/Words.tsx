@@ -1,4 +1,4 @@
-import type { Phrase, Ref } from "../../../domain/explanation/phrase.ts";
+import type { Phrase, Ref } from "../../../domain/reason.ts";
 import { HOME, of, type Address } from "../session/address/address.ts";
 import { nameOf } from "../words/names.ts";
 import { Link } from "./Link.tsx";

@@ -1,4 +1,4 @@
-import { fold } from "../../../domain/text/title.ts";
+import { fold } from "../../../domain/text.ts";
 
 /** A range of a text; `end` is exclusive. */
 export type Span = readonly [start: number, end: number];

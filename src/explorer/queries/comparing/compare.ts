@@ -1,7 +1,7 @@
 /** Compares the roles of two people, or of one person and a fixed role, on the same spaces. */
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Role } from "../../../domain/role.ts";
-import { noSlots, type Words } from "../../../sets/words.ts";
+import { type Words, countSlots, noSlots } from "../../../sets/words.ts";
 import type { Filter } from "../filters/filter.ts";
 import { narrowedDifference, type SideNames } from "../filters/narrowed-difference.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
@@ -12,7 +12,6 @@ import type { Member } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { everywhere } from "../../../store/listings/palette.ts";
 import { type SpaceRow, spacesAt } from "../../../store/directory/rows/space-rows.ts";
-import { countSlots } from "../../../sets/words.ts";
 import { narrowedScope, type SpaceSet } from "./scope.ts";
 import { inTurns } from "../../../store/turns.ts";
 

@@ -1,6 +1,6 @@
 import { decide } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
-import { type Reason, reasonOf } from "../../../domain/explanation/reason.ts";
+import { type Reason, reasonOf } from "../../../domain/reason.ts";
 import type { Role } from "../../../domain/role.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";

@@ -1,6 +1,6 @@
 import type { Rule } from "../../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
-import { type Direction, DIRECTIONS } from "../../../domain/explanation/effect.ts";
+import { type Direction, DIRECTIONS } from "../../../domain/difference.ts";
 
 /** Groups of reasons. `organization` includes the access of organization admins. */
 export const REASONS = ["organization", "direct", "team", "default"] as const;

@@ -1,9 +1,9 @@
 import type { Decision } from "../../../domain/ladder.ts";
 import { idOf } from "../../../domain/content.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
-import { type Reason, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
+import { type Reason, reasonOf, type Titles } from "../../../domain/reason.ts";
 import type { Role } from "../../../domain/role.ts";
-import type { Person } from "../../../domain/explanation/why.ts";
+import type { Person } from "../../../domain/why.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import { contents } from "../../../store/directory/inheritance.ts";

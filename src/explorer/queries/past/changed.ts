@@ -1,6 +1,5 @@
 /** The changed records between two revisions, and their effect on roles. */
-import type { Effect } from "../../../domain/explanation/effect.ts";
-import { DIRECTIONS } from "../../../domain/explanation/effect.ts";
+import { DIRECTIONS, type Effect } from "../../../domain/difference.ts";
 import { AccessChanges } from "../../../store/revisions/diff/log/access-changes.ts";
 import { Diff } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";

@@ -1,5 +1,5 @@
 /** The contents on which one member's role differs between two revisions. */
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import { type ChangedRecord, compareCauses } from "../../../store/revisions/diff/log/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";

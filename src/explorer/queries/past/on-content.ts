@@ -1,6 +1,6 @@
 /** The people whose role on one content differs between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
 import { type ChangedRecord, compareCauses } from "../../../store/revisions/diff/log/log.ts";

@@ -1,5 +1,5 @@
 /** All differences between two revisions of an organization. */
-import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { Effect } from "../../../domain/difference.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";

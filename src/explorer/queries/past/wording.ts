@@ -1,6 +1,6 @@
 /** Words the differences between two revisions as phrases with links. */
-import { causePhrase, type EventNames, verdictText } from "../../../domain/explanation/cause.ts";
-import type { Phrase } from "../../../domain/explanation/phrase.ts";
+import { causePhrase, verdictText } from "../../../domain/difference.ts";
+import type { Names, Phrase } from "../../../domain/reason.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
@@ -49,7 +49,7 @@ export async function wordedRows(
   }));
 }
 
-function phraseOf(record: ChangedRecord, names: EventNames, inRevision: boolean): Phrase {
+function phraseOf(record: ChangedRecord, names: Names, inRevision: boolean): Phrase {
   if (!isEvent(record)) return [`${noun(record)} was changed`];
   const phrase = causePhrase(eventOf(record), names, record, false);
   return inRevision ? phrase : phrase.slice(0, -1);

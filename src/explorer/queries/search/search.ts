@@ -1,5 +1,5 @@
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
-import type { Person } from "../../../domain/explanation/why.ts";
+import type { Person } from "../../../domain/why.ts";
 import { decodeContent } from "../../../store/schema/encoding.ts";
 import { type ContentNode, placed } from "../tree/placed.ts";
 import { people } from "../../../store/directory/person.ts";

@@ -1,5 +1,5 @@
 import { idOf, kindOf } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
 import { teamNodes } from "../../../store/directory/teams.ts";

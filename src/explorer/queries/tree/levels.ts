@@ -1,5 +1,5 @@
 import type { ContentKey } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
 import { holds } from "../../../store/schema/as-of.ts";

@@ -1,6 +1,6 @@
 /** The contents that a review begins with: closed contents, contents that every member may edit, deleted spaces. */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { rank } from "../../../domain/role.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { contents } from "../../../store/directory/inheritance.ts";

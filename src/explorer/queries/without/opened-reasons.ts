@@ -1,5 +1,5 @@
 import type { ContentKey } from "../../../domain/content.ts";
-import { type Reason, reasonOf, type Titled } from "../../../domain/explanation/reason.ts";
+import { type Reason, reasonOf, type Titled } from "../../../domain/reason.ts";
 import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
 import type { Reading } from "../../../store/reading.ts";
 

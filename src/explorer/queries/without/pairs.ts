@@ -1,5 +1,5 @@
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { Effect } from "../../../domain/difference.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";

@@ -1,12 +1,12 @@
 import type { Decision } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import { type Reason, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
+import { type Reason, reasonOf, type Titles } from "../../../domain/reason.ts";
 import type { Role } from "../../../domain/role.ts";
-import type { Person } from "../../../domain/explanation/why.ts";
+import type { Person } from "../../../domain/why.ts";
 import { decodeMemberRole } from "../../../store/schema/encoding.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
-import { type Direction, DIRECTIONS } from "../../../domain/explanation/effect.ts";
+import { type Direction, DIRECTIONS } from "../../../domain/difference.ts";
 import { type AccessDifference, type DifferenceHit } from "../../../store/listings/difference.ts";
 import { teamTitles } from "../lists/access.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";

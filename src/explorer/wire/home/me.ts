@@ -2,7 +2,7 @@
  * GET /explorer/me: the owner of the token, and what the token allows. Any valid token. Describes the current revision
  * unless `at` is given.
  */
-import type { Titled } from "../../../domain/explanation/reason.ts";
+import type { Titled } from "../../../domain/reason.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { Revision, Stamp } from "../answer.ts";
 

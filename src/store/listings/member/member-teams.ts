@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import { fold } from "../../../domain/text/title.ts";
+import { fold } from "../../../domain/text.ts";
 import { holds } from "../../schema/as-of.ts";
 import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";

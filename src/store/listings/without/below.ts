@@ -1,6 +1,6 @@
 /** Counts how removing a source changes the contents that inherit from the changed one. */
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { Effect } from "../../../domain/difference.ts";
 import { ROLES } from "../../../domain/role.ts";
 import type { Without } from "../../../domain/without.ts";
 import type { Differing } from "../../../sets/difference.ts";

@@ -1,5 +1,5 @@
 import type { ContentKey } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { CacheKind } from "../../cache/cache.ts";
 import { descend } from "../../tree/descend.ts";

@@ -1,5 +1,5 @@
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { Effect } from "../../../domain/difference.ts";
 import type { Without } from "../../../domain/without.ts";
 import { addDifference, noDifference } from "../../../sets/difference.ts";
 import { type AccessDifference, added, countsIn } from "../difference.ts";

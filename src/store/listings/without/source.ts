@@ -1,7 +1,7 @@
 /** Looks up a source of access: whether it exists, what it gives, and where it is set. */
 import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
-import { sourcePhrase } from "../../../domain/explanation/effect.ts";
-import type { Phrase } from "../../../domain/explanation/phrase.ts";
+import { sourcePhrase } from "../../../domain/difference.ts";
+import type { Phrase } from "../../../domain/reason.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { Without } from "../../../domain/without.ts";
 import { holds } from "../../schema/as-of.ts";

@@ -3,7 +3,7 @@
  * sources may be redundant only as long as the other one exists.
  */
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { Effect } from "../../../domain/difference.ts";
 import type { Level } from "../../../domain/ladder.ts";
 import { addDifference, noDifference } from "../../../sets/difference.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";

@@ -1,14 +1,14 @@
 /** Compares effective roles between two revisions of an organization (contract, section 10). */
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { type ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
-import type { Person } from "../../../domain/explanation/why.ts";
+import type { Person } from "../../../domain/why.ts";
 import type { Words } from "../../../sets/words.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Reader } from "../../engine/engine.ts";
 import { memberOf } from "../../directory/members.ts";
 import { people } from "../../directory/person.ts";
-import { type Direction, DIRECTIONS } from "../../../domain/explanation/effect.ts";
+import { type Direction, DIRECTIONS } from "../../../domain/difference.ts";
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./log/access-changes.ts";

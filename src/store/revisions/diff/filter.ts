@@ -1,5 +1,5 @@
 import { rank, type Role } from "../../../domain/role.ts";
-import type { Direction } from "../../../domain/explanation/effect.ts";
+import type { Direction } from "../../../domain/difference.ts";
 import type { ChangedRecord } from "./log/log.ts";
 
 export interface DifferenceFilter {

@@ -1,19 +1,18 @@
 /**
  * The rows of a diff: one for each user and content whose effective role differs, with both decisions and the causes.
  */
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { type ContentRef, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
-import { plain } from "../../../domain/explanation/phrase.ts";
+import { type ContentRef, type Titles, plain, reasonOf } from "../../../domain/reason.ts";
 import type { Rule } from "../../../domain/ladder.ts";
 import { rank, type Role } from "../../../domain/role.ts";
-import type { Person } from "../../../domain/explanation/why.ts";
+import type { Person } from "../../../domain/why.ts";
 import { positionAt, slotOf } from "../../../sets/position.ts";
 import { hasSlot, slotsFrom, type Words } from "../../../sets/words.ts";
 import { chainOf, chains } from "../../directory/ancestors.ts";
 import type { Content } from "../../directory/content.ts";
 import { ladderOf } from "../../directory/inheritance.ts";
-import type { Direction } from "../../../domain/explanation/effect.ts";
+import type { Direction } from "../../../domain/difference.ts";
 import { membersAt } from "../../directory/rows/member-rows.ts";
 import type { Member } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";

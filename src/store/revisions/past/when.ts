@@ -1,6 +1,6 @@
 /** Resolves WHEN to a revision (contract, section 10). */
 import { ApiError } from "../../../domain/error.ts";
-import type { SpeltWhen, When } from "../../../domain/text/when.ts";
+import type { SpeltWhen, When } from "../../../domain/date.ts";
 import type { Revision } from "../../reading.ts";
 import type { Organization } from "../organizations/organization.ts";
 import type { Past } from "./past.ts";

@@ -1,5 +1,5 @@
 /** Writes changed teams, and the counts of members and spaces that lists of teams show. */
-import { fold } from "../../../domain/text/title.ts";
+import { fold } from "../../../domain/text.ts";
 import { addAll, noSlots, countSlots, type Words } from "../../../sets/words.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { idOf, type ContentKey } from "../../../domain/content.ts";

@@ -1,5 +1,5 @@
 /** Finds ids that differ only in case from an id that a change adds. */
-import { compareIds } from "../../../domain/order.ts";
+import { compareIds } from "../../../domain/id.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { holds } from "../../schema/as-of.ts";
 import type { AsOf } from "../../schema/reads-as-of.ts";

@@ -1,6 +1,5 @@
 /** Reads the revision on which a change is based. */
-import type { Connection } from "../../engine/engine.ts";
-import { statement } from "../../engine/engine.ts";
+import { type Connection, statement } from "../../engine/engine.ts";
 import { mustBeApplied } from "../../revisions/applied.ts";
 import { parseCounts } from "../../revisions/past/row.ts";
 import type { Base } from "./guard/guard.ts";

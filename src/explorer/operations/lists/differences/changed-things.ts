@@ -1,8 +1,8 @@
 import { idOf, kindOf } from "../../../../domain/content.ts";
-import { plain } from "../../../../domain/explanation/phrase.ts";
-import { compareIds } from "../../../../domain/order.ts";
+import { plain } from "../../../../domain/reason.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../../../domain/page.ts";
-import { DIRECTIONS } from "../../../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../../../domain/difference.ts";
 import type { PersonDifference } from "../../../../store/revisions/diff/diff.ts";
 import { contentNames } from "../../../../store/revisions/diff/contents/names.ts";
 import { matches, queryOf } from "../../../../store/schema/search-terms.ts";

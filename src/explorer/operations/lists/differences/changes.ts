@@ -1,5 +1,5 @@
 import { contentKey } from "../../../../domain/content.ts";
-import { plain } from "../../../../domain/explanation/phrase.ts";
+import { plain } from "../../../../domain/reason.ts";
 import { type Page, type PageRequest, pageOf } from "../../../../domain/page.ts";
 import type { DifferenceFilter } from "../../../../store/revisions/diff/filter.ts";
 import type { DiffRow } from "../../../../store/revisions/diff/pairs.ts";

@@ -3,7 +3,7 @@
  * collection, and the spaces to which a team gives access.
  */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
-import { plain } from "../../../../domain/explanation/phrase.ts";
+import { plain } from "../../../../domain/reason.ts";
 import { absent } from "../../../../operations/authorize.ts";
 import { compareMembers, compareWithRole, type Comparison } from "../../../queries/comparing/compare.ts";
 import { heldOn } from "../../../queries/comparing/held-on.ts";

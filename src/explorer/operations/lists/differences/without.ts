@@ -1,8 +1,8 @@
 /** Lists of what changes if a source of access is removed. */
 import { contentKey, type ContentKey } from "../../../../domain/content.ts";
-import { plain } from "../../../../domain/explanation/phrase.ts";
+import { plain } from "../../../../domain/reason.ts";
 import type { Without } from "../../../../domain/without.ts";
-import { DIRECTIONS } from "../../../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../../../domain/difference.ts";
 import { type Placed, placed } from "../../../queries/tree/placed.ts";
 import type { Reading } from "../../../../store/reading.ts";
 import { type Viewer, visible } from "../../../queries/tree/viewer.ts";

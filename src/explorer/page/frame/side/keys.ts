@@ -1,4 +1,4 @@
-import { fold } from "../../../../domain/text/title.ts";
+import { fold } from "../../../../domain/text.ts";
 import { keyFor } from "../../parts/keyFor.ts";
 import type { Tree, TreeLine } from "./tree.ts";
 

@@ -1,4 +1,4 @@
-import { FINDINGS } from "../../../../domain/explanation/findings.ts";
+import { FINDINGS } from "../../../../domain/findings.ts";
 import type { GroupedRows } from "../../session/ask/groupedRows.ts";
 import { Command } from "../../parts/controls/Command.tsx";
 import { useCell } from "../../parts/cell.ts";

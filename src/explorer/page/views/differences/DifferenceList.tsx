@@ -1,6 +1,6 @@
 import type { CompareRow, ConcernedRow, OpenedRow, PairRow, WithoutRow } from "../../../wire/differences.ts";
 import type { AccessRow } from "../../../wire/rows.ts";
-import { effectText } from "../../../../domain/explanation/effect.ts";
+import { effectText } from "../../../../domain/difference.ts";
 import { countsOf, type Address } from "../../session/address/address.ts";
 import { CONTENT, MEMBER, SPACE } from "../../list/columns.tsx";
 import { CountedLength } from "../../list/length.ts";

@@ -1,7 +1,7 @@
 import { contentKey } from "../../../../domain/content.ts";
 import { type Without, writeWithout } from "../../../../domain/without.ts";
 import type { WhyAnswer } from "../../../wire/why.ts";
-import type { WhyLevel, WhyStep } from "../../../../domain/explanation/why.ts";
+import type { WhyLevel, WhyStep } from "../../../../domain/why.ts";
 import { Link } from "../../parts/Link.tsx";
 import { withoutSource } from "./query.ts";
 

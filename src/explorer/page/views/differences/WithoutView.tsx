@@ -1,5 +1,5 @@
-import { effectText, whereText } from "../../../../domain/explanation/effect.ts";
-import { plain } from "../../../../domain/explanation/phrase.ts";
+import { effectText, whereText } from "../../../../domain/difference.ts";
+import { plain } from "../../../../domain/reason.ts";
 import { readWithout } from "../../../../domain/without.ts";
 import type { WithoutAnswer } from "../../../wire/differences.ts";
 import { of } from "../../session/address/address.ts";

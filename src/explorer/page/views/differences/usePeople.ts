@@ -1,4 +1,4 @@
-import type { Effect } from "../../../../domain/explanation/effect.ts";
+import type { Effect } from "../../../../domain/difference.ts";
 import type { WithoutAnswer } from "../../../wire/differences.ts";
 import { type Parts, useParts } from "../../session/ask/useParts.ts";
 import { useSession } from "../../session/session.ts";

@@ -1,4 +1,4 @@
-import type { Effect } from "../../../../domain/explanation/effect.ts";
+import type { Effect } from "../../../../domain/difference.ts";
 import { count, figure } from "../../words/number.ts";
 
 /** Words an effect on people, such as "12 people gained access, 3 lost it, 1 rose". */

@@ -1,4 +1,4 @@
-import { commandLine } from "../../../../domain/explanation/command.ts";
+import { commandLine } from "../../../../domain/text.ts";
 import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { isRole } from "../../../../domain/role.ts";
 import { Refusal } from "../../session/ask/refusal.ts";

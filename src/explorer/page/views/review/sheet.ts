@@ -1,5 +1,5 @@
 /** Parses and writes the file of `rolebook report`, the sheet of an access review. */
-import { scopeSaid } from "../../../../domain/explanation/covers.ts";
+import { scopeSaid } from "../../../../domain/scope.ts";
 import { plainCell, recordsOf } from "../../files/csv/records.ts";
 import { type Address, of } from "../../session/address/address.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { WhyStep } from "../../../../domain/explanation/why.ts";
+import type { WhyStep } from "../../../../domain/why.ts";
 import { Few } from "../../parts/Few.tsx";
 import { NameLink } from "../../parts/NameLink.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";

@@ -1,5 +1,4 @@
-import { plain } from "../../../../domain/explanation/phrase.ts";
-import type { Titled } from "../../../../domain/explanation/reason.ts";
+import { type Titled, plain } from "../../../../domain/reason.ts";
 import type { WhyAnswer } from "../../../wire/why.ts";
 import { nameOf, rawName } from "../../words/names.ts";
 

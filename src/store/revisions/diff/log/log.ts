@@ -1,6 +1,6 @@
 /** Reads the log of changed records between two revisions. */
 import { type ContentKey, contentKey, type DefaultLevel } from "../../../../domain/content.ts";
-import { compareIds } from "../../../../domain/order.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { type Reader, statement } from "../../../engine/engine.ts";
 import { type CountedKind, KINDS } from "../../../writing/generation/difference/difference.ts";

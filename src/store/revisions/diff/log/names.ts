@@ -1,5 +1,6 @@
 /** Converts changed records to events with titles and display names. */
-import type { Event, EventNames } from "../../../../domain/explanation/cause.ts";
+import type { Event } from "../../../../domain/difference.ts";
+import type { Names } from "../../../../domain/reason.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { roleOf } from "../../../../domain/role.ts";
 import { decodeMemberRole } from "../../../schema/encoding.ts";
@@ -60,7 +61,7 @@ function role(text: string) {
 /**
  * The names in sentences about changed records, as of the later revision, or as of the earlier one if missing there.
  */
-export async function namesOf(sides: Sides, records: Iterable<ChangedRecord>): Promise<EventNames> {
+export async function namesOf(sides: Sides, records: Iterable<ChangedRecord>): Promise<Names> {
   const [users, teams, keys] = [new Set<string>(), new Set<string>(), new Set<ContentKey>()];
   for (const record of records) {
     const event = eventOf(record);

@@ -3,7 +3,7 @@ import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
 import type { Content } from "../../../directory/content.ts";
 import { ladderOf } from "../../../directory/inheritance.ts";
-import { DIRECTIONS, type Direction } from "../../../../domain/explanation/effect.ts";
+import { DIRECTIONS, type Direction } from "../../../../domain/difference.ts";
 import type { Member } from "../../../directory/members.ts";
 import type { AccessChanges } from "../log/access-changes.ts";
 import { causesOf, climb, type Climbed, FirstCauses } from "../log/causes.ts";

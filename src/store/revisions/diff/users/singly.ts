@@ -1,6 +1,6 @@
 /** Compares users with changed records of their own, one by one on all contents. */
 import type { ContentKey } from "../../../../domain/content.ts";
-import { DIRECTIONS } from "../../../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../../../domain/difference.ts";
 import type { AccessChanges } from "../log/access-changes.ts";
 import { FirstCauses } from "../log/causes.ts";
 import type { BranchDifference } from "../walk/walk.ts";

@@ -1,7 +1,7 @@
 /** Compares one user's roles on all contents of two revisions. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import type { Member } from "../../../directory/members.ts";
-import type { Direction } from "../../../../domain/explanation/effect.ts";
+import type { Direction } from "../../../../domain/difference.ts";
 import type { Sides } from "../contents/forest.ts";
 import { type DifferenceFilter, keptDirection } from "../filter.ts";
 import { ContentTree } from "./content-tree.ts";

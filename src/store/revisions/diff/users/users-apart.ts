@@ -1,6 +1,6 @@
 /** Compares single users on all contents, such as those who joined or left. */
 import type { ContentKey } from "../../../../domain/content.ts";
-import type { Direction } from "../../../../domain/explanation/effect.ts";
+import type { Direction } from "../../../../domain/difference.ts";
 import type { DifferenceFilter } from "../filter.ts";
 import type { Sides } from "../contents/forest.ts";
 import { subjectsOf } from "./subjects.ts";

@@ -2,7 +2,7 @@
  * Translates positions from an earlier revision to a later one. A position stands for one user id only until
  * its chunk is split, which may happen between the two revisions.
  */
-import { compareIds } from "../../../../domain/order.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import { type Head } from "../../../../sets/head.ts";
 import { positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
 import { addSlot, noSlots, slotsFrom, type Words } from "../../../../sets/words.ts";

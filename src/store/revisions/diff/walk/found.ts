@@ -1,6 +1,6 @@
 import type { Differing } from "../../../../sets/difference.ts";
 import { addAll, countSlots, keepOnly, noSlots, type Words } from "../../../../sets/words.ts";
-import { DIRECTIONS } from "../../../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../../../domain/difference.ts";
 import type { OwnSlots } from "./own-slots.ts";
 
 /** The slots of one chunk that differ on a content, by direction as in {@link DIRECTIONS}. */

@@ -6,7 +6,7 @@ import { rank } from "../../../../domain/role.ts";
 import { LevelFolds } from "../../../folds/level-folds.ts";
 import type { QueryLadder } from "../../../folds/steps.ts";
 import { memberSets } from "../../../schema/set-names.ts";
-import { DIRECTIONS } from "../../../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../../../domain/difference.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { AlignedChunk, Alignment } from "./alignment.ts";
 import { inTime } from "../contents/forest.ts";

@@ -1,4 +1,4 @@
-import { compareIds } from "../../../../domain/order.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import { positionAt, SLOTS } from "../../../../sets/position.ts";
 import { containerOf } from "../../../../sets/container.ts";
 import { addSlot, noSlots } from "../../../../sets/words.ts";

@@ -5,7 +5,7 @@
  */
 import { headOf } from "../../../../sets/head.ts";
 import { positionAt, SLOTS } from "../../../../sets/position.ts";
-import { compareIds } from "../../../../domain/order.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import { roleOf } from "../../../../domain/role.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";

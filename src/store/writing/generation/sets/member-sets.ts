@@ -1,6 +1,6 @@
 /** Builds the sets of members in one pass over the members, from the lists in their rows. */
 import { roleOf } from "../../../../domain/role.ts";
-import { copied } from "../../../../domain/text/copied.ts";
+import { copied } from "../../../../domain/copied.ts";
 import { decodeContent, decodeMemberRole, decodeTeams } from "../../../schema/encoding.ts";
 import { type Staging, statement } from "../../../engine/engine.ts";
 import { MEMBERS, memberSets } from "../../../schema/set-names.ts";

@@ -1,6 +1,6 @@
 /** Verifies that each member and each space has its own position, in the right chunk. */
 import { chunkOf, SLOTS, slotOf } from "../../../../sets/position.ts";
-import { compareIds } from "../../../../domain/order.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import { type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { MEMBERS, SPACES, type Universe } from "../../../schema/set-names.ts";

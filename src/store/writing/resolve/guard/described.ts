@@ -1,7 +1,7 @@
 /** Describes changed records with titles and display names, for people. */
 import type { AsOf } from "../../../schema/reads-as-of.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
-import { compareIds } from "../../../../domain/order.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { KINDS } from "../../generation/difference/difference.ts";
 import type { Difference } from "../../generation/difference/differing.ts";

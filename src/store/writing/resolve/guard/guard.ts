@@ -1,7 +1,7 @@
 import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
-import { compareIds } from "../../../../domain/order.ts";
+import { compareIds } from "../../../../domain/id.ts";
 import type { Difference } from "../../generation/difference/differing.ts";
 import { NAMED } from "../../generation/difference/examples.ts";
 import { named, nameOf } from "../../generation/difference/naming.ts";

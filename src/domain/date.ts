@@ -1,4 +1,4 @@
-/** Parses the dates of files and commands (contract, section 8). */
+/** Dates and times of files and commands (contract, section 8), and WHEN, the text that names a past revision (section 10). */
 
 const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
@@ -30,4 +30,32 @@ function daysIn(year: number, month: number): number {
   if (month < 1 || month > 12) return 0;
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** A day means its end in UTC, 23:59:59.999. Times are ISO 8601 in UTC. */
+export type When =
+  | { readonly kind: "revision"; readonly revision: number }
+  | { readonly kind: "day"; readonly from: string; readonly to: string }
+  | { readonly kind: "time"; readonly time: string };
+
+/** `spelt` is the text as the user wrote it. */
+export interface SpeltWhen {
+  readonly spelt: string;
+  readonly when: When;
+}
+
+export const WHEN_ACCEPTS = `the number of a revision, such as 41, a day, such as 2026-03-01, or ${DATE_TIME_ACCEPTS}`;
+
+const NUMBER = /^[1-9][0-9]{0,15}$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** `undefined` for a malformed text. */
+export function parseWhen(text: string): When | undefined {
+  if (NUMBER.test(text)) return { kind: "revision", revision: Number(text) };
+  if (!DAY.test(text)) {
+    const time = normaliseDate(text);
+    return time === undefined ? undefined : { kind: "time", time };
+  }
+  const from = normaliseDate(`${text}T00:00:00.000Z`);
+  return from === undefined ? undefined : { kind: "day", from, to: `${text}T23:59:59.999Z` };
 }

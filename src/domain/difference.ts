@@ -1,8 +1,66 @@
-/** Says what a changed record did: "team Docs was given edit on collection Handbook". */
-import type { ContentKey, DefaultLevel } from "../content.ts";
-import { idOf, kindOf } from "../content.ts";
-import type { Phrase, Ref } from "./phrase.ts";
-import { rank, type Role } from "../role.ts";
+/**
+ * Differences in words: what a source is and whom its removal affects, how a role differs between two states, and what a
+ * changed record did ("team Docs was given edit on collection Handbook").
+ */
+import { type ContentKey, type DefaultLevel, kindOf } from "./content.ts";
+import { type Role, rank } from "./role.ts";
+import type { Without } from "./without.ts";
+import { type Names, type Phrase, contentName, personName, teamName } from "./reason.ts";
+
+/** How a role differs, most severe first. */
+export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** How many people lose all access, get a lower role, get a higher role, or gain access when a source is removed. */
+export interface Effect {
+  readonly lost: number;
+  readonly lowered: number;
+  readonly raised: number;
+  readonly gained: number;
+}
+
+/** A source in words: "team Docs’s edit on collection Handbook". `gives` is the source's role or default level. */
+export function sourcePhrase(without: Without, gives: Role | DefaultLevel | undefined, names: Names): Phrase {
+  if (without.of === "default") {
+    return ["the default level of ", ...content(without.content, names), ` (${gives ?? "closed"})`];
+  }
+  if (without.of === "team") return team(without.team, names);
+  const where = content(without.content, names);
+  return without.of === "user"
+    ? [...user(without.user, names), `’s direct ${gives ?? "permission"} on `, ...where]
+    : [...team(without.team, names), `’s ${gives ?? "permission"} on `, ...where];
+}
+
+/** The four counts: "41 people lose access, 12 fall, 3 rise, none gain access". */
+export function effectText({ lost, lowered, raised, gained }: Effect): string {
+  return [
+    lost === 0
+      ? "nobody loses access"
+      : lost === 1
+        ? "1 person loses access"
+        : `${figure(lost)} people lose access`,
+    several(lowered, "falls", "fall"),
+    several(raised, "rises", "rise"),
+    several(gained, "gains access", "gain access"),
+  ].join(", ");
+}
+
+/** The contents on which an effect is counted: "on this collection and the 42 contents that inherit from it". */
+export function whereText(content: ContentKey, inheriting: number): string {
+  const here = `on this ${kindOf(content)}`;
+  if (inheriting === 0) return here;
+  if (inheriting === 1) return `${here} and the content that inherits from it`;
+  return `${here} and the ${figure(inheriting)} contents that inherit from it`;
+}
+
+function several(count: number, one: string, many: string): string {
+  if (count === 1) return `1 ${one}`;
+  return `${count === 0 ? "none" : figure(count)} ${many}`;
+}
+
+function figure(count: number): string {
+  return count.toLocaleString("en");
+}
 
 /** A changed record. `was` is absent if the record was added, `becomes` if it was removed. */
 export type Event =
@@ -29,15 +87,9 @@ export type Event =
       readonly becomes?: ContentSettings;
     };
 
-export interface ContentSettings {
+interface ContentSettings {
   readonly parent: ContentKey | undefined;
   readonly defaultLevel: DefaultLevel;
-}
-
-export interface EventNames {
-  content(key: ContentKey): string;
-  team(id: string): string;
-  user(id: string): string;
 }
 
 /** A changed role: "gained edit", "lowered from edit to read". An absent role is no access. */
@@ -48,7 +100,7 @@ export function verdictText(before: Role | undefined, after: Role | undefined): 
 }
 
 /** The first and the last revision that changed a record. */
-export interface Revisions {
+interface Revisions {
   readonly first: number;
   readonly revision: number;
 }
@@ -56,7 +108,7 @@ export interface Revisions {
 /** The cause of a difference. With `undone`, the difference goes back from a later revision to an earlier one. */
 export function causePhrase(
   event: Event,
-  names: EventNames,
+  names: Names,
   { first, revision }: Revisions,
   undone: boolean,
 ): Phrase {
@@ -68,7 +120,7 @@ export function causePhrase(
     : [...happened, ` in ${when}`];
 }
 
-function eventPhrase(event: Event, names: EventNames): Phrase {
+function eventPhrase(event: Event, names: Names): Phrase {
   switch (event.of) {
     case "member":
       return memberPhrase(event, names);
@@ -81,7 +133,7 @@ function eventPhrase(event: Event, names: EventNames): Phrase {
   }
 }
 
-function memberPhrase({ user: id, was, becomes }: Event & { of: "member" }, names: EventNames): Phrase {
+function memberPhrase({ user: id, was, becomes }: Event & { of: "member" }, names: Names): Phrase {
   const name = user(id, names);
   if (was === undefined)
     return [...name, becomes === null ? " came as a guest" : ` came with role ${becomes}`];
@@ -89,7 +141,7 @@ function memberPhrase({ user: id, was, becomes }: Event & { of: "member" }, name
   return [...name, `’s organization role went from ${was ?? "guest"} to ${becomes ?? "guest"}`];
 }
 
-function permissionPhrase(event: Event & { of: "permission" }, names: EventNames): Phrase {
+function permissionPhrase(event: Event & { of: "permission" }, names: Names): Phrase {
   const { was, becomes } = event;
   const whom = event.user === undefined ? team(event.team ?? "", names) : user(event.user, names);
   const where = content(event.content, names);
@@ -98,7 +150,7 @@ function permissionPhrase(event: Event & { of: "permission" }, names: EventNames
   return [...whom, "’s permission on ", ...where, ` went from ${was} to ${becomes}`];
 }
 
-function contentPhrase({ content: key, was, becomes }: Event & { of: "content" }, names: EventNames): Phrase {
+function contentPhrase({ content: key, was, becomes }: Event & { of: "content" }, names: Names): Phrase {
   const name = content(key, names);
   if (was === undefined) return [...name, " was added"];
   if (becomes === undefined) return [...name, " was removed"];
@@ -113,15 +165,14 @@ function contentPhrase({ content: key, was, becomes }: Event & { of: "content" }
   return was.defaultLevel === becomes.defaultLevel ? moved : [...moved, ` and its ${level}`];
 }
 
-function user(id: string, names: EventNames): Phrase {
-  return [{ name: names.user(id), of: { kind: "member", id } }];
+function user(id: string, names: Names): Phrase {
+  return [personName({ id, displayName: names.user(id) })];
 }
 
-function team(id: string, names: EventNames): Phrase {
-  return ["team ", { name: names.team(id), of: { kind: "team", id } }];
+function team(id: string, names: Names): Phrase {
+  return ["team ", teamName({ id, title: names.team(id) })];
 }
 
-function content(key: ContentKey, names: EventNames): Phrase {
-  const of: Ref = { kind: kindOf(key), id: idOf(key) };
-  return [`${kindOf(key)} `, { name: names.content(key), of }];
+function content(key: ContentKey, names: Names): Phrase {
+  return [`${kindOf(key)} `, contentName(key, names)];
 }

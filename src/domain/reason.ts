@@ -1,6 +1,31 @@
-import type { Decision, Rule } from "../ladder.ts";
-import { type ContentKey, type ContentKind, idOf, kindOf } from "../content.ts";
-import type { Name, Phrase } from "./phrase.ts";
+import { type ContentKey, type ContentKind, idOf, kindOf } from "./content.ts";
+import type { Decision, Rule } from "./ladder.ts";
+
+/** A text in parts, so that a page can style its names. {@link plain} joins the parts. */
+export type Phrase = readonly (string | Name | Verdict)[];
+
+export interface Name {
+  readonly name: string;
+  /** Absent for a user who is not in the directory. */
+  readonly of?: Ref;
+}
+
+export interface Ref {
+  readonly kind: ContentKind | "site" | "member" | "team" | "organization";
+  readonly id: string;
+}
+
+interface Verdict {
+  readonly verdict: string;
+}
+
+export function plain(phrase: Phrase): string {
+  let text = "";
+  for (const part of phrase) {
+    text += typeof part === "string" ? part : "name" in part ? part.name : part.verdict;
+  }
+  return text;
+}
 
 export interface Titled {
   readonly id: string;
@@ -29,6 +54,11 @@ export interface Titles {
   team(id: string): string;
 }
 
+/** The names that a difference mentions. */
+export interface Names extends Titles {
+  user(id: string): string;
+}
+
 /**
  * The reason for a decision on `subject`. In a list of a site, `space` and `subject` are the space that gives the role.
  */
@@ -43,10 +73,7 @@ export function reasonOf(subject: ContentKey, decision: Decision, titles: Titles
     ...(at === undefined ? {} : { content: { kind: kindOf(at), id: idOf(at), title: titles.content(at) } }),
     ...(team === undefined ? {} : { team }),
     ...(space === undefined ? {} : { space }),
-    because:
-      space === undefined
-        ? words
-        : [...words, ", in ", { name: space.title, of: { kind: "space", id: space.id } }],
+    because: space === undefined ? words : [...words, ", in ", spaceName(space)],
   };
 }
 
@@ -56,6 +83,14 @@ export function contentName(key: ContentKey, titles: Titles): Name {
 
 export function teamName({ id, title }: Titled): Name {
   return { name: title, of: { kind: "team", id } };
+}
+
+export function personName({ id, displayName }: { id: string; displayName: string }): Name {
+  return { name: displayName, of: { kind: "member", id } };
+}
+
+export function spaceName({ id, title }: Titled): Name {
+  return { name: title, of: { kind: "space", id } };
 }
 
 /** `above` is the deciding content, unless the subject itself decides. */

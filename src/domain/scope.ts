@@ -1,5 +1,5 @@
 /** What a report covers, as its head says it: which contents, whose roles, and which roles. */
-import { isRole, type Role } from "../role.ts";
+import { isRole, type Role } from "./role.ts";
 
 /**
  * Conditions that all rows of a report meet; without any, the report has everything. Of contents, a scope names those
