@@ -46,7 +46,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     serverFactory: (route) =>
       serverFor((request, response) =>
         load.turns.take(request, () => {
-          if (service.responses.answer(service, load, request, response, app.tellAnswered)) return;
+          if (listings.again(request, response, app.tellAnswered)) return;
           if (!listings.take(request, response, app.tellAnswered, route)) route(request, response);
         }),
       ),

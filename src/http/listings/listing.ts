@@ -49,6 +49,29 @@ export class Listings {
     return true;
   }
 
+  /**
+   * Answers a request whose answer is cached, and calls `tell` when the answer is sent. Returns false for other
+   * requests.
+   */
+  again(request: IncomingMessage, response: ServerResponse, tell: Exchange["tell"]): boolean {
+    const { store, responses, rateLimit, draining } = this.#service;
+    const kept = responses.get(request);
+    if (kept === undefined) return false;
+    const { token, route, version, headers, body } = kept;
+    if (token.expiresAt !== undefined && Date.parse(token.expiresAt) <= Date.now()) return false;
+    if (!store.registry.isUnchanged(token.organization, version)) return false;
+    if (draining || this.#load.full() || rateLimit.isUsedUp(token.id)) return false;
+    const began = performance.now();
+    const limits = Object.entries(rateLimit.count(token.id));
+    this.#load.sends(response, body.length, () => {
+      tell({ method: "GET", route, status: 200, milliseconds: performance.now() - began, token });
+    });
+    responses.hits++;
+    response.writeHead(200, limits.length === 0 ? headers : [...headers, ...limits.flat()]);
+    endWith(response, body);
+    return true;
+  }
+
   async #exchange({ listed, request, response, tell, refuse }: Exchange): Promise<void> {
     const began = performance.now();
     const { template: route } = listed;

@@ -1,10 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { Token } from "../../store/revisions/organizations/registry.ts";
-import type { Load } from "../admission/admission.ts";
-import type { Answered } from "../request/request-events.ts";
-import type { Service } from "../service.ts";
-import { type Body, encoded, endWith } from "./body.ts";
+import { type Body, encoded } from "./body.ts";
 
 /** A page as it was sent to one caller. */
 interface Kept {
@@ -45,33 +42,10 @@ export class ResponseCache {
     });
   }
 
-  /**
-   * Answers a request whose answer is cached, and calls `tell` when the answer is sent. Returns false for other
-   * requests.
-   */
-  answer(
-    { store, rateLimit, draining }: Service,
-    load: Load,
-    request: IncomingMessage,
-    response: ServerResponse,
-    tell: (answered: Answered) => void,
-  ): boolean {
+  /** The cached answer to a request, which is valid only while its token and its version are. */
+  get(request: IncomingMessage): Kept | undefined {
     const text = textOf(request);
-    const kept = text === undefined ? undefined : this.#kept.get(text);
-    if (kept === undefined) return false;
-    const { token, route, version, headers, body } = kept;
-    if (token.expiresAt !== undefined && Date.parse(token.expiresAt) <= Date.now()) return false;
-    if (!store.registry.isUnchanged(token.organization, version)) return false;
-    if (draining || load.full() || rateLimit.isUsedUp(token.id)) return false;
-    const began = performance.now();
-    const limits = Object.entries(rateLimit.count(token.id));
-    load.sends(response, body.length, () => {
-      tell({ method: "GET", route, status: 200, milliseconds: performance.now() - began, token });
-    });
-    this.hits++;
-    response.writeHead(200, limits.length === 0 ? headers : [...headers, ...limits.flat()]);
-    endWith(response, body);
-    return true;
+    return text === undefined ? undefined : this.#kept.get(text);
   }
 
   keep(request: IncomingMessage, answer: Kept): void {
