@@ -1,5 +1,5 @@
 /** The summary of a review as one HTML page for printing, without further files. */
-import { html, type Markup, Markup as Raw } from "../../http/reference/markup.ts";
+import { html, type Markup, Markup as Raw } from "../../domain/markup.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figure, Summary } from "./summary.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { html } from "../reference/markup.ts";
+import { html } from "../../domain/markup.ts";
 import { STYLE_ELEMENT } from "../reference/style.ts";
 
 /** What a browser shows for a path that does not exist. `path` is used only to link to the start page. */

@@ -1,5 +1,5 @@
 import type { HeaderObject, ParameterObject, SchemaObject } from "../openapi/shape.ts";
-import { html, inline, type Markup } from "./markup.ts";
+import { html, inline, type Markup } from "../../domain/markup.ts";
 
 /** The fields of an object, each followed by the fields of its value as `outer.inner`. */
 export function fieldList(schema: SchemaObject): Markup {

@@ -1,6 +1,6 @@
 import type { ParameterObject } from "../openapi/shape.ts";
 import { parameterList, reference } from "./fields.ts";
-import { html, type Markup, prose } from "./markup.ts";
+import { html, type Markup, prose } from "../../domain/markup.ts";
 import type { Resolved } from "./resolve.ts";
 
 export function operationSection(resolved: Resolved, shared: readonly string[], server: string): Markup {

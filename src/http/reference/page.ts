@@ -1,6 +1,6 @@
 import type { OpenapiDocument } from "../openapi/shape.ts";
 import { fieldList, headerList, parameterList } from "./fields.ts";
-import { html, inline, type Markup, prose } from "./markup.ts";
+import { html, inline, type Markup, prose } from "../../domain/markup.ts";
 import { operationSection } from "./operation.ts";
 import { operationsOf, type Resolved } from "./resolve.ts";
 import { STYLE_ELEMENT } from "./style.ts";
