@@ -1,9 +1,8 @@
-/** SECURITY.md names exactly the tests of its promises; seeded faults prove each part of the promises. */
+/** SECURITY.md names exactly the tests of its promises. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path/posix";
 import { expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
-import { faults } from "../faults/fault.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const text = textOf("SECURITY.md");
@@ -11,8 +10,6 @@ const [, promises = ""] = text.split("## Promises, and the tests that hold them"
 
 /** The folders with tests of the page's promises. */
 const FOLDERS = ["test/crash", "test/hostile", "test/hell", "test/tenancy"];
-/** The names of seeded faults begin with one of these prefixes, one per part of "It keeps its word". */
-const PARTS = ["crash", "hostile", "tenancy", "hell", "pressure"];
 
 test("every promise has a test, and every named test exists", () => {
   const rows = [...promises.matchAll(/^\| (?!Promise|Limit|---)(.+) \| (`test\/.+`) \|$/gm)];
@@ -34,12 +31,4 @@ test("every test of these folders is named", () => {
   );
   expect(tests.length).toBeGreaterThan(15);
   expect(tests.filter((file) => !text.includes(`\`${file}\``))).toEqual([]);
-});
-
-test("each part has two or more seeded faults, and each names an existing test", () => {
-  const seeded = faults();
-  for (const part of PARTS) {
-    expect(seeded.filter(({ name }) => name.startsWith(`${part}-`)).length, part).toBeGreaterThanOrEqual(2);
-  }
-  expect(seeded.filter(({ file }) => !existsSync(ROOT + file)).map(({ name }) => name)).toEqual([]);
 });

@@ -1,0 +1,602 @@
+/**
+ * Seeded faults: edits that each put one kind of error into the program, with the test that must see it. `run.ts` tries
+ * them; whoever adds a kind of rule, list or guard adds one for it. A fault stands for a kind, so none is like another.
+ */
+export interface Fault {
+  readonly name: string;
+  /** The effect of the fault. */
+  readonly what: string;
+  readonly edits: readonly Edit[];
+  /** The file of the test that must fail, and after it the full name of the test. */
+  readonly test: string;
+  /** The message of the failure: a test that fails for another reason proves nothing. */
+  readonly says: RegExp;
+}
+
+/** The text occurs once in the file, and gives way to the replacement. White space does not count. */
+export type Edit = readonly [file: string, text: string, replacement: string];
+
+/** Where a text lies in a source, as pairs of its first place and the place behind it. White space does not count. */
+export function places(source: string, text: string): readonly (readonly [from: number, to: number])[] {
+  const bare = [...source.matchAll(/\S/g)];
+  const within = bare.join("");
+  const wanted = text.replaceAll(/\s/g, "");
+  const found: [number, number][] = [];
+  for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + 1)) {
+    found.push([bare[at]?.index ?? 0, (bare[at + wanted.length - 1]?.index ?? 0) + 1]);
+  }
+  return found;
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: "byte-order",
+    what: "ids are compared as UTF-16, not as bytes",
+    edits: [
+      ["src/domain/id.ts", "if (x !== y) return sortKey(x) - sortKey(y);", "if (x !== y) return x - y;"],
+    ],
+    test: "test/domain/order.test.ts > ids compare as their UTF-8 bytes do",
+    says: /Property failed after \d+ tests/,
+  },
+  {
+    name: "tie-team",
+    what: "of two teams with the same role the later one is named",
+    edits: [
+      [
+        "src/domain/ladder.ts",
+        "if (best === undefined || ahead > 0 || (ahead === 0 && id < best.id)) best = { id, role };",
+        "if (best === undefined || ahead > 0 || (ahead === 0 && id > best.id)) best = { id, role };",
+      ],
+    ],
+    test: "test/domain/ladder.test.ts > the ladder > of several teams the highest role counts; of equal ones the smallest id is named",
+    says: /AssertionError: expected \{ role: 'review'/,
+  },
+  {
+    name: "far-collection",
+    what: "of two collections that a space inherits from, the farther one decides",
+    edits: [
+      [
+        "src/store/listings/member/given-on-spaces.ts",
+        "return a.depth - b.depth;",
+        "return b.depth - a.depth;",
+      ],
+    ],
+    test: "test/store/sqlite.test.ts > the embedded store > reach > of two collections that a space inherits from, the nearer one decides",
+    says: /AssertionError/,
+  },
+  {
+    name: "list-decides-again",
+    what: "a step over a short list takes slots that a step before it has decided",
+    edits: [
+      ["src/sets/fold.ts", "const take = (1 << (slot & 31)) & ~known;", "const take = 1 << (slot & 31);"],
+    ],
+    test: "test/sets/sets.test.ts > a fold > gives each slot to the first source that has it, like sets of strings",
+    says: /Property failed after \d+ tests/,
+  },
+  {
+    name: "until-off-by-one",
+    what: "a row holds one revision too long",
+    edits: [
+      [
+        "src/store/writing/change/tables/versioned-table.ts",
+        "({ isGiven }) => `UPDATE ${name} SET until = $2 WHERE ${current(isGiven(...keyed(3)))}`,",
+        "({ isGiven }) => `UPDATE ${name} SET until = $2 + 1 WHERE ${current(isGiven(...keyed(3)))}`,",
+      ],
+    ],
+    test: "test/small/store.test.ts > a store with small limits > splits > full chunks are split without changing any list, and returning people get their positions",
+    says: /Error/,
+  },
+  {
+    name: "paint-equal-teams",
+    what: "of teams with equal roles, the one with the greatest id decides",
+    edits: [
+      [
+        "src/store/listings/palette.ts",
+        "const teams = [...level.teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? 1 : -1));",
+        "const teams = [...level.teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? -1 : 1));",
+      ],
+    ],
+    test: "test/store/listings/painted-ladders.test.ts > painting several ladders gives each member the highest role, and the first content that gives it",
+    says: /AssertionError|Property failed/,
+  },
+  {
+    name: "paint-slot",
+    what: "the last slot of a part is not painted",
+    edits: [["src/store/listings/walk.ts", "? { from: place, to: stop }", "? { from: place, to: stop - 1 }"]],
+    test: "test/store/sqlite.test.ts > the embedded store > painted > every painted list equals the oracle's, at every revision of a history",
+    says: /AssertionError|Property failed|Error/,
+  },
+  {
+    name: "site-lowest",
+    what: "of the roles on a site's spaces the lowest counts",
+    edits: [
+      [
+        "src/store/listings/access.ts",
+        "if (own > held || (own === held && subject < (SUBJECTS[slot] ?? 0))) {",
+        "if (held === 0 || own < held || (own === held && subject < (SUBJECTS[slot] ?? 0))) {",
+      ],
+    ],
+    test: "test/store/listings/painted-ladders.test.ts > painting several ladders gives each member the highest role, and the first content that gives it",
+    says: /Property failed/,
+  },
+  {
+    name: "far-row",
+    what: "on the way to a far row one row too few is counted in each chunk",
+    edits: [["src/store/listings/counts.ts", "left -= here;", "left -= here - 1;"]],
+    test: "test/explorer/requests/far-rows.test.ts > a page can begin after any row of a list, by role or by id, in any chunk",
+    says: /&from=/,
+  },
+  {
+    name: "filter-second-reason",
+    what: "on a site a filter by reason asks every space that gives the role, and not the first that does",
+    edits: [
+      [
+        "src/store/listings/access.ts",
+        "else keepHighest(this.#drawing.ranks, painted, best, part, subject);",
+        "else keepHighest(this.ranks, painted, best, part, subject);",
+      ],
+    ],
+    test: "test/explorer/requests/filters.test.ts > filters work with many reasons in one list, through 4 teams",
+    says: /AssertionError: site=w&reason=organization/,
+  },
+  {
+    name: "foreign-page",
+    what: "a page identifier of another listing is taken",
+    edits: [
+      [
+        "src/http/listings/page-identifier.ts",
+        "const input = Buffer.concat([Buffer.from(`${listing}\\n`), body]);",
+        "const input = Buffer.concat([Buffer.from(`${listing.length}\\n`), body]);",
+      ],
+    ],
+    test: "test/http/requests.test.ts > pages > an identifier is valid for its listing: endpoint, path, filters and order, with defaults",
+    says: /AssertionError: .*expected 200 to be 400/,
+  },
+  {
+    name: "past-authorized-then",
+    what: "who may list the past is asked of then",
+    edits: [
+      [
+        "src/operations/authorize.ts",
+        "if (member !== undefined && !(await isAdmin(now, member))) await authorize(now, caller, subject, path);",
+        "if (member !== undefined && !(await isAdmin(now, member))) await authorize(then, caller, subject, path);",
+      ],
+    ],
+    test: "test/http/past.test.ts > callers must be allowed to list now, and the subject must have existed then",
+    says: /AssertionError: .*expected 200 to be 403/,
+  },
+  {
+    name: "past-next-slot",
+    what: "the last slot that a revision gave is taken for a later one",
+    edits: [
+      [
+        "src/store/memory/chunk.ts",
+        "(slotsIn(later[0])[0] ?? SLOTS);",
+        "(slotsIn(later[0])[0] ?? SLOTS) - 1;",
+      ],
+    ],
+    test: "test/store/sqlite.test.ts > the embedded store > ends > a member's spaces as of each revision are complete in both orders, after additions and removals",
+    says: /AssertionError/,
+  },
+  {
+    name: "past-pruned-too-far",
+    what: "a pruning deletes what ended one revision after the earliest",
+    edits: [
+      [
+        "src/store/revisions/past/ended.ts",
+        "for (const table of ENDING_TABLES) await staging.erase(table, generation, { until: earliest });",
+        "for (const table of ENDING_TABLES) await staging.erase(table, generation, { until: earliest + 1 });",
+      ],
+    ],
+    test: "test/store/sqlite.test.ts > the embedded store > past > a pruning leaves the earliest revision complete, including rows that ended right after it",
+    says: /AssertionError: expected .* to contain '"displayName":"two"'/,
+  },
+  {
+    name: "causes-undone",
+    what: "a difference that is told from the later revision to the earlier one has other causes",
+    edits: [
+      [
+        "src/store/revisions/diff/pairs.ts",
+        "causes: causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has)),",
+        "causes: causesOf(this.#changes, { user, content: key }, had, has),",
+      ],
+    ],
+    test: "test/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
+    says: /Property failed/,
+  },
+  {
+    name: "difference-one-side",
+    what: "a filter of a what-if or a comparison looks only at the first of the two roles",
+    edits: [
+      [
+        "src/store/listings/difference.ts",
+        "const passing = await passingIn([this.before, this.after], chunk);",
+        "const passing = await passingIn([this.before], chunk);",
+      ],
+    ],
+    test: "test/explorer/requests/difference-filters.test.ts > every filter of every list of differences selects the right rows",
+    says: /AssertionError/,
+  },
+  {
+    name: "without-covered",
+    what: "who is given something further down counts as changed by what is above",
+    edits: [
+      [
+        "src/store/listings/without/below.ts",
+        "const left = own.length === 0 ? above : less(above.rest, own);",
+        "const left = above;",
+      ],
+    ],
+    test: "test/store/sqlite.test.ts > the embedded store > without > without a source, everybody has the role that an import without its record gives them",
+    says: /Property failed after \d+ tests/,
+  },
+  {
+    name: "changes-left-hanging",
+    what: "the dependents of a removed record stay",
+    edits: [
+      [
+        "src/store/writing/resolve/removals.ts",
+        "else for (const owner of owners) countOn(owner, what);",
+        "else if (owners.length > 2) for (const owner of owners) countOn(owner, what);",
+      ],
+    ],
+    test: "test/changes/file.test.ts > is refused with the reason: > dependents of a removed record",
+    says: /expected \[\] to deeply equal/,
+  },
+  {
+    name: "changes-stale-container",
+    what: "what is in memory is believed after another process applied a change that touches it",
+    edits: [
+      [
+        "src/store/cache/cache.ts",
+        "if (!isWhole || kind.isTouched?.(version.value as Value, key, touched) !== false) {",
+        "if (!isWhole) {",
+      ],
+    ],
+    test: "test/changes/served.test.ts > after each change by another process, every list equals the oracle's",
+    says: /AssertionError: expected/,
+  },
+  {
+    name: "guard-opening",
+    what: "what a collection does not inherit counts as closed still",
+    edits: [
+      [
+        "src/store/writing/generation/difference/prospect.ts",
+        "SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id AND c.default_level = ${INHERIT}",
+        "SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id",
+      ],
+    ],
+    test: "test/store/sqlite.test.ts > the embedded store > differences > opened contents are counted, however they open",
+    says: /Property failed after/,
+  },
+  {
+    name: "lines-outdated",
+    what: "a line that was true when the last whole file was read is taken for true now",
+    edits: [
+      [
+        "src/store/writing/lines/known.ts",
+        "if (!changed.has(key)) lines.add(low, high);",
+        "lines.add(low, high);",
+      ],
+    ],
+    test: "test/store/sqlite.test.ts > the embedded store > again > after changes, an unchanged whole file is recognized by its lines, and no other file is",
+    says: /Property failed/,
+  },
+  {
+    name: "form-of-file",
+    what: "documents keep the order of fields of their file",
+    edits: [
+      [
+        "src/snapshot/staging/form.ts",
+        "for (const { name, form } of fields) { const value = given[name];",
+        "for (const [name, value] of Object.entries(given)) { const form = fields.find((each) => each.name === name)?.form ?? ((same: unknown) => same);",
+      ],
+    ],
+    test: "test/store/sqlite.test.ts > the embedded store > respelling > answers and exports do not depend on the spelling; each exported record has the order of the schema",
+    says: /Property failed after \d+ tests/,
+  },
+  {
+    name: "crash-publish-apart",
+    what: "each organization of an import is published by a transaction of its own",
+    edits: [
+      [
+        "src/store/writing/generation/publish.ts",
+        "const { organization } = each.change;",
+        'if (each !== written[0]) await connection.script("COMMIT; BEGIN IMMEDIATE"); const { organization } = each.change;',
+      ],
+    ],
+    test: "test/crash/import.test.ts > killed before its first and last statement, and between",
+    says: /Error: the organizations are in state-[01], state-[01]/,
+  },
+  {
+    name: "plan-without-index",
+    what: "the permissions of all teams are read where those of some are asked for",
+    edits: [["src/store/listings/member/given-on-spaces.ts", '"team_grant_of_team",', ""]],
+    test: "test/store/sqlite/plans.test.ts > every statement uses all index columns for which it has conditions",
+    says: /AssertionError: expected .* to deeply equal/,
+  },
+  {
+    name: "node-lost",
+    what: "an error that a worker reports closes the connection to the coordinator",
+    edits: [
+      [
+        "src/store/engine/postgres/failure.ts",
+        'return !(error instanceof DatabaseError) || error.severity !== "ERROR" || error.code === READ_ONLY;',
+        "return true;",
+      ],
+    ],
+    test: "test/store/postgres/node-lost.test.ts > a lost node: 503 for its organizations, over the same connections; others are served",
+    says: /ArrayContaining|to deeply equal/,
+  },
+  {
+    name: "tenancy-cache-key",
+    what: "what was read of one revision is taken for another",
+    edits: [
+      [
+        "src/store/cache/cache.ts",
+        "return `${name} ${history}.${erasures}.${revision}/${key}`;",
+        "return `${name} ${history}.${erasures}.${revision === 0}/${key}`;",
+      ],
+    ],
+    test: "test/tenancy/tenancy.test.ts > over two apps, one with caches and one without",
+    says: /Error: (not one of|a list that no state has|a 304 for)/,
+  },
+  {
+    name: "tenancy-late-token",
+    what: "a token is made for who has just gone",
+    edits: [
+      [
+        "src/store/tokens/tokens.ts",
+        "return store.engine.transaction(async (connection) => {",
+        'if ((await store.registry.organization(request.organization)) === undefined) throw new CommandError("There is none."); return store.engine.transaction(async (connection) => {',
+      ],
+      ["src/store/tokens/tokens.ts", "await mustBeThere(connection, organization, member);", ""],
+    ],
+    test: "test/tenancy/token-race.test.ts > a token that is created meanwhile for an organization that is removed",
+    says: /Error: promise resolved .* instead of rejecting/,
+  },
+  {
+    name: "revoked-token",
+    what: "tokens stay in memory after they were revoked",
+    edits: [
+      [
+        "src/store/revisions/organizations/registry.ts",
+        "if (known !== undefined && this.#holds(known.token.organization, known.version)) return known;",
+        "if (known !== undefined) return known;",
+      ],
+    ],
+    test: "test/http/requests.test.ts > tokens > a revoked token is refused by the next request, cached pages or not",
+    says: /AssertionError: expected 200 to be 401/,
+  },
+  {
+    name: "kept-page-unchecked",
+    what: "a page in the cache is sent to a caller who was not checked",
+    edits: [
+      [
+        "src/http/listings/listing-answers.ts",
+        "await authorized();",
+        "if (kept === undefined) await authorized();",
+      ],
+    ],
+    test: "test/http/callers.test.ts > a list that is refused is refused again, whoever asks, with its page read beside the check",
+    says: /AssertionError: .*expected 200 to be 404/,
+  },
+  {
+    name: "findings-shown-to-all",
+    what: "everybody with a token sees what can be tidied up",
+    edits: [["src/explorer/operations/home/findings.ts", 'mustSeeAll(asking, "look for findings");', ""]],
+    test: "test/explorer/requests/callers.test.ts > the token of reader > tidy",
+    says: /to be 403/,
+  },
+  {
+    name: "hostile-spelling",
+    what: "a token is asked for only where /v1 is spelt out",
+    edits: [
+      [
+        "src/http/request/target.ts",
+        "return GUARDED.has(decodeURIComponent(name));",
+        "return GUARDED.has(name);",
+      ],
+    ],
+    test: "test/hostile/wire.test.ts > targets > no spelling of /v1 avoids the token",
+    says: /AssertionError: \/%76%31/,
+  },
+  {
+    name: "load-never-let-go",
+    what: "an answer whose caller has gone counts for ever",
+    edits: [["src/http/admission/admission.ts", "load.unsent -= this.#unsent ?? 0;", ""]],
+    test: "test/hostile/load.test.ts > unread answers are limited in bytes, and released when their clients disconnect",
+    says: /Error: expected 503 to be 200/,
+  },
+  {
+    name: "files-left-open",
+    what: "a file whose caller has gone keeps its consistent read open",
+    edits: [
+      ["src/http/explorer/explorer-file.ts", "offered.taken(wanted);", "if (wanted) offered.taken(wanted);"],
+    ],
+    test: "test/hostile/files.test.ts > requested on many connections: at most two per token, others continue, and nothing remains of them",
+    says: /expected (true to be false|503 to be 200)/,
+  },
+  {
+    name: "input-cut-gzip",
+    what: "a gzip that was cut counts as whole",
+    edits: [
+      [
+        "src/snapshot/reading/lines.ts",
+        "const gunzip = createGunzip({ chunkSize: CHUNK });",
+        "const gunzip = createGunzip({ chunkSize: CHUNK, finishFlush: 2 });",
+      ],
+    ],
+    test: "test/hell/bytes.test.ts > a truncated or damaged gzip",
+    says: /AssertionError: \d+ of \d+: expected /,
+  },
+  {
+    name: "csv-lookalike",
+    what: "a title in two Unicode forms becomes two contents that a person cannot tell apart",
+    edits: [
+      [
+        "src/connectors/csv/kept/references.ts",
+        "const text = this.#texts.add(nfc(reference));",
+        "const text = this.#texts.add(reference);",
+      ],
+      [
+        "src/connectors/csv/kept/references.ts",
+        "const text = this.#texts.find(nfc(reference));",
+        "const text = this.#texts.find(reference);",
+      ],
+    ],
+    test: "test/connectors/csv/lookalikes.test.ts > texts are compared in NFC > teams, sites, people and references are one",
+    says: /Error/,
+  },
+  {
+    name: "gitbook-opened",
+    what: "a default level that is not understood lets everybody in, instead of nobody",
+    edits: [
+      [
+        "src/connectors/gitbook/inventory.ts",
+        "return roleIn(value, at, concerns) ?? null;",
+        'return roleIn(value, at, concerns) ?? "inherit";',
+      ],
+    ],
+    test: "test/connectors/gitbook/concerns.test.ts > role:everybody 5",
+    says: /expected .* to deeply equal/,
+  },
+  {
+    name: "option-last-wins",
+    what: "an option that is given twice silently keeps its last value, in commands of a group",
+    edits: [
+      [
+        "src/cli/program/program.ts",
+        "for (const option of command.options) if (!option.variadic) refuseTwice(command, option);",
+        'for (const option of command.options) if (path.split(" ").length < 3 && !option.variadic) refuseTwice(command, option);',
+      ],
+    ],
+    test: "test/cli/options.test.ts > token create --name is refused if it is given twice",
+    says: /is given twice; accepted: once/,
+  },
+  {
+    name: "review-own-hash",
+    what: "a decided report with edited cells and a new hash in its head counts as unaltered",
+    edits: [
+      [
+        "src/cli/review/alterations.ts",
+        "if (before === undefined) return { altered: report.altered, named: [] };",
+        "if (before === undefined || report.altered === undefined) return { altered: report.altered, named: [] };",
+      ],
+    ],
+    test: "test/review/altered.test.ts > cells and rows that differ are named, and rows that were only sorted are not",
+    says: /AssertionError/,
+  },
+  {
+    name: "review-alone",
+    what: "of proposals that are counted together, one permission of each content is taken away",
+    edits: [
+      [
+        "src/store/listings/without/together.ts",
+        "const teams = new Map([...level.teams].filter(([team]) => going?.has(team) !== true));",
+        "const [only] = going ?? []; const teams = new Map([...level.teams].filter(([team]) => team !== only));",
+      ],
+    ],
+    test: "test/review/removals.test.ts > removes what affects nobody else, and previews its effect",
+    says: /Property failed/,
+  },
+  {
+    name: "tidy-changes-a-role",
+    what: "two permissions that stand for each other both go",
+    edits: [
+      [
+        "src/review/tidy/redundant.ts",
+        "if (gone.size === 0 || !(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);",
+        "gone.add(team);",
+      ],
+    ],
+    test: "test/review/tidy.test.ts > of permissions that replace each other, one remains, also in several chunks",
+    says: /AssertionError: expected/,
+  },
+  {
+    name: "rules-ended-exception",
+    what: "an exception that ended still counts",
+    edits: [["src/review/check/resolve.ts", "if (until < day) {", 'if (until < "") {']],
+    test: "test/review/command.test.ts > a check prints the output of the page for its rules",
+    says: /AssertionError: expected/,
+  },
+  {
+    name: "draft-of-row",
+    what: "a page of an older revision overwrites what was decided on a newer one",
+    edits: [
+      [
+        "src/explorer/page/views/review/marks.ts",
+        'const KEY = ["organization", "reviewer", "covers", "row", "role", "reason"] as const;',
+        'const KEY = ["organization", "reviewer", "covers", "row"] as const;',
+      ],
+    ],
+    test: "test/explorer/lists/drafts.test.ts > a tab that was opened before an import overwrites nothing that was decided after it",
+    says: /to deeply equal/,
+  },
+  {
+    name: "keys-of-fields",
+    what: "a list takes the arrow keys of a menu in its rows",
+    edits: [
+      [
+        "src/explorer/page/parts/keyFor.ts",
+        'const FIELDS = "input, select, textarea";',
+        'const FIELDS = "input, textarea";',
+      ],
+    ],
+    test: "test/explorer/access/fields.test.ts > in a closed menu, arrows, Home and End choose a decision",
+    says: /to deeply equal/,
+  },
+  {
+    name: "removal-unmarked",
+    what: "an interrupted removal leaves no mark",
+    edits: [
+      [
+        "src/store/revisions/organizations/organizations.ts",
+        "await connection.write(BEGIN, removalOf(id));",
+        "",
+      ],
+    ],
+    test: "test/removal/removal.test.ts > killed at any moment, the next run completes it",
+    says: /AssertionError: expected \[ \d+, \[\] \] to deeply equal \[ \+?0, \[\] \]/,
+  },
+  {
+    name: "documents-not-overwritten",
+    what: "a file with documents of a forgotten person is closed and not overwritten",
+    edits: [
+      [
+        "src/store/memory/documents.ts",
+        "await this.#detach()?.overwrite();",
+        "await Promise.resolve(this.#detach()?.close());",
+      ],
+    ],
+    test: "test/removal/documents.test.ts > servers that nobody asks overwrite a forgotten person and a removed organization",
+    says: /expected false to be true/,
+  },
+  {
+    name: "alerts-no-contact",
+    what: "an import that changes nothing leaves no trace",
+    edits: [
+      ["src/snapshot/import/few-changes.ts", "await confirm(connection, organization, source, at);", ""],
+      [
+        "src/store/writing/generation/publish.ts",
+        "await confirm(connection, organization, source, new Date(now).toISOString());",
+        "",
+      ],
+    ],
+    test: "test/alerts/alerts.test.ts > imports that change nothing raise no alert, however old the directory is; missing imports do",
+    says: /AssertionError: expected \d+/,
+  },
+  {
+    name: "shipped-code-lost",
+    what: "the build takes out a statement whose value nobody reads: only what ships is wrong, the sources are right",
+    edits: [
+      [
+        "scripts/build.js",
+        '.replaceAll(/(?<=\\b(?:from|import)[\\s(]*")(\\.{1,2}\\/[^"\\n]+)\\.ts(?=")/g, "$1.js");',
+        '.replaceAll(/ decodeURIComponent\\(name\\);$/gm, " {}") .replaceAll(/(?<=\\b(?:from|import)[\\s(]*")(\\.{1,2}\\/[^"\\n]+)\\.ts(?=")/g, "$1.js");',
+      ],
+    ],
+    test: "test/http/requests.test.ts > the order of refusals > 401 before 404, 405 and 400",
+    says: /Error: no answer within 20 s/,
+  },
+];
