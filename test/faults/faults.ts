@@ -538,7 +538,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a list takes the arrow keys of a menu in its rows",
     edits: [
       [
-        "src/explorer/page/parts/keyFor.ts",
+        "src/explorer/page/parts/keys.ts",
         'const FIELDS = "input, select, textarea";',
         'const FIELDS = "input, textarea";',
       ],

@@ -1,5 +1,48 @@
 import { render } from "preact";
-import { App } from "./frame/App.tsx";
+import { useState } from "preact/hooks";
+import { SignIn } from "./frame/SignIn.tsx";
+import { Workspace } from "./frame/Workspace.tsx";
+import { type Session, createSession } from "./session/session.ts";
+import { keep, kept } from "./session/tabStorage.ts";
 
 const page = document.getElementById("page");
 if (page) render(<App />, page);
+
+function App() {
+  const [session, setSession] = useState(() => {
+    const token = kept("token");
+    return token === undefined ? undefined : begin(token, "load");
+  });
+  const [expired, setExpired] = useState(false);
+
+  function begin(token: string, cause: "load" | "choose"): Session {
+    const next = createSession(token, cause, () => {
+      setExpired(true);
+      end(next);
+    });
+    return next;
+  }
+
+  function end(ended: Session): void {
+    ended.end();
+    keep("token", undefined);
+    setSession((current) => (current === ended ? undefined : current));
+  }
+
+  function signIn(token: string): void {
+    keep("token", token);
+    setSession(begin(token, "choose"));
+  }
+
+  if (!session) return <SignIn expired={expired} onSignIn={signIn} />;
+  return (
+    <Workspace
+      session={session}
+      onSignOut={() => {
+        setExpired(false);
+        end(session);
+        history.replaceState(null, "", "./");
+      }}
+    />
+  );
+}

@@ -1,6 +1,6 @@
 /** A long list, scrolled to its end. */
 import { expect, test } from "vitest";
-import { Stretch } from "../../../src/explorer/page/parts/screen/stretch.ts";
+import { Stretch } from "../../../src/explorer/page/parts/window.ts";
 import type { Page } from "../../parts/browser.ts";
 import { deskOver, focusOf, placeOf, rowsOf, shows } from "../desk.ts";
 import { everyoneIn, multitude, strongestFirst } from "../multitude.ts";

@@ -1,15 +1,17 @@
 import { useEffect } from "preact/hooks";
 import type { Revision } from "../../wire/answer.ts";
-import type { Client } from "../session/ask/client.ts";
-import type { Trouble } from "../session/ask/connection.ts";
-import { useCell } from "../parts/cell.ts";
-import { useSeconds } from "../parts/late.ts";
-import { Newer } from "../views/past/Newer.tsx";
-import { PastLine } from "../views/past/PastLine.tsx";
-import { useSession } from "../session/session.ts";
-import { clock } from "../words/date.ts";
-import { count } from "../words/number.ts";
-import { Button } from "../parts/controls/Button.tsx";
+import { AtLink } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
+import { useSeconds } from "../parts/hooks.ts";
+import { useCell } from "../parts/observable.ts";
+import type { Address } from "../session/address.ts";
+import { useAnswer } from "../session/answers.ts";
+import type { Client } from "../session/client.ts";
+import type { Trouble } from "../session/connection.ts";
+import { seesAll, useSession } from "../session/session.ts";
+import { clock, fullMoment, when } from "../words/dates.ts";
+import { capital } from "../words/names.ts";
+import { contentWords, count, figure, peopleWords } from "../words/numbers.ts";
 
 /** The bar below the header: a past revision is shown, the server does not answer, or it has a newer revision. */
 export function Notice() {
@@ -68,4 +70,96 @@ function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow
 
 function Seconds({ until }: { until: number }) {
   return <>{count(useSeconds(until), "second")}</>;
+}
+
+/**
+ * The notice of a newer revision: for how many people access differs, and buttons that show the differences or the
+ * newer revision.
+ */
+function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
+  const { client, walk, sinces, said } = useSession();
+  const { address } = useCell(walk.move);
+  const me = useCell(client.me);
+  const all = me !== undefined && seesAll(me);
+  const thing = isCounted(address) ? { [address.view]: address.id } : {};
+  const asked = all || isCounted(address);
+  const { answer } = useAnswer(sinces, asked ? { ...thing, earlier: shown.revision } : undefined);
+  const { effect, cut = false } = answer ?? {};
+  const again = `The directory was imported again ${when(newer.importedAt)}.`;
+  const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
+  const since = `since ${clock(shown.importedAt)}.`;
+  // The numbers of an incomplete count are lower bounds, so zero says nothing.
+  const counted =
+    effect === undefined || (cut && !changed)
+      ? undefined
+      : address.view === "member"
+        ? `This member ${contentWords(effect)} ${since}`
+        : `${cut ? "At least " : ""}${capital(peopleWords(effect))}${isCounted(address) ? " here" : ""} ${since}`;
+  useEffect(() => {
+    if (answer !== undefined || !asked) said.set(counted ?? again);
+  }, [answer, asked, newer]);
+
+  function see(): void {
+    const between = { earlier: String(shown.revision), later: String(answer?.revision ?? newer.revision) };
+    client.turn();
+    walk.choose(
+      isCounted(address)
+        ? { view: address.view, id: address.id, tab: "changes", ...between }
+        : { view: "changes", id: "", tab: "", ...between },
+    );
+  }
+  return (
+    <p>
+      <span>{counted ?? again}</span>
+      {changed && <Button onClick={see}>See them</Button>}
+      <Button onClick={() => client.turn()}>Show the new one</Button>
+    </p>
+  );
+}
+
+/** Whether differences are counted for the shown subject. For others, they are counted for the whole organization. */
+function isCounted({ view }: Address): boolean {
+  return view === "space" || view === "collection" || view === "member";
+}
+
+/** The banner that says which past revision is shown; nothing at the current one. */
+function PastLine() {
+  const { client, walk, said, choosing } = useSession();
+  const at = useCell(walk.at);
+  const shown = useCell(client.shown);
+  const lost = useCell(client.unreadable) !== undefined;
+  const when = shown && fullMoment(shown.importedAt);
+  useEffect(() => {
+    if (at !== undefined && when) said.set(`This is as of ${when}.`);
+  }, [at, when]);
+  if (at === undefined) return null;
+  return (
+    <p class="past">
+      <span>
+        {lost ? (
+          "This time cannot be shown."
+        ) : shown && when ? (
+          <>
+            As of <strong>{when}</strong> (revision {figure(shown.revision)}){lasting(at)}.
+          </>
+        ) : (
+          "Reading the past."
+        )}
+      </span>
+      <AtLink at={undefined} class="link">
+        Show today
+      </AtLink>
+      <Button aria-haspopup="dialog" onClick={() => choosing.set(true)}>
+        Another time
+      </Button>
+    </p>
+  );
+}
+
+/** For a revision that was chosen by a day or a time: when it was the current one, in words. */
+function lasting(at: string): string {
+  if (/^\d+$/.test(at)) return "";
+  return /^\d{4}-\d\d-\d\d$/.test(at)
+    ? `, which was current when ${at} ended in UTC`
+    : `, which was current at ${fullMoment(at)}`;
 }

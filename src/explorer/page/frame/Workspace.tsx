@@ -1,38 +1,33 @@
-import { useEffect, useState } from "preact/hooks";
-import { HOME, whyOf, withDetail } from "../session/address/address.ts";
-import { DifferenceView } from "../views/differences/DifferenceView.tsx";
-import { isDifference } from "../views/differences/query.ts";
-import { Notice } from "./Notice.tsx";
-import { Palette } from "./palette/Palette.tsx";
-import { isShortcut } from "./palette/shortcut.ts";
-import { useCell } from "../parts/cell.ts";
-import { keyFor } from "../parts/keyFor.ts";
-import { MEDIUM, NARROW, useMedia } from "../parts/screen/media.ts";
-import { Leaving } from "../views/review/Leaving.tsx";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { usePrinting } from "../files/print.tsx";
+import { Button } from "../parts/controls.tsx";
+import { MEDIUM, NARROW, useMedia } from "../parts/hooks.ts";
+import { keyFor } from "../parts/keys.ts";
+import { useCell } from "../parts/observable.ts";
+import { type Address, HOME, isDifference, listOf, of, whyOf, withDetail } from "../session/address.ts";
+import { useAnswer } from "../session/answers.ts";
+import type { Client } from "../session/client.ts";
+import { type Session, SessionContext, seesAll, sitesOf, useSession } from "../session/session.ts";
+import { Chooser, Unreadable } from "../views/AsOf.tsx";
+import { ChangesView } from "../views/Changes.tsx";
+import { CompareView } from "../views/Compare.tsx";
+import { Home, Overview } from "../views/Home.tsx";
+import { WholeListView } from "../views/OrganizationList.tsx";
+import { Heading, type ViewProps } from "../views/Page.tsx";
+import { ReachView } from "../views/Reach.tsx";
+import { BreachView, type RecordedRules, useRules } from "../views/Rules.tsx";
+import { SubjectView } from "../views/Subject.tsx";
+import { TidyView } from "../views/Tidy.tsx";
+import { Why } from "../views/Why.tsx";
+import { WithoutView } from "../views/Without.tsx";
+import { DecidedView } from "../views/review/Outcomes.tsx";
+import { Leaving } from "../views/review/Review.tsx";
 import { holderOf } from "../views/review/marks.ts";
-import { SessionContext, type Session } from "../session/session.ts";
-import { Edge } from "./side/Edge.tsx";
-import { usePrinting } from "../files/print/usePrinting.ts";
-import { Side } from "./side/Side.tsx";
-import { Overview } from "../views/home/Overview.tsx";
-import { Chooser } from "../views/past/Chooser.tsx";
-import { ChangesView } from "../views/past/ChangesView.tsx";
-import { Unreadable } from "../views/past/Unreadable.tsx";
-import { Top } from "./Top.tsx";
-import { useFreshness } from "./useFreshness.ts";
-import { BreachView } from "../views/checks/BreachView.tsx";
-import { DecidedView } from "../views/checks/DecidedView.tsx";
-import { TidyView } from "../views/checks/TidyView.tsx";
-import { Heading } from "../views/Heading.tsx";
-import { Home } from "../views/home/Home.tsx";
-import { type RecordedRules, useRules } from "../views/home/useRules.ts";
-import { SubjectView, type ViewProps } from "../views/subject/SubjectView.tsx";
-import { sameSubject, useHeld } from "../views/useHeld.ts";
-import { useLanding } from "../views/useLanding.ts";
-import { WholeListView } from "../views/subject/WholeListView.tsx";
-import { Why } from "../views/why/Why.tsx";
 import { nameOf } from "../words/names.ts";
-import { Button } from "../parts/controls/Button.tsx";
+import { Edge, Side } from "./Directory.tsx";
+import { Top } from "./Header.tsx";
+import { Notice } from "./Notice.tsx";
+import { Palette, isShortcut } from "./Palette.tsx";
 
 interface Props {
   session: Session;
@@ -177,4 +172,85 @@ function View({ address, listed, rules }: ViewProps & { rules: RecordedRules }) 
     return <DifferenceView key={JSON.stringify([view, id, on, other])} address={address} listed={listed} />;
   }
   return <SubjectView key={`${view}/${id}`} address={address} listed={listed} />;
+}
+
+/** How often a visible page checks for a newer revision, in ms. */
+const INTERVAL = 60_000;
+/** A page that becomes visible checks at once, unless it did so less than this time (ms) ago. */
+const RECENT = 10_000;
+
+/** Requests `me` when the page opens and then regularly, to notice new revisions and a revoked token. */
+function useFreshness(client: Client): void {
+  useEffect(() => {
+    let asked = 0;
+    function ask(): void {
+      if (document.hidden) return;
+      asked = Date.now();
+      client.refresh().catch(() => {});
+    }
+    function look(): void {
+      if (Date.now() - asked > RECENT) ask();
+    }
+    ask();
+    const timer = setInterval(ask, INTERVAL);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [client]);
+}
+
+/** Opens the caller's own view in place of the start page if the caller does not see everything. */
+function useLanding(): void {
+  const { client, walk } = useSession();
+  const me = useCell(client.me);
+  const landed = useRef(false);
+  useEffect(() => {
+    if (!me || landed.current) return;
+    landed.current = true;
+    const { address } = walk.move.value;
+    if (address.view === "home" && !seesAll(me) && me.caller.kind === "member")
+      walk.type(of("member", me.caller.id));
+  }, [me]);
+}
+
+/**
+ * The address of the view that is drawn. The previous view stays until the first answer or refusal for `address`, so
+ * that a slow or absent server leaves something to read.
+ */
+function useHeld(address: Address): Address {
+  const [held, setHeld] = useState(address);
+  const ready = useReady(address);
+  useLayoutEffect(() => {
+    if (ready) setHeld(address);
+  }, [ready, address]);
+  return ready ? address : held;
+}
+
+/** Whether two addresses show the same subject, on whatever tab. */
+function sameSubject(a: Address, b: Address): boolean {
+  return a.view === b.view && a.id === b.id && a.on === b.on && a.other === b.other;
+}
+
+function useReady(address: Address): boolean {
+  const session = useSession();
+  const { view, id } = address;
+  const named = id !== "" && !isDifference(view);
+  const place = useAnswer(session.places, named ? { [view]: id } : undefined);
+  const query = listOf(address);
+  const list = query && session.lists.get(query);
+  const read = useCell((list ?? sitesOf(session)).read);
+  useEffect(() => {
+    if (list && read.known === 0) list.want(0, 0);
+  }, [list]);
+  if (list === undefined || place.failure !== undefined) return true;
+  const listed = read.known > 0 || read.state === "whole" || read.state === "failed";
+  return listed && (!named || place.answer !== undefined);
+}
+
+function DifferenceView(props: ViewProps) {
+  const { view } = props.address;
+  if (view === "without") return <WithoutView {...props} />;
+  return view === "compare" ? <CompareView {...props} /> : <ReachView {...props} />;
 }

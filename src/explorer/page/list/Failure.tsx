@@ -1,9 +1,9 @@
-import { Outdated, Refusal, SignedOut } from "../session/ask/refusal.ts";
-import { whole, withDetail, type Address } from "../session/address/address.ts";
 import { Link } from "../parts/Link.tsx";
-import { fullMoment } from "../words/date.ts";
+import { Button } from "../parts/controls.tsx";
+import { type Address, whole, withDetail } from "../session/address.ts";
+import { Outdated, Refusal, SignedOut } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
-import { Button } from "../parts/controls/Button.tsx";
+import { fullMoment } from "../words/dates.ts";
 
 interface Props {
   failure: unknown;

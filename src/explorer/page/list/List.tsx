@@ -1,14 +1,14 @@
+import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import { listOf, whole, type Address } from "../session/address/address.ts";
-import { narrowingOf } from "../session/address/filters.ts";
-import type { RowSource } from "../session/ask/rowList.ts";
-import { useCell } from "../parts/cell.ts";
+import type { Subject } from "../../wire/subjects.ts";
 import { Link } from "../parts/Link.tsx";
+import { useCell } from "../parts/observable.ts";
+import { type Address, listOf, narrowingOf, whole } from "../session/address.ts";
+import type { RowSource } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
 import { nothingFor } from "../words/filters.ts";
-import { figure } from "../words/number.ts";
+import { figure } from "../words/numbers.ts";
 import { Failure } from "./Failure.tsx";
-import { CountedLength } from "./length.ts";
 import { Table, type TableProps } from "./Table.tsx";
 
 interface Props<Row> extends Omit<TableProps<Row>, "list"> {
@@ -108,4 +108,16 @@ function Nothing({ address, none, role }: { address: Address; none: string; role
       )}
     </p>
   );
+}
+
+/**
+ * The length of the shown list, from the answer of `counts`. Some lists know their length only when they are loaded to
+ * the end.
+ */
+export const CountedLength = createContext<number | undefined>(undefined);
+
+export interface ListProps {
+  readonly address: Address;
+  /** `undefined` until the subject is loaded, and for lists of the whole organization. */
+  readonly subject?: Subject | undefined;
 }

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useCell } from "../parts/cell.ts";
-import { useLate } from "../parts/late.ts";
-import { TWO_LINES, useMedia } from "../parts/screen/media.ts";
-import { pieces, useWindow } from "../parts/screen/window.ts";
-import type { RowSource } from "../session/ask/rowList.ts";
-import { focusRow, rowFor } from "./focus/moveAmong.ts";
-import { useReturn } from "./focus/useReturn.ts";
+import { TWO_LINES, useLate, useMedia } from "../parts/hooks.ts";
+import { keyFor } from "../parts/keys.ts";
+import { useCell } from "../parts/observable.ts";
+import { pieces, useWindow } from "../parts/window.ts";
+import type { RowSource } from "../session/rows.ts";
+import { useSession } from "../session/session.ts";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
@@ -169,4 +168,63 @@ function openReason({ target, currentTarget }: MouseEvent): void {
 function rowOf(target: EventTarget | null): number | undefined {
   const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
   return row ? Number(row.dataset["row"]) : undefined;
+}
+
+/**
+ * The index of the row to which the keys Up, Down, Home and End move the focus; `undefined` for other keys, and if
+ * there is no such row.
+ */
+function rowFor(event: KeyboardEvent, count: number): number | undefined {
+  const from = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
+  if (!from) return undefined;
+  const at = Number(from.dataset["row"]);
+  const steps: Record<string, number> = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: count - 1 };
+  const to = steps[keyFor(event)];
+  if (to === undefined) return undefined;
+  event.preventDefault();
+  return to < 0 || to >= count || to === at ? undefined : to;
+}
+
+/**
+ * Moves the focus to the reason button of a row or, in lists without reasons, to the link of its name. Returns false if
+ * the row is not drawn yet.
+ */
+function focusRow(body: HTMLElement | null, row: number): boolean {
+  const target = body?.querySelector(`[data-row="${row}"]`);
+  const stop = target?.querySelector<HTMLElement>(".bec button") ?? target?.querySelector<HTMLElement>("a");
+  stop?.focus();
+  return stop != null;
+}
+
+/** The largest number of animation frames to wait for the element that had the focus. */
+const PATIENCE = 600;
+
+/**
+ * After Back or Forward, restores the scroll position of a list and the focus; otherwise scrolls to the beginning. Acts
+ * when the list has rows (`ready`), and again when its length is known (`whole`).
+ */
+function useReturn(list: object, ready: boolean, whole: boolean): void {
+  const { walk } = useSession();
+  const done = useRef<object | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (!ready || done.current === list) return;
+    const { cause, position } = walk.move.value;
+    const scroller = document.querySelector(".scroll");
+    const back = cause === "choose" || cause === "type" ? undefined : position;
+    // Until its length is known, a list may be too short for the stored scroll position.
+    if (whole || !back) done.current = list;
+    if (cause === "type") return;
+    if (scroller) scroller.scrollTop = back?.list ?? 0;
+    if (cause !== "load" || back) scrollTo(0, back?.page ?? 0);
+    if (!back || back.focus === "") return;
+    // The row is drawn after the scroll event and after it is loaded.
+    let frames = PATIENCE;
+    const focus = () => {
+      if (document.activeElement !== document.body) return;
+      const target = document.getElementById(back.focus);
+      target?.focus({ preventScroll: true });
+      if (!target && frames-- > 0) requestAnimationFrame(focus);
+    };
+    requestAnimationFrame(focus);
+  }, [list, ready, whole]);
 }

@@ -1,10 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { TABS, type Address, type Tab } from "../session/address/address.ts";
-import { useCell } from "../parts/cell.ts";
-import { keyFor } from "../parts/keyFor.ts";
-import { seesAll } from "../frame/side/seesAll.ts";
-import { useSession } from "../session/session.ts";
-import { figure } from "../words/number.ts";
+import { keyFor } from "../parts/keys.ts";
+import { useCell } from "../parts/observable.ts";
+import { type Address, TABS, type Tab } from "../session/address.ts";
+import { seesAll, useSession } from "../session/session.ts";
+import { figure } from "../words/numbers.ts";
 
 const LABELS: Readonly<Record<Tab, string>> = {
   everyone: "Everyone",

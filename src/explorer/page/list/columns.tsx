@@ -1,15 +1,12 @@
-import { type Role, isRole } from "../../../domain/role.ts";
 import type { ContentRef, Reason } from "../../../domain/reason.ts";
+import { type Role, isRole } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/why.ts";
-import { Deleted } from "../parts/Deleted.tsx";
-import { Icon, RuleIcon } from "../parts/Icon.tsx";
-import { NameLink } from "../parts/NameLink.tsx";
-import { RoleLabel } from "../parts/Meter.tsx";
-import { Path } from "../parts/Path.tsx";
-import { Words } from "../parts/Words.tsx";
+import { Icon, RoleLabel, RuleIcon } from "../parts/Icon.tsx";
+import { NameLink, Words } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
+import { Deleted, Path } from "../parts/text.tsx";
 import { useSession } from "../session/session.ts";
 import { rawName, visible } from "../words/names.ts";
-import { Button } from "../parts/controls/Button.tsx";
 
 /** The first cell of a row about a user: name, mark of guests, e-mail address. */
 export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boolean }) {

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from "preact";
-import type { Address } from "../session/address/address.ts";
+import type { Phrase, Ref } from "../../../domain/reason.ts";
+import { type Address, HOME, format, of } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
+import { nameOf } from "../words/names.ts";
+import { useCell } from "./observable.ts";
 
-interface Props {
+interface LinkProps {
   to: Address;
   class?: string;
   id?: string;
@@ -10,7 +13,7 @@ interface Props {
 }
 
 /** A link within the page. The browser itself handles a click that opens a new tab or window. */
-export function Link({ to, children, ...rest }: Props) {
+export function Link({ to, children, ...rest }: LinkProps) {
   const { walk } = useSession();
   return (
     <a
@@ -37,4 +40,78 @@ export function isPlain(event: MouseEvent): boolean {
     !event.shiftKey &&
     !event.altKey
   );
+}
+
+interface NameLinkProps {
+  readonly of: Ref & ({ readonly title: string } | { readonly displayName: string });
+  readonly class?: string;
+  readonly id?: string;
+}
+
+/** The name of a subject as a link to its view. `bdi` isolates a name from the text direction around it. */
+export function NameLink({ of, ...rest }: NameLinkProps) {
+  return (
+    <Link to={addressOf(of)} {...rest}>
+      <bdi>{nameOf(of)}</bdi>
+    </Link>
+  );
+}
+
+interface AtLinkProps {
+  /** The WHEN of the link (contract, section 10); `undefined` for the current revision. */
+  readonly at: string | undefined;
+  readonly class?: string;
+  /** Whether the page shows this WHEN. */
+  readonly current?: boolean;
+  onGo?(): void;
+  readonly children: ComponentChildren;
+}
+
+/** A link to the current address at another WHEN. */
+export function AtLink({ at, class: look, current = false, onGo, children }: AtLinkProps) {
+  const { walk, client } = useSession();
+  const { address } = useCell(walk.move);
+  const me = useCell(client.me);
+  // The address of the newest revision has no `at`.
+  const newest = me && (me.newer ?? me).revision;
+  const when = at === String(newest) ? undefined : at;
+  return (
+    <a
+      class={look}
+      href={format(address, when)}
+      aria-current={current ? "true" : undefined}
+      onClick={(event) => {
+        if (!isPlain(event)) return;
+        event.preventDefault();
+        onGo?.();
+        if (when === undefined && walk.at.value === undefined) client.turn();
+        else walk.lookAt(when);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** A phrase whose names are links. `bdi` isolates names from the text direction around them. */
+export function Words({ phrase }: { phrase: Phrase }) {
+  return (
+    <>
+      {phrase.map((part, at) => {
+        if (typeof part === "string") return part;
+        if ("verdict" in part) return <strong key={at}>{part.verdict}</strong>;
+        const name = <bdi key={at}>{nameOf({ id: part.of?.id ?? "–", title: part.name })}</bdi>;
+        if (part.of === undefined) return name;
+        return (
+          <Link key={at} to={addressOf(part.of)} class="name">
+            {name}
+          </Link>
+        );
+      })}
+    </>
+  );
+}
+
+function addressOf({ kind, id }: Ref): Address {
+  return kind === "organization" ? HOME : of(kind, id);
 }

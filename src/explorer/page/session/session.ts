@@ -1,33 +1,45 @@
 /** The state of the page from sign-in to sign-out. It holds all data, so dropping it drops them. */
-import { createContext } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { SiteNode } from "../../wire/subjects.ts";
 import type { CountsAnswer } from "../../wire/counts.ts";
-import type { Hit } from "../../wire/search.ts";
-import type { OverviewAnswer } from "../../wire/home/overview.ts";
-import type { PlaceAnswer } from "../../wire/tree.ts";
-import type { RulesAnswer } from "../../wire/home/rules.ts";
-import type { WhyAnswer } from "../../wire/why.ts";
 import type { WithoutAnswer } from "../../wire/differences.ts";
+import type { Me } from "../../wire/home/me.ts";
+import type { OverviewAnswer } from "../../wire/home/overview.ts";
+import type { RulesAnswer } from "../../wire/home/rules.ts";
 import type { SinceAnswer } from "../../wire/past.ts";
-import { createWalk, type Walk } from "./address/history.ts";
-import { Answers } from "./ask/answers.ts";
-import { createClient, type Client } from "./ask/client.ts";
-import { GroupedRows } from "./ask/groupedRows.ts";
-import { Lists } from "./ask/lists.ts";
-import type { RowList } from "./ask/rowList.ts";
-import { createExporter, type Exporter } from "../files/csv/exporter.ts";
-import { Cell } from "../parts/cell.ts";
-import type { Printable } from "../files/print/Sheet.tsx";
-import { Tree } from "../frame/side/tree.ts";
-import { DecidedReport } from "../views/checks/decided.ts";
-import { Drafts } from "../views/review/draft.ts";
+import type { Hit } from "../../wire/search.ts";
+import type { SiteNode } from "../../wire/subjects.ts";
+import type { PlaceAnswer } from "../../wire/tree.ts";
+import type { WhyAnswer } from "../../wire/why.ts";
+import { type Exporter, createExporter } from "../files/exporter.ts";
+import { Cell } from "../parts/observable.ts";
+import { Drafts } from "../views/review/drafts.ts";
+import { DecidedReport } from "../views/review/outcomes.ts";
+import { Answers } from "./answers.ts";
+import { type Client, createClient } from "./client.ts";
+import { GroupedRows } from "./groupedRows.ts";
+import { type Walk, createWalk } from "./navigation.ts";
+import { Lists, type RowList } from "./rows.ts";
+import { Tree } from "./tree.ts";
 
 /**
  * What the reader looks for: any subject, a member to check on the shown subject, a content or site to check the shown
  * member on, or a member to compare.
  */
 export type Finding = "anything" | "member" | "content" | "other";
+
+/** The list that the page offers to {@link lay}, which prints it. */
+export interface Printable {
+  readonly list: Pick<RowList<unknown>, "read" | "readTo">;
+  readonly caption: string;
+  readonly heads: readonly ComponentChildren[];
+  /** `undefined` until the number of rows is known. */
+  readonly total: number | undefined;
+  /** Describes the list with `total` rows and its filters, such as "1,275 members, strongest role first". */
+  foot(total: number): string;
+  /** `undefined` if the row is not loaded yet. */
+  cells(at: number): readonly ComponentChildren[] | undefined;
+}
 
 export interface Session {
   readonly client: Client;
@@ -112,4 +124,9 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("There is no session around this component.");
   return session;
+}
+
+/** Whether the caller sees everything: an organization token or an organization admin. */
+export function seesAll(me: Me | undefined): boolean {
+  return me !== undefined && (me.caller.kind === "organization" || me.caller.role === "admin");
 }

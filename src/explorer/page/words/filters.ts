@@ -1,8 +1,6 @@
-import type { Address } from "../session/address/address.ts";
-import { isByTitle, narrowingOf } from "../session/address/filters.ts";
-import { beginOf } from "./day.ts";
-import { date } from "./date.ts";
-import { wordsThatBegin } from "./match.ts";
+import { type Address, isByTitle, narrowingOf } from "../session/address.ts";
+import { beginOf, date } from "./dates.ts";
+import { wordsThatBegin } from "./search.ts";
 
 /** The labels of the groups of reasons. */
 export const REASONS: Readonly<Record<string, string>> = {
@@ -37,7 +35,7 @@ export const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** The filters of a list in words, such as ["guests only", "edit or stronger"]. */
-export function filterWords(address: Address, names = narrowingOf(address)): string[] {
+function filterWords(address: Address, names = narrowingOf(address)): string[] {
   return names.map((name) => {
     const value = address[name] ?? "";
     switch (name) {
@@ -95,3 +93,10 @@ export function nothingFor(address: Address, noRole: string | undefined): string
   const texts = isByTitle(address) ? "No title" : "No name or e-mail";
   return `${texts} has ${words}.`;
 }
+
+/** The headings of the lists of contents with a setting. */
+export const SETTINGS: Readonly<Record<string, string>> = {
+  closed: "Closed contents",
+  broad: "Edit or stronger by default",
+  deleted: "Deleted spaces",
+};

@@ -32,3 +32,10 @@ export function pathText(path: readonly string[]): string {
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
+
+/** A space's emoji. Some directories write its code points in hexadecimal ("1f4d8"), which this converts. */
+export function emoji(text: string): string {
+  if (!/^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/iu.test(text)) return text;
+  const points = text.split("-").map((part) => Number.parseInt(part, 16));
+  return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : text;
+}

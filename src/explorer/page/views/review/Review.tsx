@@ -1,32 +1,26 @@
-import { commandLine } from "../../../../domain/text.ts";
 import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { isRole } from "../../../../domain/role.ts";
-import { Refusal } from "../../session/ask/refusal.ts";
-import { fileName } from "../../files/csv/fileName.ts";
-import { openSink } from "../../files/csv/sink.ts";
-import { List } from "../../list/List.tsx";
-import { heldRows } from "../../list/heldRows.ts";
-import { TellSheetRoles } from "../../list/sheetRoles.ts";
-import type { RoleCounts } from "../../list/Mix.tsx";
-import type { ListProps } from "../../list/props.ts";
-import { Cell, useCell } from "../../parts/cell.ts";
-import { Button } from "../../parts/controls/Button.tsx";
-import { Command } from "../../parts/controls/Command.tsx";
-import { FileButton } from "../../parts/controls/FileButton.tsx";
-import { Question } from "../../parts/controls/Question.tsx";
-import { whole } from "../../session/address/address.ts";
+import { commandLine } from "../../../../domain/text.ts";
+import { fileName, openSink } from "../../files/save.ts";
+import { List, type ListProps } from "../../list/List.tsx";
+import { type RoleCounts, TellSheetRoles } from "../../list/RoleCounts.tsx";
+import { Button, Command, FileButton, Question } from "../../parts/controls.tsx";
+import { Cell, useCell } from "../../parts/observable.ts";
+import { Few } from "../../parts/text.tsx";
+import { whole } from "../../session/address.ts";
+import { Refusal } from "../../session/client.ts";
+import { heldRows } from "../../session/rows.ts";
 import { useSession } from "../../session/session.ts";
-import { moment } from "../../words/date.ts";
+import { moment } from "../../words/dates.ts";
 import { filtered } from "../../words/filters.ts";
 import { capital, rawName } from "../../words/names.ts";
-import { count, figure } from "../../words/number.ts";
+import { count, figure } from "../../words/numbers.ts";
 import { columnsOf } from "./columns.tsx";
-import { type Draft, newestOf } from "./draft.ts";
-import { Gone } from "./Gone.tsx";
-import { type Holder, holderOf, type KeptMark, keyOf } from "./marks.ts";
+import { type Draft, newestOf } from "./drafts.ts";
+import { type Holder, type KeptMark, holderOf, keyOf } from "./marks.ts";
 import { check, marksOf, seenOn } from "./opened.ts";
-import { isKnown, rebase, shownMark } from "./rebase.ts";
-import { isEmpty, type Mark, parseSheet, type Sheet, type SheetRow, write } from "./sheet.ts";
+import { type Rebased, isKnown, rebase, shownMark } from "./rebase.ts";
+import { type Mark, type Sheet, type SheetRow, isEmpty, parseSheet, reviewOf, write } from "./sheet.ts";
 
 interface Asked {
   readonly label: string;
@@ -273,4 +267,66 @@ function markedIn(draft: Draft): KeptMark[] {
     const newest = newestOf(marks);
     return newest === undefined || isEmpty(newest) ? [] : [newest];
   });
+}
+
+/** Lists the marks on rows that the sheet no longer has, by id: drafts hold no names. */
+function Gone({ rebased: { gone }, draft, sheet }: { rebased: Rebased; draft: Draft; sheet: Sheet }) {
+  if (gone.length === 0) return null;
+  function discard(): void {
+    const rows = new Set(gone.map(({ row }) => row));
+    const marked = count(gone.length, "marked row");
+    draft.replace((mark) => rows.has(mark.row) && isKnown(mark, sheet), [], `Discarded: ${marked}.`);
+  }
+  return (
+    <details>
+      <summary>
+        {count(gone.length, "marked row")} {gone.length === 1 ? "is" : "are"} no longer in the sheet, and will
+        not be in the file
+      </summary>
+      <Few
+        items={gone}
+        first={10}
+        noun="more row"
+        item={({ row, role, decision, comment }) => (
+          <li key={row}>
+            <bdi>{row}</bdi>
+            {role && `, then ${role}`}: {[decision, comment && `“${comment}”`].filter(Boolean).join(", ")}
+          </li>
+        )}
+      />
+      <Button onClick={discard}>Discard these</Button>
+    </details>
+  );
+}
+
+interface Props {
+  holder: Holder;
+  /** For each sheet, the number of rows with an unsaved mark. */
+  unsaved: ReadonlyMap<string, number>;
+  onLeave(): void;
+  onStay(): void;
+}
+
+export function Leaving({ holder, unsaved, onLeave, onStay }: Props) {
+  const { walk, drafts } = useSession();
+  const marks = [...unsaved.values()].reduce((sum, each) => sum + each, 0);
+  const [review] = [...unsaved.keys()].flatMap((covers) => reviewOf(covers) ?? []);
+  return (
+    <Question
+      label="Unsaved decisions"
+      answers={[
+        [
+          "Go and save the sheet",
+          () => {
+            if (review) walk.choose(review);
+            onStay();
+          },
+        ],
+        ["Discard and sign out", () => void drafts.discard(holder).then(onLeave)],
+        ["Stay signed in", onStay],
+      ]}
+    >
+      {count(marks, "decision")} of a review {marks === 1 ? "is" : "are"} not saved to a file yet.
+    </Question>
+  );
 }

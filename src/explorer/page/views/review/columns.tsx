@@ -1,7 +1,7 @@
-import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
 import type { Column } from "../../list/Table.tsx";
+import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
 import { Link } from "../../parts/Link.tsx";
-import { of } from "../../session/address/address.ts";
+import { of } from "../../session/address.ts";
 import { capital } from "../../words/names.ts";
 import type { KeptMark } from "./marks.ts";
 import { type Rebased, shownMark } from "./rebase.ts";

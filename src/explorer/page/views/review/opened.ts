@@ -1,6 +1,6 @@
 /** A sheet that the reviewer opens from a file: whether it is one of this page, and its marks. */
 import type { Holder, KeptMark } from "./marks.ts";
-import { isEmpty, isIntact, reviewOf, type Sheet, type SheetRow } from "./sheet.ts";
+import { type Sheet, type SheetRow, isEmpty, isIntact, reviewOf } from "./sheet.ts";
 
 /** The review of an opened sheet, and how it was checked. Throws an Error that says why the sheet is not opened. */
 export async function check(sheet: Sheet, organization: string, shown: number) {

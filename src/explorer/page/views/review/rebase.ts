@@ -1,7 +1,7 @@
 /** A draft on the sheet of another revision than the one that it was made on. */
-import { type Draft, isUnsaved, newestOf } from "./draft.ts";
+import { type Draft, isUnsaved, newestOf } from "./drafts.ts";
 import type { KeptMark } from "./marks.ts";
-import { isEmpty, type Mark, type Sheet, type SheetRow } from "./sheet.ts";
+import { type Mark, type Sheet, type SheetRow, isEmpty } from "./sheet.ts";
 
 /** What a draft says about a row of a sheet. */
 export interface RowMarks {

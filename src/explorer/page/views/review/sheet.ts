@@ -1,7 +1,7 @@
 /** Parses and writes the file of `rolebook report`, the sheet of an access review. */
 import { scopeSaid } from "../../../../domain/scope.ts";
-import { plainCell, recordsOf } from "../../files/csv/records.ts";
-import { type Address, of } from "../../session/address/address.ts";
+import { plainCell, recordsOf } from "../../files/csv.ts";
+import { type Address, of } from "../../session/address.ts";
 
 /** The two cells that a reviewer fills in. */
 export interface Mark {

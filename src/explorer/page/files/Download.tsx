@@ -1,0 +1,64 @@
+import { Icon } from "../parts/Icon.tsx";
+import { Button } from "../parts/controls.tsx";
+import { useCell } from "../parts/observable.ts";
+import { type Address, listOf } from "../session/address.ts";
+import { useSession } from "../session/session.ts";
+import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
+import { fileName } from "./save.ts";
+
+interface Props {
+  address: Address;
+  /** `undefined` until the subject is loaded. */
+  title: string | undefined;
+  total: number | undefined;
+}
+
+export function CsvButton({ address, title, total }: Props) {
+  const { exporter, client } = useSession();
+  const writing = useCell(exporter.job)?.state === "writing";
+  return (
+    <Button
+      class="btn"
+      aria-disabled={writing}
+      onClick={() => {
+        const file = fileName(title ?? address.id, address, client.shown.value);
+        void exporter.start(listOf(address) ?? {}, file, total);
+      }}
+    >
+      <Icon name="down" />
+      CSV
+    </Button>
+  );
+}
+
+/**
+ * The progress and result of a download, below the list. It directly follows the buttons in tab order, so that Cancel
+ * does not come after all filters and rows.
+ */
+export function Progress() {
+  const { exporter } = useSession();
+  const job = useCell(exporter.job);
+  return job && <footer class="foot">{shown(job, exporter)}</footer>;
+}
+
+function shown(job: Job, exporter: Exporter) {
+  if (job.state === "writing")
+    return (
+      <span class="prog">
+        <label for="written">
+          Writing <b>{job.file}</b>
+        </label>
+        <progress id="written" max={job.total ?? 1} value={job.total === undefined ? undefined : job.rows} />
+        <span class="pv">{progress(job)}</span>
+        <Button onClick={() => exporter.cancel()}>Cancel</Button>
+      </span>
+    );
+  return (
+    <span class="prog">
+      <span>{outcome(job)}</span>
+      {(job.state === "stopped" || job.state === "refused") && (
+        <Button onClick={() => exporter.again()}>Start again</Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,218 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../parts/Icon.tsx";
+import { Link } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
+import { keyFor } from "../parts/keys.ts";
+import { useCell } from "../parts/observable.ts";
+import { pieces, useWindow } from "../parts/window.ts";
+import { type Address, HOME, of } from "../session/address.ts";
+import { seesAll, sitesOf, useSession } from "../session/session.ts";
+import { keep, kept } from "../session/tabStorage.ts";
+import { nameOf } from "../words/names.ts";
+import { count, figure } from "../words/numbers.ts";
+import { TreeView } from "./ContentTree.tsx";
+
+/** With more sites than this, their list is collapsed at first, so that the tree below it stays visible. */
+const FEW = 5;
+
+/** The directory: members, teams, sites and the tree of contents. */
+export function Side({ address, ready }: { address: Address; ready: boolean }) {
+  const { client } = useSession();
+  const grown = useGrown(address, ready);
+  const me = useCell(client.me);
+  const { totals } = me ?? {};
+  const all = !me || seesAll(me);
+  const list = (view: "members" | "teams", text: string, number: number | undefined) => (
+    <h2 class={address.view === view ? "way cur" : "way"}>
+      <Link to={{ ...HOME, view }}>
+        <span>{text}</span>
+        <span class="sum">{number === undefined ? "" : figure(number)}</span>
+      </Link>
+    </h2>
+  );
+  return (
+    <nav class={grown ? "side" : "side growing"} aria-label="Directory" data-scroll>
+      {all && (
+        <>
+          {list("members", "Members", totals?.members)}
+          {list("teams", "Teams", totals?.teams)}
+          <Fold
+            id="side-sites"
+            text="Sites"
+            number={totals?.sites}
+            open={address.view === "site" || (totals?.sites ?? 0) <= FEW}
+          >
+            {grown && <Sites address={address} labelledBy="side-sites" />}
+          </Fold>
+        </>
+      )}
+      <Fold id="side-content" text="Content" number={totals && totals.spaces + totals.collections} open>
+        <TreeView address={address} labelledBy="side-content" />
+      </Fold>
+      {grown && (
+        <p class="key">
+          <b>Number</b>: permissions given directly here
+          <br />
+          <span class="lvl">closed</span> <span class="lvl">read</span> default level; inheriting stops there
+        </p>
+      )}
+    </nav>
+  );
+}
+
+/** The directory is shown after this time (ms) at the latest. */
+const PATIENCE = 1500;
+
+/**
+ * False until the tree and the sites have their final size and the part above them is `ready`. Until then the directory
+ * is hidden, so that nothing shifts while it loads.
+ */
+function useGrown({ view, id }: Address, ready: boolean): boolean {
+  const session = useSession();
+  const { tree } = session;
+  const list = sitesOf(session);
+  const { known, state } = useCell(list.read);
+  useCell(tree.changes);
+  const [grown, setGrown] = useState(false);
+  const content = view === "space" || view === "collection";
+  const listed = known > 0 || state === "whole" || state === "failed";
+  const still = ready && listed && tree.isStill() && (!content || tree.shows(id));
+  useEffect(() => {
+    if (still) setGrown(true);
+  }, [still]);
+  useEffect(() => {
+    if (known === 0) list.want(0, 0);
+  }, [list]);
+  useEffect(() => {
+    const timer = setTimeout(() => setGrown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  return grown || still;
+}
+
+interface Props {
+  id: string;
+  text: string;
+  number: number | undefined;
+  /** Whether the part is open until the reader changes that. */
+  open: boolean;
+  children: ComponentChildren;
+}
+
+/** A collapsible part of the directory. Whether it is open is stored for the browser tab. */
+function Fold({ id, text, number, open: first, children }: Props) {
+  const [chosen, setChosen] = useState(() => kept(id));
+  const open = chosen === undefined ? first : chosen === "open";
+  return (
+    <>
+      <h2>
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => {
+            const next = open ? "shut" : "open";
+            keep(id, next);
+            setChosen(next);
+          }}
+        >
+          <Icon name={open ? "open" : "next"} />
+          <span id={id}>{text}</span>
+          <span class="sum">{number === undefined ? "" : figure(number)}</span>
+        </button>
+      </h2>
+      {open && children}
+    </>
+  );
+}
+
+function Sites({ address, labelledBy }: { address: Address; labelledBy: string }) {
+  const session = useSession();
+  const { client } = session;
+  useCell(client.turns);
+  const list = sitesOf(session);
+  const { known, state } = useCell(list.read);
+  const body = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    if (known === 0) list.want(0, 0);
+  }, [list]);
+  const span = useWindow(body, known, 28, (first, last) => list.want(first, last));
+  return (
+    <ul class="plain" ref={body} aria-labelledby={labelledBy}>
+      {pieces(span, known, undefined).map((piece) => {
+        if ("gap" in piece)
+          return <li key={`gap${piece.gap}`} aria-hidden="true" style={{ height: `${piece.gap}px` }} />;
+        const site = list.row(piece.row);
+        if (!site) return null;
+        const chosen = address.view === "site" && address.id === site.id;
+        return (
+          <li key={site.id} data-row class={chosen ? "cur" : undefined}>
+            <Link to={of("site", site.id)}>
+              <Icon name="site" />
+              <bdi class="t">{nameOf(site)}</bdi>
+              <span class="own">{count(site.spaces, "space")}</span>
+            </Link>
+          </li>
+        );
+      })}
+      {state === "failed" && (
+        <li class="rest">
+          <Button onClick={() => list.again()}>Not read. Try again</Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const KEY = "side";
+/** Widths of the column in px. */
+const USUAL = 264;
+const LEAST = 200;
+const MOST = 560;
+const STEP = 16;
+
+/**
+ * The right edge of the directory. Dragging it, or arrow keys, change the width of the directory; a double click resets
+ * it.
+ */
+export function Edge() {
+  const [width, setWidth] = useState(() => Number(kept(KEY)) || USUAL);
+  const edge = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    edge.current?.closest<HTMLElement>("#page")?.style.setProperty("--side", `${width}px`);
+  }, [width]);
+  function set(wanted: number): void {
+    const next = Math.round(Math.max(LEAST, Math.min(MOST, innerWidth / 2, wanted)));
+    keep(KEY, String(next));
+    setWidth(next);
+  }
+  return (
+    <div
+      ref={edge}
+      class="edge"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label="Width of the directory"
+      aria-valuemin={LEAST}
+      aria-valuemax={MOST}
+      aria-valuenow={width}
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) set(event.clientX);
+      }}
+      onDblClick={() => set(USUAL)}
+      onKeyDown={(event) => {
+        const to = { ArrowLeft: width - STEP, ArrowRight: width + STEP, Home: LEAST, End: MOST }[
+          keyFor(event)
+        ];
+        if (to === undefined) return;
+        event.preventDefault();
+        set(to);
+      }}
+    />
+  );
+}

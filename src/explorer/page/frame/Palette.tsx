@@ -1,0 +1,327 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Hit, SearchAnswer } from "../../wire/search.ts";
+import type { PlaceAnswer } from "../../wire/tree.ts";
+import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
+import { CloseButton, Dialog } from "../parts/controls.tsx";
+import { useLate } from "../parts/hooks.ts";
+import { useCell } from "../parts/observable.ts";
+import { Deleted, Path } from "../parts/text.tsx";
+import { type Address, HOME, of } from "../session/address.ts";
+import { useAnswer } from "../session/answers.ts";
+import type { Query } from "../session/client.ts";
+import { type Finding, seesAll, useSession } from "../session/session.ts";
+import { nameOf, visible } from "../words/names.ts";
+import { count } from "../words/numbers.ts";
+import { marksOf, wordsThatBegin } from "../words/search.ts";
+
+/** A search that takes longer than this (ms) is reported as slow. */
+const SLOW = 400;
+
+/**
+ * The search dialog, a combobox. For "Check a person" and "Check a space", the choice opens Why on the shown subject.
+ */
+export function Palette({ address }: { address: Address }) {
+  const { finding } = useSession();
+  const what = useCell(finding);
+  return what && <Box key={what} what={what} address={address} />;
+}
+
+function Box({ what, address }: { what: Finding; address: Address }) {
+  const { finding, walk, client, counts, recent } = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const typed = text.trim();
+  const all = seesAll(useCell(client.me));
+  const { q, answer, failure } = useSearch(text, queryOf(what, address));
+  const before = what === "anything" && typed === "" ? recent.filter((hit) => hit.id !== address.id) : [];
+  const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
+  const more = answer?.more === true;
+  const rest = more && all && what === "anything";
+  // The number appears when it arrives, because counting may take longer than the search.
+  const number = useAnswer(counts, rest ? { list: "found", q } : undefined).answer?.filtered?.total;
+  const last = rest ? hits.length : hits.length - 1;
+  const chosen = Math.min(at, last);
+  const away = useCell(client.connection.trouble)?.kind === "away";
+  const slow = useLate(typed !== q, SLOW);
+  const words = searchStatus(what, all, {
+    q,
+    text: typed,
+    found: hits.length,
+    more,
+    failure,
+    slow,
+    away,
+    recent: before.length > 0,
+  });
+
+  function choose(index: number): void {
+    const hit = hits[index];
+    const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "found" as const, q };
+    if (!hit && !rest) return;
+    // Closing moves the focus back to where it was; the chosen view takes it after that.
+    dialog.current?.close();
+    walk.choose(to);
+  }
+
+  return (
+    <Dialog box={dialog} label={labelOf(what, all)} onClose={() => finding.set(undefined)}>
+      <div class="pin">
+        <Icon name="search" />
+        <input
+          role="combobox"
+          autofocus
+          aria-expanded={last >= 0}
+          aria-controls="matches"
+          aria-activedescendant={chosen >= 0 ? `match-${chosen}` : undefined}
+          aria-autocomplete="list"
+          aria-label={labelOf(what, all)}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          enterkeyhint="go"
+          placeholder={fieldOf(what, all)}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={(event) => {
+            if (event.isComposing) return;
+            const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+            if (by && last >= 0) setAt((chosen + by + last + 1) % (last + 1));
+            else if (event.key === "Enter") choose(chosen);
+            else return;
+            event.preventDefault();
+          }}
+        />
+        <CloseButton box={dialog} />
+      </div>
+      <ul role="listbox" id="matches" aria-label="Matches">
+        {hits.map((hit, index) => (
+          <Option
+            key={`${hit.kind}/${hit.id}`}
+            hit={hit}
+            q={q}
+            id={`match-${index}`}
+            chosen={index === chosen}
+            onChoose={() => choose(index)}
+          />
+        ))}
+        {rest && (
+          <li
+            role="option"
+            id={`match-${hits.length}`}
+            aria-selected={chosen === hits.length}
+            onClick={() => choose(hits.length)}
+          >
+            <Icon name="search" />
+            <span class="pt">
+              {number === undefined ? "All matches" : `All ${count(number, "match", "matches")}`}
+            </span>
+          </li>
+        )}
+      </ul>
+      <p class="pf">
+        <span>{words}</span>
+        <span>Arrows choose, Enter opens, Esc closes</span>
+      </p>
+      <p class="vh" role="status">
+        {hits[0] && typed !== "" ? `${nameOf(hits[0])}, ${hits[0].kind}. ` : ""}
+        {words}
+      </p>
+    </Dialog>
+  );
+}
+
+/**
+ * The parameters of a search besides its text. A search for a person to check also requests each person's role on the
+ * shown subject.
+ */
+function queryOf(what: Finding, { view, id }: Address): Query {
+  if (what === "other") return { kind: "member" };
+  return what === "member" ? { kind: "member", [view]: id } : {};
+}
+
+/** The address of a comparison with `user`: of the shown member, or of `user` within the shown collection or site. */
+function compareWith({ view, id, on }: Address, user: string): Address {
+  const whole = { view: "compare", tab: "" } as const;
+  if (view === "collection" || view === "site") return { ...whole, id: user, on: `${view}/${id}` };
+  return { ...whole, id, other: user, ...(on !== undefined && { on }) };
+}
+
+function fits(what: Finding, { kind }: Hit): boolean {
+  return what !== "content" || kind === "space" || kind === "collection" || kind === "site";
+}
+
+function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
+  if (what === "anything") return of(kind, id);
+  if (what === "other") return compareWith(address, id);
+  // On a member's view, `why` is the id of a space, or a kind and an id.
+  return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
+}
+
+interface Props {
+  hit: Hit;
+  q: string;
+  id: string;
+  chosen: boolean;
+  onChoose(): void;
+}
+
+function Option({ hit, q, id, chosen, onChoose }: Props) {
+  const option = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (chosen) option.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <li ref={option} role="option" id={id} aria-selected={chosen} onClick={onChoose}>
+      <KindIcon of={hit} />
+      <span class="pt">
+        <Marked text={nameOf(hit)} q={q} />
+      </span>
+      {hit.kind === "space" && <Deleted of={hit} />}
+      <span class="ps">
+        {"path" in hit ? (
+          <Path path={hit.path} />
+        ) : (
+          <Marked text={aside(hit)} q={hit.kind === "member" ? q : ""} />
+        )}
+      </span>
+      {hit.kind === "member" && hit.role !== undefined ? (
+        <span class="pr">{hit.role === null ? "no access" : <RoleLabel role={hit.role} />}</span>
+      ) : (
+        <span class="pk">{hit.kind}</span>
+      )}
+    </li>
+  );
+}
+
+export function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
+  if (hit.kind === "member") return visible(hit.email ?? hit.id);
+  if (hit.kind === "site") return count(hit.spaces, "space");
+  return count(hit.members, "member");
+}
+
+function Marked({ text, q }: { text: string; q: string }) {
+  const marks = marksOf(text, q);
+  return (
+    <bdi>
+      {marks.map(([start, end], at) => (
+        <>
+          {text.slice(marks[at - 1]?.[1] ?? 0, start)}
+          <mark>{text.slice(start, end)}</mark>
+        </>
+      ))}
+      {text.slice(marks.at(-1)?.[1] ?? 0)}
+    </bdi>
+  );
+}
+
+interface Found {
+  readonly q: string;
+  readonly answer?: SearchAnswer;
+  readonly failure?: unknown;
+}
+
+/**
+ * Searches for `text`. Only one request runs at a time; if the text changes meanwhile, the next request has the latest
+ * text. The earlier hits stay until its answer arrives.
+ */
+function useSearch(text: string, query: Query): Found {
+  const { client } = useSession();
+  const [found, setFound] = useState<Found>({ q: "" });
+  const wanted = useRef("");
+  const busy = useRef(false);
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
+
+  wanted.current = text.trim();
+  useEffect(() => {
+    async function run(): Promise<void> {
+      busy.current = true;
+      for (let q: string | undefined; q !== wanted.current && !stop.current.signal.aborted;) {
+        q = wanted.current;
+        if (q === "") {
+          setFound({ q });
+          continue;
+        }
+        try {
+          const answer = await client.get<SearchAnswer>("search", { ...query, q }, stop.current.signal);
+          if (!stop.current.signal.aborted) setFound({ q, answer });
+        } catch (failure) {
+          if (!stop.current.signal.aborted) setFound({ q, failure });
+        }
+      }
+      busy.current = false;
+    }
+    if (!busy.current && wanted.current !== found.q) void run();
+  }, [text]);
+  return found;
+}
+
+/** The label of the search field; `all` is true if the reader sees everything. */
+function labelOf(finding: Finding, all: boolean): string {
+  if (finding === "other") return "Find a member to compare";
+  if (finding === "member") return "Find a member";
+  if (finding === "content") return all ? "Find a space, collection or site" : "Find a space or collection";
+  return all ? "Find a space, collection, site, member or team" : "Find a space or collection";
+}
+
+/** What the search compares with the text, such as "Name or e-mail". */
+function fieldOf(finding: Finding, all: boolean): string {
+  if (finding === "member" || finding === "other") return "Name or e-mail";
+  return finding === "content" || !all ? "Title" : "Title, name or e-mail";
+}
+
+interface SearchState {
+  /** The text whose hits are shown; `text` is what the field has now. */
+  readonly q: string;
+  readonly text: string;
+  readonly found: number;
+  readonly more: boolean;
+  readonly failure: unknown;
+  /** `slow`: the search takes long; `away`: the server does not answer. */
+  readonly slow: boolean;
+  readonly away: boolean;
+  readonly recent: boolean;
+}
+
+function searchStatus(finding: Finding, all: boolean, state: SearchState): string {
+  const { q, text, found, more, failure, slow, away, recent } = state;
+  const by = fieldOf(finding, all).toLowerCase();
+  if (away) return "The server is not answering. Your search runs when it is back.";
+  if (slow) return `Looking for “${text}”…`;
+  if (failure instanceof Error) return failure.message;
+  if (q === "" && text !== "") return "\u00a0";
+  if (q === "") return recent ? "Opened recently" : `Type the beginning of a ${by}`;
+  if (found > 0) return more ? `The first ${found} matches` : count(found, "match", "matches");
+  return `No ${by} has ${wordsThatBegin(q)}.`;
+}
+
+const KEPT = 8;
+
+/** Puts the opened subject first in the list of recent subjects. The list ends with the session. */
+export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer): void {
+  const hit = hitOf(
+    subject,
+    ancestors.map(({ title }) => title),
+  );
+  const others = recent.filter(({ kind, id }) => kind !== hit.kind || id !== hit.id);
+  recent.splice(0, recent.length, hit, ...others.slice(0, KEPT - 1));
+}
+
+function hitOf(subject: PlaceAnswer["subject"], path: readonly string[]): Hit {
+  if (subject.kind === "space" || subject.kind === "collection") return { ...subject, path };
+  if (subject.kind !== "member") return subject;
+  const { role: _, ...person } = subject;
+  return person;
+}
+
+export const SHORTCUT = /mac|iphone|ipad/iu.test(navigator.platform) ? "⌘ K" : "Ctrl K";
+
+export function isShortcut(event: KeyboardEvent): boolean {
+  return (
+    (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k"
+  );
+}

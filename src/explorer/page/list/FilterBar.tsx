@@ -1,0 +1,300 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../parts/Icon.tsx";
+import { Link } from "../parts/Link.tsx";
+import { Button, DayField } from "../parts/controls.tsx";
+import { TWO_LINES, useMedia, useWidth } from "../parts/hooks.ts";
+import { useCell } from "../parts/observable.ts";
+import {
+  type Address,
+  TABS,
+  filtersOf,
+  isByTitle,
+  narrowingOf,
+  whole,
+  withDetail,
+} from "../session/address.ts";
+import { useAnswer } from "../session/answers.ts";
+import { useSession } from "../session/session.ts";
+import { dayOf, daysFrom } from "../words/dates.ts";
+import { CHANGES, KINDS, REASONS } from "../words/filters.ts";
+import { nameOf } from "../words/names.ts";
+import { figure } from "../words/numbers.ts";
+import { STRONGEST_FIRST } from "./RoleCounts.tsx";
+
+/** On a phone, a list with one of these filters has its filters behind a button. */
+const SEVERAL = new Set(["least", "guests", "deleted"]);
+
+/** The least width, in CSS pixels, at which the text field and all filters of a list with reasons fit in one row. */
+const ONE_ROW = 820;
+
+/** The filters and the order of the list. They are behind a button if they do not fit in one row. */
+export function FilterBar({ address }: { address: Address }) {
+  const names = filtersOf(address);
+  return names.includes("q") ? <Bar address={address} names={names} /> : null;
+}
+
+function Bar({ address, names }: { address: Address; names: readonly string[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const small = useMedia(TWO_LINES);
+  const wide = useWidth(box, ONE_ROW);
+  const set = narrowingOf(address).filter((name) => name !== "q" && name !== "role").length;
+  const isLong = names.includes("reason") || names.includes("kind");
+  const isLongest = names.includes("change") && isLong;
+  const choices = <Choices address={address} />;
+  return (
+    <div class="filters" ref={box}>
+      <TextFilter address={address} label={labelOf(address)} />
+      {isLongest || (isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
+        <Drawer label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
+          {choices}
+        </Drawer>
+      ) : (
+        choices
+      )}
+    </div>
+  );
+}
+
+function labelOf(address: Address): string {
+  if (address.view === "found" || address.view === "changes") return "Title, name or e-mail";
+  return isByTitle(address) ? "Filter by title" : "Filter by name or e-mail";
+}
+
+function Choices({ address }: { address: Address }) {
+  const { walk } = useSession();
+  const { view, tab, role, guests, deleted, least, through, sort, differs } = address;
+  const names = filtersOf(address);
+  // The first list of these views has its roles above it, each with its number.
+  const hasRoles = ["space", "collection", "site", "member"].includes(view) && tab === TABS[view][0];
+  // The order that is not the default.
+  const other = view === "member" ? "strongest" : "id";
+  return (
+    <div class="choices">
+      {names.includes("role") && !hasRoles && (
+        <select
+          class="chip"
+          aria-label="Filter by role"
+          value={role ?? ""}
+          onChange={({ currentTarget }) => walk.choose(withDetail(address, "role", currentTarget.value))}
+        >
+          <option value="">any role</option>
+          {STRONGEST_FIRST.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+      {names.includes("change") && <Several address={address} of="change" names={CHANGES} />}
+      {names.includes("differs") && (
+        <Chip on={differs !== undefined} to={withDetail(address, "differs", differs ? undefined : "only")}>
+          {differs === "none" ? "alike" : "differences"}
+        </Chip>
+      )}
+      {names.includes("reason") && <Several address={address} of="reason" names={REASONS} />}
+      {through !== undefined && names.includes("through") && <Through address={address} team={through} />}
+      {names.includes("guests") && (
+        <Chip on={guests !== undefined} to={withDetail(address, "guests", guests ? undefined : "only")}>
+          {guests === "none" ? "no guests" : "guests"}
+        </Chip>
+      )}
+      {names.includes("least") && (
+        <Chip on={least !== undefined} to={withDetail(address, "least", least ? undefined : "edit")}>
+          {least ?? "edit"} or stronger
+        </Chip>
+      )}
+      {names.includes("deleted") && (
+        <Chip on={deleted !== undefined} to={withDetail(address, "deleted", deleted ? undefined : "only")}>
+          {deleted === "none" ? "not deleted" : "deleted"}
+        </Chip>
+      )}
+      {names.includes("since") && <Since address={address} />}
+      {names.includes("kind") && <Kinds address={address} />}
+      {names.includes("sort") && (
+        <Chip on={sort === other} to={withDetail(address, "sort", sort === other ? undefined : other)}>
+          {other === "id" ? "by id" : "strongest role first"}
+        </Chip>
+      )}
+      {narrowingOf(address).some((name) => name !== "q" || address.view !== "found") ? (
+        <Link to={whole(address)} class="link">
+          Clear filters
+        </Link>
+      ) : (
+        names.includes("guests") &&
+        names.includes("least") && (
+          <Link to={{ ...address, guests: "only", least: "edit" }} class="link preset">
+            Guests with edit or stronger
+          </Link>
+        )
+      )}
+    </div>
+  );
+}
+
+/** A filter with several values, each a chip. */
+function Several(props: {
+  address: Address;
+  of: "reason" | "change";
+  names: Readonly<Record<string, string>>;
+}) {
+  const { address, of, names } = props;
+  const chosen = new Set(address[of]?.split(",") ?? []);
+  const flip = (name: string) => Object.keys(names).filter((each) => chosen.has(each) !== (each === name));
+  return (
+    <div role="group" aria-label={`Filter by ${of}`}>
+      {Object.entries(names).map(([name, label]) => (
+        <Chip key={name} on={chosen.has(name)} to={withDetail(address, of, flip(name).join(","))}>
+          {label}
+        </Chip>
+      ))}
+    </div>
+  );
+}
+
+/** The list is requested after this pause in typing, in ms. */
+const REST = 150;
+
+/** The text filter of a list. Typing replaces the current history entry. */
+function TextFilter({ address, label }: { address: Address; label: string }) {
+  const { walk } = useSession();
+  const [text, setText] = useState(address.q ?? "");
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // Back and Forward change the text in the field too.
+  useEffect(() => {
+    if (walk.move.value.cause !== "type") setText(address.q ?? "");
+  }, [address.q]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <label class="filter">
+      <span class="vh">{label}</span>
+      <Icon name="search" />
+      <input
+        type="search"
+        placeholder={label}
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => {
+          const { value } = currentTarget;
+          setText(value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => walk.type(withDetail(walk.move.value.address, "q", value)), REST);
+        }}
+      />
+    </label>
+  );
+}
+
+interface Props {
+  label: string;
+  /** Whether the box covers the list. Otherwise the list moves down. */
+  over: boolean;
+  open: boolean;
+  children: ComponentChildren;
+}
+
+/** A button that opens a box below it. Escape closes the box; if the box covers the list, so does a click elsewhere. */
+function Drawer({ label, over, open, children }: Props) {
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!over) return;
+    const close = ({ target }: Event) => {
+      if (target instanceof Node && box.current?.contains(target) === false) box.current.open = false;
+    };
+    const events = ["pointerdown", "focusin"];
+    for (const event of events) addEventListener(event, close);
+    return () => {
+      for (const event of events) removeEventListener(event, close);
+    };
+  }, [over]);
+  return (
+    <details
+      ref={box}
+      class={over ? "over" : undefined}
+      open={open}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !event.currentTarget.open) return;
+        event.preventDefault();
+        event.currentTarget.open = false;
+        event.currentTarget.querySelector("summary")?.focus();
+      }}
+    >
+      <summary>
+        {label}
+        <Icon name="open" />
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+/** A filter that is on or off. Choosing it opens the address `to`. */
+function Chip({ on, to, children }: { on: boolean; to: Address; children: ComponentChildren }) {
+  const { walk } = useSession();
+  return (
+    <Button class="chip" aria-pressed={on} onClick={() => walk.choose(to)}>
+      {children}
+    </Button>
+  );
+}
+
+/** The filter for rows that are new since a day. The default day is 30 days ago, or the earliest accepted one. */
+function Since({ address }: { address: Address }) {
+  const { walk, client } = useSession();
+  const earliest = useCell(client.me)?.earliest;
+  const { since } = address;
+  const today = dayOf(new Date());
+  // The revision at the beginning of the day must be readable, so the earliest day is the one after the earliest
+  // import.
+  const first = earliest ? daysFrom(dayOf(earliest.importedAt), 1) : today;
+  const begin = [daysFrom(today, -30), first].sort().at(-1);
+  return (
+    <div class="since">
+      <Chip
+        on={since !== undefined}
+        to={withDetail(address, "since", since === undefined ? begin : undefined)}
+      >
+        new since
+      </Chip>
+      {since !== undefined && (
+        <DayField
+          label="New since"
+          min={first}
+          max={today}
+          value={since}
+          onChoose={(day) => walk.type(withDetail(walk.move.value.address, "since", day))}
+        />
+      )}
+    </div>
+  );
+}
+
+function Kinds({ address }: { address: Address }) {
+  const { counts } = useSession();
+  const { kind: chosen, q } = address;
+  const { answer } = useAnswer(counts, q === undefined ? undefined : { list: "found", q });
+  const kinds: Readonly<Record<string, number>> = answer?.filtered?.kinds ?? {};
+  return (
+    <div role="group" aria-label="Filter by kind">
+      {Object.entries(KINDS).map(([kind, label]) => (
+        <Chip
+          key={kind}
+          on={kind === chosen}
+          to={withDetail(address, "kind", kind === chosen ? undefined : kind)}
+        >
+          {label} {kinds[kind] === undefined ? "–" : figure(kinds[kind])}
+        </Chip>
+      ))}
+    </div>
+  );
+}
+
+/** The filter by team. It is set by links in lists of teams; here it can only be removed. */
+export function Through({ address, team }: { address: Address; team: string }) {
+  const { places } = useSession();
+  const { answer } = useAnswer(places, { team });
+  return (
+    <Chip on to={withDetail(address, "through", undefined)}>
+      through team <bdi>{answer ? nameOf(answer.subject) : team}</bdi>
+    </Chip>
+  );
+}

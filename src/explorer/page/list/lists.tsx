@@ -1,0 +1,385 @@
+import { contentKey } from "../../../domain/content.ts";
+import type {
+  AccessRow,
+  ContentRow,
+  GivenRow,
+  MemberRow,
+  ReachRow,
+  SpaceRow,
+  TeamMemberRow,
+  TeamRow,
+} from "../../wire/rows.ts";
+import type { Hit } from "../../wire/search.ts";
+import type { ContentNode } from "../../wire/subjects.ts";
+import { aside } from "../frame/Palette.tsx";
+import { Link, NameLink } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
+import { of, withDetail } from "../session/address.ts";
+import { useRestedAnswer } from "../session/answers.ts";
+import { useSession } from "../session/session.ts";
+import { Changes } from "../views/Changes.tsx";
+import { WithoutGrant } from "../views/WithoutLinks.tsx";
+import { Review } from "../views/review/Review.tsx";
+import { date } from "../words/dates.ts";
+import { KINDS, SETTINGS, filtered } from "../words/filters.ts";
+import { nameOf } from "../words/names.ts";
+import { count, figure } from "../words/numbers.ts";
+import { wordsThatBegin } from "../words/search.ts";
+import { List, type ListProps } from "./List.tsx";
+import { Mix } from "./RoleCounts.tsx";
+import type { Column } from "./Table.tsx";
+import {
+  CONTENT,
+  ContentCell,
+  KIND,
+  LEVEL,
+  MEMBER,
+  PersonCell,
+  ROLE,
+  ReasonCell,
+  SPACE,
+} from "./columns.tsx";
+
+/** Everybody with access to the subject, or the people with a direct permission on it. */
+function AccessList({ address, subject }: ListProps) {
+  const { view, tab, role, sort, why } = address;
+  const people = tab === "people";
+  const where = view === "site" ? "on any of this site’s spaces" : `on this ${view}`;
+  const byId = role !== undefined || sort === "id";
+  const order = byId ? "by member id" : "strongest role first, then by member id";
+  return (
+    <List<AccessRow>
+      address={address}
+      caption={`${people ? "People with a direct permission on" : "Everyone with access to"} ${nameOf(subject)}, ${byId ? "by member id" : "strongest role first"}`}
+      columns={[
+        MEMBER,
+        ROLE,
+        {
+          head: "Why",
+          class: "bec",
+          cell: ({ reason, user, role }) => (
+            <ReasonCell
+              reason={reason}
+              id={user.id}
+              open={why === user.id}
+              about={`${nameOf(user)} has ${role}`}
+            />
+          ),
+        },
+      ]}
+      rowId={(row) => row.user.id}
+      step={(row) => row.role}
+      selected={why}
+      foot={(total) =>
+        `${people ? `${count(total, "person", "people")} with a direct permission` : count(total, "member")}${filtered(address)}, ${order}`
+      }
+      empty={people ? `No person has a direct permission on this ${view}.` : `No one has a role ${where}.`}
+      emptyRole={`No one has ${role} here.`}
+    />
+  );
+}
+
+function MemberList({ address }: ListProps) {
+  return (
+    <List<MemberRow>
+      address={address}
+      caption="Members of the organization"
+      columns={[
+        // No mark for guests: the column beside this one names them.
+        { ...MEMBER, cell: ({ user }) => <PersonCell user={user} tagged={false} /> },
+        { ...ROLE, head: "Organization role" },
+        { head: "Id", class: "c-id", cell: (row) => <code>{row.user.id}</code> },
+      ]}
+      rowId={(row) => row.user.id}
+      foot={(total) => `${count(total, "member")}${filtered(address)}, by member id`}
+      empty="The organization has no members."
+    />
+  );
+}
+
+function TeamMemberList({ address, subject }: ListProps) {
+  return (
+    <List<TeamMemberRow>
+      address={address}
+      caption={`Members of team ${nameOf(subject)}`}
+      columns={[MEMBER, { ...ROLE, head: "Role in the team" }]}
+      rowId={(row) => row.user.id}
+      foot={(total) => `${count(total, "member")}${filtered(address)}, by member id`}
+      empty="This team has no members."
+    />
+  );
+}
+
+/** The teams with a permission on a content, the teams of a member, or all teams. */
+function TeamList({ address, subject }: ListProps) {
+  const { view } = address;
+  const head: Column<TeamRow> = {
+    head: "Team",
+    class: "c-name",
+    cell: ({ team }) => <NameLink of={team} id={`team-${team.id}`} />,
+  };
+  const created: Column<TeamRow> = {
+    head: "Created",
+    class: "c-date",
+    cell: ({ team }) => date(team.createdAt),
+  };
+  const numbers = [number("Members", "members"), number("Spaces", "spaces")];
+  const content = view === "space" || view === "collection";
+  const through: Column<TeamRow> = {
+    head: "Through it",
+    class: "c-through",
+    cell: ({ team }) => (
+      <Link
+        to={{ ...of(view === "space" ? "space" : "collection", address.id), through: team.id }}
+        class="link"
+      >
+        People
+        <span class="vh"> with a role through {nameOf(team)}</span>
+      </Link>
+    ),
+  };
+  const without: Column<TeamRow> = {
+    head: "What if",
+    class: "c-without",
+    cell: ({ team }) => (
+      <WithoutGrant
+        team={team.id}
+        content={contentKey(view === "space" ? "space" : "collection", address.id)}
+        about={nameOf(team)}
+      />
+    ),
+  };
+  const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
+  return (
+    <List<TeamRow>
+      address={address}
+      caption={view === "teams" ? "Teams of the organization" : `Teams ${whose}`}
+      columns={[
+        head,
+        ...(view === "teams" ? [] : [{ ...ROLE, head: view === "member" ? "Role in it" : "Role" }]),
+        ...numbers,
+        ...(content ? [through, without] : []),
+        ...(view === "teams" ? [created] : []),
+      ]}
+      rowId={(row) => row.team.id}
+      step={(row) => (content && row.role) || ""}
+      foot={(total) =>
+        content
+          ? `${count(total, "team")}${filtered(address)} with a direct permission, strongest role first, then by team id`
+          : `${count(total, "team")}${filtered(address)}, by team id`
+      }
+      empty={
+        content
+          ? `No team has a direct permission on this ${view}.`
+          : view === "member"
+            ? `${nameOf(subject) || "This member"} is in no team.`
+            : "There are no teams."
+      }
+    />
+  );
+}
+
+function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
+  return {
+    head,
+    class: `c-number c-${what}`,
+    cell: ({ team }) => (
+      <>
+        {figure(team[what])}
+        {/* CSS shows the unit only on narrow screens, where the table has no column headers. */}
+        <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
+      </>
+    ),
+  };
+}
+
+function ReachList({ address, subject }: ListProps) {
+  const { walk } = useSession();
+  const { role, sort, order, why } = address;
+  const name = nameOf(subject) || "This member";
+  const oldest = order === "asc";
+  const age = oldest ? "oldest first" : "newest first";
+  const strongest = sort === "strongest";
+  const words = strongest ? `strongest role first, then ${age}` : age;
+  const turn = () => walk.choose(withDetail(address, "order", oldest ? undefined : "asc"));
+  const columns: Column<ReachRow>[] = [
+    SPACE,
+    ROLE,
+    {
+      head: <Button onClick={turn}>Created, {age}</Button>,
+      class: "c-date",
+      ...(!strongest && { sort: oldest ? "ascending" : "descending" }),
+      cell: (row) => date(row.createdAt),
+    },
+    {
+      head: "Why",
+      class: "bec",
+      cell: ({ reason, space, role }) => (
+        <ReasonCell
+          reason={reason}
+          id={space.id}
+          open={why === space.id}
+          about={`${name} has ${role} on ${nameOf(space)}`}
+        />
+      ),
+    },
+  ];
+  return (
+    <List<ReachRow>
+      address={address}
+      caption={`Spaces that ${name} has a role on, ${words}`}
+      columns={columns}
+      rowId={(row) => row.space.id}
+      selected={why}
+      step={(row) => (strongest ? row.role : "")}
+      foot={(total) => `${count(total, "space")}${filtered(address)}, ${words}`}
+      empty={`${name} has no role on any space.`}
+      emptyRole={`${name} has ${role} on no space.`}
+    />
+  );
+}
+
+function GivenList({ address, subject }: ListProps) {
+  return (
+    <List<GivenRow>
+      address={address}
+      caption={`Permissions of team ${nameOf(subject)}, strongest role first`}
+      columns={[
+        CONTENT,
+        ROLE,
+        KIND,
+        {
+          head: "What if",
+          class: "c-without",
+          cell: ({ content }) => (
+            <WithoutGrant
+              team={address.id}
+              content={contentKey(content.kind, content.id)}
+              about={nameOf(content)}
+            />
+          ),
+        },
+      ]}
+      rowId={(row) => `${row.content.kind}/${row.content.id}`}
+      step={(row) => row.role}
+      foot={(total) => `${count(total, "permission")}${filtered(address)}, strongest role first`}
+      empty="This team was given no permission."
+    />
+  );
+}
+
+function ContentList({ address, subject }: ListProps) {
+  const { counts } = useSession();
+  // The role counts of the collection are requested first.
+  const counted = counts.known({ collection: address.id }) !== undefined;
+  return (
+    <List<ContentRow>
+      address={address}
+      caption={`Contents of ${nameOf(subject)}, by title`}
+      columns={[
+        { head: "Content", class: "c-name", cell: ({ content }) => <ContentCell content={content} /> },
+        LEVEL,
+        {
+          head: "Mix of roles",
+          class: "c-mix",
+          cell: ({ content }) => <RowMix node={content} ask={counted} />,
+        },
+      ]}
+      rowId={({ content }) => `${content.kind}/${content.id}`}
+      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
+      empty="Nothing lies in this collection."
+    />
+  );
+}
+
+/** The role counts of a content; a dash until they arrive, and if the reader may not list the content. */
+function RowMix({ node, ask }: { node: ContentNode; ask: boolean }) {
+  const { counts } = useSession();
+  const { roles, tabs } = useRestedAnswer(counts, { [node.kind]: node.id }, ask).answer ?? {};
+  return (
+    <div class="cell">
+      <Mix roles={roles} label={`Roles on ${nameOf(node)}`} />
+      <span class="sum">{tabs?.everyone === undefined ? "–" : figure(tabs.everyone)}</span>
+    </div>
+  );
+}
+
+function SpaceList({ address, subject }: ListProps) {
+  return (
+    <List<SpaceRow>
+      address={address}
+      caption={`Spaces of ${nameOf(subject)}, by title`}
+      columns={[
+        SPACE,
+        { ...LEVEL, cell: ({ space }) => LEVEL.cell({ content: space }) },
+        { head: "Visibility", class: "c-visibility", cell: ({ space }) => space.visibility },
+      ]}
+      rowId={(row) => row.space.id}
+      foot={(total) => `${count(total, "space")}${filtered(address)}, by title`}
+      empty="This site has no spaces."
+    />
+  );
+}
+
+/** The contents that are closed, open for edits by default, or deleted. */
+function SettledList({ address }: ListProps) {
+  return (
+    <List<ContentRow>
+      address={address}
+      caption={SETTINGS[address.show ?? "closed"] ?? "Contents"}
+      columns={[CONTENT, LEVEL, KIND]}
+      rowId={({ content }) => `${content.kind}/${content.id}`}
+      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
+      empty="There is none."
+    />
+  );
+}
+
+function FoundList({ address }: ListProps) {
+  const { q = "" } = address;
+  return (
+    <List<Hit>
+      address={address}
+      caption={`All matches of “${q}”`}
+      columns={[
+        {
+          head: "Name",
+          class: "c-name",
+          cell: (hit) =>
+            "path" in hit ? (
+              <ContentCell content={hit} path={hit.path} />
+            ) : hit.kind === "member" ? (
+              <PersonCell user={hit} />
+            ) : (
+              <div class="cell">
+                <NameLink of={hit} id={`${hit.kind}-${hit.id}`} />
+                <span class="mail">{aside(hit)}</span>
+              </div>
+            ),
+        },
+        { head: "Kind", class: "c-kind", cell: (hit) => hit.kind },
+      ]}
+      rowId={(hit) => `${hit.kind}/${hit.id}`}
+      step={(hit) => hit.kind}
+      foot={(total) =>
+        `${count(total, "match", "matches")}: ${address.kind === undefined ? "contents, sites and teams by title, then members by id" : (KINDS[address.kind] ?? "")}`
+      }
+      empty={`No title, name or e-mail has ${wordsThatBegin(q)}.`}
+    />
+  );
+}
+
+export function ListOf(props: ListProps) {
+  const { view, tab } = props.address;
+  if (tab === "changes") return <Changes {...props} />;
+  if (tab === "review") return <Review {...props} />;
+  if (view === "members") return <MemberList {...props} />;
+  if (view === "contents") return <SettledList {...props} />;
+  if (view === "found") return <FoundList {...props} />;
+  if (view === "teams" || tab === "teams") return <TeamList {...props} />;
+  if (view === "member") return <ReachList {...props} />;
+  if (view === "team") return tab === "members" ? <TeamMemberList {...props} /> : <GivenList {...props} />;
+  if (tab === "contents") return <ContentList {...props} />;
+  if (tab === "spaces") return <SpaceList {...props} />;
+  return <AccessList {...props} />;
+}

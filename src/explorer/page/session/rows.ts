@@ -1,0 +1,248 @@
+import type { Listing } from "../../wire/answer.ts";
+import { Cell } from "../parts/observable.ts";
+import type { Client, Endpoint, Query } from "./client.ts";
+
+/** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to load everything up to a row. */
+const STEP = 100;
+const LEAP = 1000;
+/**
+ * The largest number of pages in memory. Rows of other pages are dropped; their page identifiers stay, to load them
+ * again.
+ */
+const KEPT_PAGES = 40;
+
+/** Lists that the server cannot read from the nth row. They are loaded from the beginning. */
+const IN_TURN = ["without", "within", "compare", "reach"];
+
+/** A loaded page of the list. */
+interface Stretch<Row> {
+  readonly from: number;
+  readonly size: number;
+  /**
+   * The identifiers of this page and of the next one. `page` is `undefined` for the first page, and for a page that was
+   * requested by the number of its first row.
+   */
+  readonly page: string | undefined;
+  readonly next: string | undefined;
+  rows: readonly Row[] | undefined;
+}
+
+/** The rows to request: a page by its identifier, or the rows from index `from`. */
+interface Gap<Row> {
+  readonly from: number;
+  readonly limit: number;
+  readonly page: string | undefined;
+  readonly again?: Stretch<Row>;
+}
+
+interface Read {
+  /** The number of rows from the beginning to the first gap. */
+  readonly known: number;
+  readonly state: "reading" | "more" | "whole" | "failed";
+  /** The length of the list, when it is known. */
+  readonly total?: number;
+  readonly failure?: unknown;
+  /** While everything up to a far row is loaded: the number of rows up to that row. */
+  readonly ahead?: number;
+}
+
+export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
+
+/** A list whose pages are loaded as they are shown. */
+export class RowList<Row> {
+  readonly read = new Cell<Read>({ known: 0, state: "more" });
+  readonly #client: Client;
+  readonly #endpoint: Endpoint;
+  readonly #query: Query;
+  /** Whether the server can read the list from the nth row. */
+  readonly #anywhere: boolean;
+  /** The loaded pages, in row order and without overlaps. */
+  readonly #stretches: Stretch<Row>[] = [];
+  /** The rows of the last call of `want`. */
+  #wanted: readonly [first: number, last: number] = [0, 0];
+  /** Everything up to this row must be loaded. */
+  #insisted = 0;
+  #busy = false;
+
+  constructor(client: Client, endpoint: Endpoint, query: Query) {
+    this.#client = client;
+    this.#endpoint = endpoint;
+    this.#query = query;
+    this.#anywhere =
+      endpoint === "access" && query["without"] === undefined && !IN_TURN.includes(String(query["tab"]));
+  }
+
+  /** `undefined` if the row is not in memory. */
+  row(at: number): Row | undefined {
+    const stretch = this.#stretches[this.#find(at)];
+    return stretch?.rows?.[at - stretch.from];
+  }
+
+  /**
+   * Loads the missing rows from `first` to `last`. A later call replaces this one: rows that are not requested yet are
+   * skipped.
+   */
+  want(first: number, last: number): void {
+    this.#wanted = [first, last];
+    if (this.read.value.state !== "failed") void this.#go();
+  }
+
+  /** Loads everything up to row `last`, whichever rows are visible. */
+  readTo(last: number): void {
+    this.#insisted = last;
+    this.want(...this.#wanted);
+  }
+
+  again(): void {
+    if (this.read.value.state === "failed") void this.#go();
+  }
+
+  async #go(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      for (let gap = this.#gap(); gap !== undefined; gap = this.#gap()) await this.#fill(gap);
+    } catch (failure) {
+      this.read.set({ ...this.read.value, state: "failed", failure });
+    }
+    this.#busy = false;
+  }
+
+  /** The next rows to request: missing visible rows first, then rows up to that of {@link readTo}. */
+  #gap(): Gap<Row> | undefined {
+    const [first, last] = this.#wanted;
+    const { known, state, total = Infinity } = this.read.value;
+    for (let at = first; at <= last && at < total;) {
+      const stretch = this.#stretches[this.#find(at)];
+      if (stretch === undefined || stretch.from + stretch.size <= at) return this.#hole(at);
+      if (stretch.rows === undefined)
+        return { from: stretch.from, limit: stretch.size, page: stretch.page, again: stretch };
+      at = stretch.from + stretch.size;
+    }
+    if (state === "whole" || this.#insisted < known) return undefined;
+    return this.#behind(known, this.#insisted - known);
+  }
+
+  /**
+   * The rows to request for a row that was never loaded: those from this row, or the next ones from the beginning if
+   * the row is near, or if the server cannot read the list from the nth row.
+   */
+  #hole(at: number): Gap<Row> | undefined {
+    const { known, state } = this.read.value;
+    if (at < known + STEP || !this.#anywhere)
+      return state === "whole" ? undefined : this.#behind(known, this.#wanted[1] - known);
+    const before = this.#stretches[this.#find(at)];
+    const end = before === undefined ? 0 : before.from + before.size;
+    // Multiples of `STEP`, so that pages adjoin without overlaps.
+    const from = Math.max(end, at - (at % STEP));
+    return this.#behind(from, 0);
+  }
+
+  /**
+   * At most one page of rows from `from` to the next loaded page. `ahead` is the number of further rows that are
+   * needed.
+   */
+  #behind(from: number, ahead: number): Gap<Row> {
+    const place = this.#find(from);
+    const before = this.#stretches[place];
+    const follows = before !== undefined && before.from + before.size === from;
+    const limit = ahead < STEP || from === 0 ? STEP : LEAP;
+    const next = this.#stretches[place + 1]?.from ?? Infinity;
+    return { from, limit: Math.min(limit, next - from), page: follows ? before.next : undefined };
+  }
+
+  async #fill({ from, limit, page, again }: Gap<Row>): Promise<void> {
+    const { known, state, total } = this.read.value;
+    const length = total === undefined ? {} : { total };
+    const far = limit === LEAP ? { ahead: this.#wanted[1] + 1 } : {};
+    this.read.set({ known, state: again ? state : "reading", ...length, ...far });
+    const where = page === undefined && from > 0 ? { from } : { page };
+    const answer = await this.#client.get<Listing<Row>>(this.#endpoint, { ...this.#query, limit, ...where });
+    const { items } = answer;
+    if (again) {
+      again.rows = items;
+      // A new object notifies the subscribers, although nothing in it changed.
+      this.read.set({ ...this.read.value });
+    } else {
+      const stretch = { from, size: items.length, page, next: answer.next?.page, rows: items };
+      this.#stretches.splice(this.#find(from) + 1, 0, stretch);
+      const reached = this.#reached();
+      // The last page gives the exact length.
+      const length = answer.next ? (answer.total ?? total) : from + items.length;
+      this.read.set({
+        known: reached,
+        state: reached === length && this.#stretches.at(-1)?.next === undefined ? "whole" : "more",
+        ...(length === undefined ? {} : { total: length }),
+      });
+    }
+    this.#forget();
+  }
+
+  #reached(): number {
+    let reached = 0;
+    for (const { from, size } of this.#stretches) {
+      if (from > reached) break;
+      reached = from + size;
+    }
+    return reached;
+  }
+
+  /** Drops the rows that are farthest from the visible ones. */
+  #forget(): void {
+    const held = this.#stretches.filter(({ rows }) => rows !== undefined);
+    if (held.length <= KEPT_PAGES) return;
+    const far = ({ from }: Stretch<Row>) => Math.abs(from - this.#wanted[0]);
+    for (const stretch of held.sort((a, b) => far(b) - far(a)).slice(0, held.length - KEPT_PAGES))
+      if (stretch.from > 0) stretch.rows = undefined;
+  }
+
+  /** The index of the page that has a row, or of the last page before the row; -1 if there is none. */
+  #find(at: number): number {
+    let low = -1;
+    for (let high = this.#stretches.length - 1; low < high;) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#stretches[middle]?.from ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+/** The largest number of lists in memory. Back shows such a list at its old position. */
+const KEPT_LISTS = 24;
+
+/** The lists of one endpoint. The caller of `get` names the type of the rows, which follows from the query. */
+export class Lists {
+  readonly #client: Client;
+  readonly #endpoint: Endpoint;
+  readonly #known = new Map<string, RowList<never>>();
+
+  constructor(client: Client, endpoint: Endpoint) {
+    this.#client = client;
+    this.#endpoint = endpoint;
+    client.turns.subscribe(() => this.#known.clear());
+  }
+
+  /** The list is loaded only as far as it is shown. */
+  get<Row>(query: Query): RowList<Row> {
+    const key = JSON.stringify(query);
+    const list = this.#known.get(key) ?? new RowList<never>(this.#client, this.#endpoint, query);
+    // Keeps the map in order of use, least recently used list first.
+    this.#known.delete(key);
+    this.#known.set(key, list);
+    const oldest = this.#known.keys().next();
+    if (this.#known.size > KEPT_LISTS && !oldest.done) this.#known.delete(oldest.value);
+    return list;
+  }
+}
+
+/** A list whose rows are all in memory, in the form that the table draws. */
+export function heldRows<Row>(rows: readonly Row[]): RowSource<Row> {
+  return {
+    read: new Cell({ known: rows.length, state: "whole" as const, total: rows.length }),
+    row: (at) => rows[at],
+    want() {},
+    readTo() {},
+    again() {},
+  };
+}

@@ -1,0 +1,268 @@
+import type { Change, ChangedRow, ChangedThing, ChangesAnswer, HeldThen } from "../../wire/past.ts";
+import { Failure } from "../list/Failure.tsx";
+import { FilterBar, Through } from "../list/FilterBar.tsx";
+import { List, type ListProps } from "../list/List.tsx";
+import { CONTENT, MEMBER } from "../list/columns.tsx";
+import { RoleLabel } from "../parts/Icon.tsx";
+import { Link, Words } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
+import { Cut } from "../parts/text.tsx";
+import { type Address, HOME, of } from "../session/address.ts";
+import type { Query } from "../session/client.ts";
+import { useSession } from "../session/session.ts";
+import { type Parts, useParts } from "../session/useParts.ts";
+import { fullMoment } from "../words/dates.ts";
+import { filtered } from "../words/filters.ts";
+import { capital, nameOf } from "../words/names.ts";
+import { contentWords, count, figure, peopleWords } from "../words/numbers.ts";
+import { ListPage, type ViewProps } from "./Page.tsx";
+
+/** The revisions that changed a content, a member or a team. If the address names two revisions, their differences. */
+export function Changes(props: ListProps) {
+  const { earlier, later } = props.address;
+  if (earlier === undefined || later === undefined) return <Log {...props} />;
+  return <Changed {...props} earlier={earlier} later={later} />;
+}
+
+function Log({ address, subject }: ListProps) {
+  const { view, id } = address;
+  const { known, state, failure, cancel, again } = useChanges({ [view]: id });
+  const { changes, done, of } = known;
+  const looked = of === 0 ? "" : `${figure(done)} of ${count(of, "revision")} looked at`;
+  const none = changes.length === 0 && state === "whole";
+  return (
+    <>
+      <footer class="foot">
+        <span class="status">{`${count(changes.length, "revision")} that changed ${nameOf(subject)}${state === "whole" ? "" : `, ${looked}`}`}</span>
+        {state === "reading" && of > 0 && <Button onClick={cancel}>Cancel</Button>}
+        {state === "cancelled" && <Button onClick={again}>Go on</Button>}
+      </footer>
+      <div
+        class="scroll log"
+        id="list"
+        data-scroll
+        role="tabpanel"
+        aria-labelledby={`tab-${address.tab}`}
+        aria-busy={state === "reading"}
+        tabIndex={changes.length === 0 ? 0 : undefined}
+      >
+        <ol>
+          {changes.map((change) => (
+            <Entry key={change.revision} change={change} address={address} />
+          ))}
+        </ol>
+        {none && <p class="empty">No revision that is kept changed this {view}.</p>}
+        {state === "failed" && <Failure failure={failure} address={address} again={again} />}
+      </div>
+    </>
+  );
+}
+
+function Entry({ change, address }: { change: Change; address: Address }) {
+  const { revision, importedAt, command, note, earlier, effect, what, more } = change;
+  const words = effect && (address.view === "member" ? contentWords(effect) : peopleWords(effect));
+  const label = words ?? (address.view === "team" ? "Whom it concerns" : "Open");
+  return (
+    <li>
+      <p class="when">
+        <b>{fullMoment(importedAt)}</b>
+        <span class="dim">
+          revision {figure(revision)}
+          {command !== undefined && `, ${command}`}
+        </span>
+        {note !== undefined && <bdi class="dim">“{note}”</bdi>}
+      </p>
+      {(what.length > 0 || more > 0) && (
+        <ul>
+          {what.map((phrase, at) => (
+            <li key={at}>
+              <Words phrase={phrase} />
+            </li>
+          ))}
+          {more > 0 && <li class="dim">and {count(more, "more record")}</li>}
+        </ul>
+      )}
+      <Link
+        to={{ ...address, earlier: String(earlier), later: String(revision) }}
+        class="link"
+        id={`change-${revision}`}
+      >
+        {capital(label)}
+        <span class="vh"> in revision {figure(revision)}</span>
+      </Link>
+    </li>
+  );
+}
+
+/** The changes so far; `done` of `of` revisions are checked. */
+type ChangesSoFar = Pick<ChangesAnswer, "changes" | "done" | "of" | "next">;
+
+const NONE: ChangesSoFar = { changes: [], done: 0, of: 0 };
+
+/** Requests the revisions that changed a subject, latest first. */
+function useChanges(thing: Query): Parts<ChangesSoFar> {
+  const { client } = useSession();
+  return useParts(JSON.stringify(thing), NONE, async ({ changes, next }, signal) => {
+    const answer = await client.get<ChangesAnswer>("changes", { ...thing, before: next }, signal);
+    return [{ ...answer, changes: [...changes, ...answer.changes] }, answer.next === undefined];
+  });
+}
+
+interface Props extends ListProps {
+  readonly earlier: string;
+  readonly later: string;
+}
+
+/**
+ * The differences between two revisions: people on a content, contents of a member, or the effects of a team's changes.
+ */
+function Changed(props: Props) {
+  const { address, earlier, later } = props;
+  const { earlier: _, later: __, through, ...all } = address;
+  return (
+    <>
+      <p class="between">
+        <span>
+          Revision {later} compared with revision {earlier}.
+        </span>
+        {through !== undefined && <Through address={address} team={through} />}
+        <Link to={all} class="link">
+          All changes
+        </Link>
+      </p>
+      <div class="tall">{address.view === "team" ? <Things {...props} /> : <Rows {...props} />}</div>
+    </>
+  );
+}
+
+function Rows({ address }: Props) {
+  const { view } = address;
+  const ofMember = view === "member";
+  return (
+    <List<ChangedRow>
+      address={address}
+      caption={ofMember ? "Contents on which the role changed" : "People whose role changed"}
+      columns={[
+        ofMember ? CONTENT : MEMBER,
+        { head: "Before", class: "c-role c-was", cell: ({ before }) => <RoleThen held={before} /> },
+        { head: "After", class: "c-role c-is", cell: ({ after }) => <RoleThen held={after} /> },
+        {
+          head: "Why",
+          class: "bec c-sentence",
+          cell: ({ sentence, user, content }) => (
+            <div class="cell">
+              <Cut title={<bdi>{nameOf(ofMember ? content : user)}</bdi>}>
+                <Words phrase={sentence} />
+              </Cut>
+            </div>
+          ),
+        },
+      ]}
+      rowId={({ content, user }) => (ofMember ? `${content.kind}/${content.id}` : user.id)}
+      foot={(total) =>
+        ofMember
+          ? `${count(total, "content")}${filtered(address)}, by kind and id`
+          : `${count(total, "person", "people")}${filtered(address)}, by member id`
+      }
+      empty={ofMember ? "No role of this member differs." : "Nobody’s role differs here."}
+    />
+  );
+}
+
+function RoleThen({ held }: { held: HeldThen | null }) {
+  if (held === null) return <span class="dim">none</span>;
+  return <RoleLabel role={held.role} />;
+}
+
+/** The people who joined or left, and the contents on which roles of other people differ. */
+function Things({ address, earlier, later }: Props) {
+  const { view, id } = address;
+  const team = view === "team";
+  const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
+  // On a content, people may differ for other reasons, so the links of a team's changes show only people whom the team
+  // affects.
+  const through = team ? { through: id } : {};
+  return (
+    <List<ChangedThing>
+      address={address}
+      caption={
+        team
+          ? "Contents on which it changed a role"
+          : "People who came or left, and contents on which roles changed"
+      }
+      columns={[
+        {
+          head: team ? "Content" : "Person or content",
+          class: "c-name",
+          cell: ({ user, content, path = [] }) =>
+            content ? CONTENT.cell({ content, path }) : user && MEMBER.cell({ user }),
+        },
+        {
+          head: "Roles",
+          class: "bec c-now",
+          cell: ({ user, contents = 0, content, effect }) => (
+            <div class="cell">
+              <span class="because">
+                {content && effect && (
+                  <Link to={at({ ...of(content.kind, content.id), ...through })} class="name">
+                    {peopleWords(effect)}
+                  </Link>
+                )}
+                {user && (
+                  <Link to={at(of("member", user.id))} class="name">
+                    on {count(contents, "content")}
+                  </Link>
+                )}
+              </span>
+            </div>
+          ),
+        },
+        {
+          head: "Why",
+          class: "bec c-then",
+          cell: ({ what, more, user, content }) => (
+            <div class="cell">
+              <Cut title={<bdi>{nameOf(content ?? user)}</bdi>}>
+                {what.map((phrase, place) => (
+                  <span key={place}>
+                    {place > 0 && "; "}
+                    <Words phrase={phrase} />
+                  </span>
+                ))}
+                {more > 0 && <span class="dim">; and {figure(more)} more</span>}
+              </Cut>
+            </div>
+          ),
+        },
+      ]}
+      rowId={({ user, content }) => (content ? `${content.kind}/${content.id}` : `member/${user?.id ?? ""}`)}
+      foot={(total) =>
+        team
+          ? `${count(total, "content")}${filtered(address)}, by kind and id`
+          : `${count(total, "row")}${filtered(address)}: people, then contents`
+      }
+      empty={team ? "Nobody’s role differs because of it." : "Nobody’s role differs."}
+    />
+  );
+}
+
+export function ChangesView({ address, listed }: ViewProps) {
+  const { earlier = "", later = "" } = address;
+  const title = `Changes from revision ${earlier} to ${later}`;
+  return (
+    <ListPage
+      address={address}
+      of={`changes ${earlier} ${later}`}
+      way={[{ title: "Overview", to: HOME }]}
+      icon="clock"
+      heading={title}
+      title={title}
+      bar={<FilterBar address={address} />}
+      file={{ title: "Changes" }}
+    >
+      <div class="tall">
+        <Things address={listed} earlier={earlier} later={later} />
+      </div>
+    </ListPage>
+  );
+}

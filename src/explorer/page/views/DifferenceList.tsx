@@ -1,0 +1,231 @@
+import { effectText } from "../../../domain/difference.ts";
+import { ROLES, type Role, rank } from "../../../domain/role.ts";
+import { writeWithout } from "../../../domain/without.ts";
+import type {
+  CompareRow,
+  ConcernedRow,
+  Held,
+  OpenedRow,
+  PairRow,
+  WithoutRow,
+} from "../../wire/differences.ts";
+import type { AccessRow } from "../../wire/rows.ts";
+import { CountedLength, List } from "../list/List.tsx";
+import { CONTENT, MEMBER, SPACE } from "../list/columns.tsx";
+import { RoleLabel, RuleIcon } from "../parts/Icon.tsx";
+import { Link, Words } from "../parts/Link.tsx";
+import { type Address, PAIRS, countsOf, withoutSource } from "../session/address.ts";
+import { useAnswer, useRestedAnswer } from "../session/answers.ts";
+import { useSession } from "../session/session.ts";
+import { filtered } from "../words/filters.ts";
+import { count, figure } from "../words/numbers.ts";
+
+const CHANGES = { lost: "loses access", lowered: "falls", raised: "rises", gained: "gains access" } as const;
+
+interface Props {
+  readonly address: Address;
+  readonly names: { readonly one: string; readonly other: string };
+}
+
+export function DifferenceList(props: Props) {
+  const { counts } = useSession();
+  const { answer } = useAnswer(counts, countsOf(props.address));
+  return (
+    <CountedLength.Provider value={answer?.filtered?.total}>
+      <Which {...props} />
+    </CountedLength.Provider>
+  );
+}
+
+function Which({ address, names }: Props) {
+  const { view, on, show } = address;
+  if (view === "compare") return <Compared address={address} names={names} />;
+  if (view === "without" && on === undefined && show === PAIRS) return <Pairs address={address} />;
+  if (view === "without")
+    return on === undefined ? <Concerned address={address} /> : <Changed address={address} />;
+  return on === undefined ? <Opened address={address} /> : <Within address={address} />;
+}
+
+/** The people whose role on one content differs without the source. */
+function Changed({ address }: { address: Address }) {
+  return (
+    <List<WithoutRow>
+      address={address}
+      caption="People whose role would differ, losses of access first"
+      columns={[
+        MEMBER,
+        { head: "Change", class: "c-role", cell: (row) => CHANGES[row.direction] },
+        { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
+        { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
+      ]}
+      rowId={(row) => row.user.id}
+      step={(row) => row.direction}
+      foot={(total) =>
+        `${count(total, "person", "people")} with another role${filtered(address)}: losses of access first, then by member id`
+      }
+      empty="Nobody’s role here would differ."
+    />
+  );
+}
+
+/** The people whose role differs without the source, on each content. */
+function Pairs({ address }: { address: Address }) {
+  return (
+    <List<PairRow>
+      address={address}
+      caption="People whose role would differ, on each content"
+      columns={[
+        MEMBER,
+        { ...CONTENT, class: "bec c-place" },
+        { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
+        { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
+      ]}
+      rowId={({ user, content }) => `${content.kind}/${content.id} ${user.id}`}
+      step={({ content }) => `${content.kind}/${content.id}`}
+      foot={(total) => `${count(total, "row")}${filtered(address)}, by content, losses of access first`}
+      empty="Nobody’s role would differ."
+    />
+  );
+}
+
+/** The contents on which the source is set, and the contents that inherit from these. */
+function Concerned({ address }: { address: Address }) {
+  return (
+    <List<ConcernedRow>
+      address={address}
+      caption="Contents that it affects, and how many people differ on each"
+      columns={[
+        CONTENT,
+        {
+          head: "Without it",
+          class: "bec",
+          cell: ({ content }) => <EffectOn source={address.id} kind={content.kind} id={content.id} />,
+        },
+      ]}
+      rowId={(row) => `${row.content.kind}/${row.content.id}`}
+      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
+      empty="It affects no content."
+    />
+  );
+}
+
+/** The effect on one content, requested when its row is shown. */
+function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
+  const { withouts } = useSession();
+  const { answer } = useRestedAnswer(withouts, { [kind]: id, without: source });
+  return (
+    <div class="cell">
+      <span class="because">
+        <Link to={withoutSource(source, `${kind}/${id}`)} class="name">
+          {answer?.here ? effectText(answer.here) : "counting…"}
+        </Link>
+      </span>
+    </div>
+  );
+}
+
+function Compared({ address, names }: Props) {
+  const two = address.other !== undefined;
+  return (
+    <List<CompareRow>
+      address={address}
+      caption={`Spaces of ${names.one}${two ? ` and ${names.other}` : ""}, differences first`}
+      columns={[
+        SPACE,
+        {
+          head: two ? "Alike" : "As on the whole",
+          class: "c-role",
+          cell: (row) => (row.differs ? <b>differs</b> : <span class="dim">alike</span>),
+        },
+        { head: names.one, class: "bec c-now", cell: (row) => <HeldCell held={row.one} /> },
+        ...(two
+          ? [
+              {
+                head: names.other,
+                class: "bec c-then",
+                cell: (row: CompareRow) => <HeldCell held={row.other} />,
+              },
+            ]
+          : []),
+      ]}
+      rowId={(row) => row.space.id}
+      step={(row) => String(row.differs)}
+      foot={(total) => `${count(total, "space")}${filtered(address)}, differences first, then by creation`}
+      empty="Neither reaches a space here."
+    />
+  );
+}
+
+function Opened({ address }: { address: Address }) {
+  return (
+    <List<OpenedRow>
+      address={address}
+      caption="Spaces that the team opens to its members, newest first"
+      columns={[
+        SPACE,
+        { head: "Through", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
+        {
+          head: "Its members there",
+          class: "bec c-then",
+          cell: (row) => <OpenedCounts team={address.id} space={row.space.id} role={row.role} />,
+        },
+      ]}
+      rowId={(row) => row.space.id}
+      foot={(total) => `${count(total, "space")}${filtered(address)}, newest first`}
+      empty="This team opens no space."
+    />
+  );
+}
+
+function Within({ address }: { address: Address }) {
+  return (
+    <List<AccessRow>
+      address={address}
+      caption="Members of the team with their roles here, strongest first"
+      columns={[MEMBER, { head: "Role", class: "bec c-now", cell: (row) => <HeldCell held={row} /> }]}
+      rowId={(row) => row.user.id}
+      step={(row) => row.role}
+      foot={(total) =>
+        `${count(total, "member")} of the team${filtered(address)}, strongest role first, then by member id`
+      }
+      empty="No member of this team has a role here."
+    />
+  );
+}
+
+/** How many members have access to a space only through the team, and how many have a higher role from elsewhere. */
+function OpenedCounts({ team, space, role }: { team: string; space: string; role: Role }) {
+  const { withouts } = useSession();
+  const source = writeWithout({ of: "team", team });
+  const { answer } = useRestedAnswer(withouts, { space, without: source });
+  if (!answer?.here || !answer.team) return <span class="dim">counting…</span>;
+  const { members } = answer.team;
+  const sum = (roles: readonly Role[]) => roles.reduce((all, each) => all + members[each], 0);
+  const more = sum(ROLES.filter((each) => rank(each) > rank(role)));
+  return (
+    <div class="cell">
+      <span class="because">
+        <Link to={withoutSource(source, `space/${space}`)} class="name">
+          {figure(answer.here.lost)} only through it
+        </Link>
+        ,{" "}
+        <Link to={{ view: "reach", id: team, tab: "", on: `space/${space}` }} class="name">
+          {figure(more)} of {figure(sum(ROLES))} with more from elsewhere
+        </Link>
+      </span>
+    </div>
+  );
+}
+
+function HeldCell({ held }: { held: Held | null | undefined }) {
+  if (held == null) return <span class="dim">no access</span>;
+  return (
+    <div class="cell">
+      <RoleLabel role={held.role} />
+      <RuleIcon rule={held.reason.rule} />
+      <span class="because">
+        <Words phrase={held.reason.because} />
+      </span>
+    </div>
+  );
+}

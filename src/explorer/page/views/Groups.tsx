@@ -1,0 +1,141 @@
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { List } from "../list/List.tsx";
+import type { Column } from "../list/Table.tsx";
+import { ContentCell, PersonCell } from "../list/columns.tsx";
+import { Link } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
+import { useCell } from "../parts/observable.ts";
+import { Cut } from "../parts/text.tsx";
+import { type Address, HOME, type View } from "../session/address.ts";
+import { Outdated, Refusal } from "../session/client.ts";
+import type { Cells, GroupedRows } from "../session/groupedRows.ts";
+import { heldRows } from "../session/rows.ts";
+import { count, figure } from "../words/numbers.ts";
+
+interface GroupListProps {
+  of: GroupedRows;
+  group: string;
+  address: Address;
+  caption: string;
+  columns: readonly Column<Cells>[];
+}
+
+export function GroupList({ of: rows, group, address, caption, columns }: GroupListProps) {
+  const { state, counts } = useCell(rows.read);
+  const all = counts.get(group) ?? 0;
+  const shown = rows.rows(group);
+  const list = useMemo(() => heldRows([...shown]), [rows, group, state, shown.length]);
+  if (state === "idle") return null;
+  return (
+    <div class="tall">
+      <List
+        list={list}
+        address={address}
+        caption={caption}
+        columns={columns}
+        rowId={(cells) => cells.slice(0, 8).join()}
+        foot={(total) => `${total < all ? `${figure(total)} of ` : ""}${count(all, "row")}`}
+        empty={state === "whole" ? "There are no such rows." : "None so far."}
+      />
+    </div>
+  );
+}
+
+/** The second to fourth cell of a row: kind, id and title of a content. */
+export function ContentOf({ cells: [, kind, id = "", title = ""] }: { cells: Cells }) {
+  return <ContentCell content={{ kind: kind === "collection" ? "collection" : "space", id, title }} />;
+}
+
+/** The fifth and sixth cell of a row: id and name of a user. */
+export function UserOf({ cells: [, , , , id = "", displayName = ""] }: { cells: Cells }) {
+  return <PersonCell user={{ id, displayName }} />;
+}
+
+export function ReasonOf({ cells, text }: { cells: Cells; text: string | undefined }) {
+  return (
+    <div class="cell">
+      <Cut title={<bdi>{cells[3] || cells[5]}</bdi>}>{text}</Cut>
+    </div>
+  );
+}
+
+interface ReadingProps {
+  of: GroupedRows;
+  /** The singular noun for a row, such as "finding". */
+  noun: string;
+  nouns?: string;
+  label: string;
+  begin(): void;
+}
+
+/** A button that starts reading. While rows arrive: their number and Cancel; at the end, why reading ended. */
+export function Reading({ of: rows, noun, nouns, label, begin }: ReadingProps) {
+  const { state, counts, failure } = useCell(rows.read);
+  const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
+  const again = (
+    <Button class={state === "idle" ? "btn" : "link"} onClick={begin}>
+      {state === "idle" ? label : "Start again"}
+    </Button>
+  );
+  if (state === "idle") return <p>{again}</p>;
+  return (
+    <p role="status">
+      {(failure === undefined || total > 0) &&
+        `${count(total, noun, nouns)}${state === "whole" ? " in all." : " so far. "}`}
+      {failure !== undefined && `${messageOf(failure)} `}
+      {state === "reading" ? (
+        <Button onClick={() => rows.cancel()}>Cancel</Button>
+      ) : (
+        state !== "whole" && again
+      )}
+    </p>
+  );
+}
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Refusal || failure instanceof Outdated
+    ? failure.message
+    : "The server went away.";
+}
+
+interface GroupsProps {
+  of: GroupedRows;
+  view: View;
+  /** All groups with their labels, also groups without rows. */
+  groups: readonly (readonly [group: string, words: string])[];
+}
+
+export function Groups({ of: rows, view, groups }: GroupsProps) {
+  const { counts, state } = useCell(rows.read);
+  if (state === "idle") return null;
+  return (
+    <ul>
+      {groups.map(([group, words]) => (
+        <li key={group} class={counts.has(group) ? "broken" : undefined}>
+          <p>
+            <Link to={{ ...HOME, view, show: group }} class="name">
+              {words}
+            </Link>
+          </p>
+          <span>{figure(counts.get(group) ?? 0)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ id, title, children }: SectionProps) {
+  return (
+    <section class="rules" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,198 @@
+import { useEffect, useState } from "preact/hooks";
+import type { RevisionNode, RevisionsAnswer } from "../../wire/past.ts";
+import { SHORTCUT } from "../frame/Palette.tsx";
+import { Icon } from "../parts/Icon.tsx";
+import { AtLink, Link } from "../parts/Link.tsx";
+import { useCell } from "../parts/observable.ts";
+import { Terms } from "../parts/text.tsx";
+import { type Address, HOME } from "../session/address.ts";
+import { useAnswer } from "../session/answers.ts";
+import { useSession } from "../session/session.ts";
+import { moment } from "../words/dates.ts";
+import { nameOf } from "../words/names.ts";
+import { figure } from "../words/numbers.ts";
+import { Section } from "./Groups.tsx";
+import { Heading, useDocumentTitle } from "./Page.tsx";
+import { type RecordedRules, Rules } from "./Rules.tsx";
+import { Tidy } from "./Tidy.tsx";
+import { Decided } from "./review/Outcomes.tsx";
+
+const TOTALS = [
+  ["members", "Members"],
+  ["teams", "Teams"],
+  ["spaces", "Spaces"],
+  ["collections", "Collections"],
+  ["sites", "Sites"],
+  ["permissions", "Permissions"],
+] as const;
+
+export function Home({ rules }: { rules: RecordedRules }) {
+  const { client } = useSession();
+  const me = useCell(client.me);
+  useDocumentTitle(me && nameOf(me.organization));
+  return (
+    <>
+      <Heading of="home" ready={me !== undefined}>
+        <Icon name="organization" />
+        {me ? <bdi>{nameOf(me.organization)}</bdi> : <span class="vh">Loading</span>}
+      </Heading>
+      {me && (
+        <>
+          <Terms
+            class="facts"
+            of={[
+              [
+                "Signed in with",
+                me.caller.kind === "organization" ? (
+                  "an organization token"
+                ) : (
+                  <>
+                    the token of <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
+                  </>
+                ),
+              ],
+              ["API", <code>{me.publicUrl}/v1</code>],
+              ["Revision", figure(me.revision)],
+              ["Version", me.version],
+            ]}
+          />
+          <p class="lead">Choose something on the left, or press {SHORTCUT}.</p>
+        </>
+      )}
+      {me?.totals && (
+        <Terms class="totals" of={TOTALS.map(([name, label]) => [label, figure(me.totals?.[name] ?? 0)])} />
+      )}
+      <Overview rules={rules} />
+    </>
+  );
+}
+
+/**
+ * The part of the start page for reviewers: rules, lists to check first, checks and the last imports. Only for callers
+ * who see everything. With `folded`, the checks and the imports are collapsed at first, so that the tree below them is
+ * near.
+ */
+export function Overview({ rules, folded = false }: { rules: RecordedRules; folded?: boolean }) {
+  const { client } = useSession();
+  const seesAll = useCell(client.me)?.totals !== undefined;
+  // The rules stand first: if they arrived later, they would move everything below.
+  if (!rules.ready || !seesAll) return null;
+  const more = (
+    <>
+      <Tidy />
+      <Decided />
+      <LastImports />
+    </>
+  );
+  return (
+    <div class="overview">
+      <div>
+        <Rules of={rules} />
+        <LookAtFirst />
+      </div>
+      {folded ? (
+        <details>
+          <summary>Checks and last imports</summary>
+          {more}
+        </details>
+      ) : (
+        <div>{more}</div>
+      )}
+    </div>
+  );
+}
+
+const LINES: readonly {
+  readonly of: "admins" | "guests" | "broad" | "closed" | "deleted";
+  readonly words: string;
+  readonly note: string;
+  readonly to: Partial<Address>;
+}[] = [
+  {
+    of: "admins",
+    words: "Organization admins",
+    note: "who have admin everywhere",
+    to: { view: "members", role: "admin" },
+  },
+  {
+    of: "guests",
+    words: "Guests",
+    note: "who have only their own and their teams’ permissions",
+    to: { view: "members", guests: "only" },
+  },
+  {
+    of: "broad",
+    words: "Edit or stronger by default",
+    note: "contents that every member may change",
+    to: { view: "contents", show: "broad" },
+  },
+  {
+    of: "closed",
+    words: "Closed contents",
+    note: "open only to people with a permission",
+    to: { view: "contents", show: "closed" },
+  },
+  {
+    of: "deleted",
+    words: "Deleted spaces",
+    note: "on which people still have roles",
+    to: { view: "contents", show: "deleted" },
+  },
+];
+
+/** The numbers with which a review begins, as links to the lists that they count. */
+function LookAtFirst() {
+  const { overviews } = useSession();
+  const { answer } = useAnswer(overviews, {});
+  return (
+    <Section id="first" title="What to look at first">
+      <ul>
+        {LINES.map(({ of, words, note, to }) => (
+          <li key={of} class={answer?.[of] === 0 ? undefined : "broken"}>
+            <p>
+              <Link to={{ ...HOME, ...to }} class="name">
+                {words}
+              </Link>
+              , {note}
+            </p>
+            <span>{answer ? figure(answer[of]) : "–"}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const SOME = 5;
+
+function LastImports() {
+  const { client } = useSession();
+  const [revisions, setRevisions] = useState<readonly RevisionNode[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    client.get<RevisionsAnswer>("revisions", { limit: SOME }, stop.signal).then(
+      ({ items }) => stop.signal.aborted || setRevisions(items),
+      () => {},
+    );
+    return () => stop.abort();
+  }, [client]);
+  return (
+    <Section id="imports" title="Last imports and changes">
+      <ul>
+        {revisions.map(({ revision, importedAt, command, note }) => (
+          <li key={revision}>
+            <p>
+              <AtLink at={String(revision)} class="name">
+                {moment(importedAt)}
+              </AtLink>
+              {[command, note].filter(Boolean).map((words) => (
+                <bdi key={words}>, {words}</bdi>
+              ))}
+            </p>
+            <span>revision {figure(revision)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect } from "preact/hooks";
+import { FINDINGS } from "../../../domain/findings.ts";
+import { RoleCell } from "../list/columns.tsx";
+import { NameLink } from "../parts/Link.tsx";
+import { Command } from "../parts/controls.tsx";
+import { useCell } from "../parts/observable.ts";
+import type { Address } from "../session/address.ts";
+import type { Cells, GroupedRows } from "../session/groupedRows.ts";
+import { useSession } from "../session/session.ts";
+import { capital } from "../words/names.ts";
+import { ContentOf, GroupList, Groups, Reading, ReasonOf, Section, UserOf } from "./Groups.tsx";
+import { ListPage } from "./Page.tsx";
+
+/** The findings of one kind; without a kind that is known, the number of each kind. */
+export function TidyView({ address }: { address: Address }) {
+  const { tidy } = useSession();
+  const { state } = useCell(tidy.read);
+  const [kind, title] = GROUPS.find(([each]) => each === address.show) ?? ["", TITLE];
+  useEffect(() => {
+    if (state === "idle") look(tidy);
+  }, [state]);
+  return (
+    <ListPage
+      address={address}
+      of={`tidy ${kind}`}
+      heading={title}
+      title={title}
+      bar={<ReadFindings of={tidy} />}
+    >
+      {kind === "" ? (
+        <div class="rules">
+          <Groups of={tidy} view="tidy" groups={GROUPS} />
+        </div>
+      ) : (
+        <GroupList
+          of={tidy}
+          group={kind}
+          address={address}
+          caption={title}
+          columns={[
+            {
+              head: "What",
+              class: "c-name",
+              cell: (cells) => (cells[1] ? <ContentOf cells={cells} /> : who(cells)),
+            },
+            { head: "Who", class: "c-member", cell: (cells) => cells[1] && who(cells) },
+            { head: "Role", class: "c-role", cell: (cells) => <RoleCell role={cells[8]} /> },
+            { head: "Reason", class: "bec", cell: (cells) => <ReasonOf cells={cells} text={cells[9]} /> },
+          ]}
+        />
+      )}
+    </ListPage>
+  );
+}
+
+function who(cells: Cells) {
+  const [, , , , user, , id = "", title = ""] = cells;
+  if (user) return <UserOf cells={cells} />;
+  if (id === "") return null;
+  return <NameLink of={{ kind: "team", id, title }} />;
+}
+
+const TITLE = "What can be tidied up";
+/** The kinds of findings with their labels. */
+const GROUPS = Object.entries(FINDINGS).map(([kind, words]) => [kind, capital(words)] as const);
+
+function look(tidy: GroupedRows): void {
+  void tidy.start({}, ([kind = ""]) => kind);
+}
+
+function ReadFindings({ of: tidy }: { of: GroupedRows }) {
+  return <Reading of={tidy} noun="finding" label="Look for findings" begin={() => look(tidy)} />;
+}
+
+/**
+ * The section of the start page that counts the findings of each kind, when the reader asks for them, because that takes
+ * long for many members.
+ */
+export function Tidy() {
+  const { client, tidy } = useSession();
+  const organization = useCell(client.me)?.organization.id;
+  const { state } = useCell(tidy.read);
+  return (
+    <Section id="tidy" title={TITLE}>
+      <ReadFindings of={tidy} />
+      <Groups of={tidy} view="tidy" groups={GROUPS} />
+      {state !== "idle" && (
+        <Command text={`rolebook tidy --organization ${organization} --format changes > tidy.ndjson`} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,288 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Titled, plain } from "../../../domain/reason.ts";
+import type { WhyStep } from "../../../domain/why.ts";
+import type { SpaceRole, WhyAnswer } from "../../wire/why.ts";
+import { Failure } from "../list/Failure.tsx";
+import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
+import { Link, NameLink, Words } from "../parts/Link.tsx";
+import { Button, Command, CopyButton } from "../parts/controls.tsx";
+import { useLate } from "../parts/hooks.ts";
+import { Few } from "../parts/text.tsx";
+import { type Address, of, whyOf, withDetail } from "../session/address.ts";
+import { useAnswer } from "../session/answers.ts";
+import { useSession } from "../session/session.ts";
+import { keep, kept } from "../session/tabStorage.ts";
+import { nameOf, rawName, visible } from "../words/names.ts";
+import { figure } from "../words/numbers.ts";
+import { LeaveOut } from "./WithoutLinks.tsx";
+
+/** Explains why a user has a role on a subject, or none. On a narrow screen it replaces the list. */
+export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
+  const { whys, places, walk, client } = useSession();
+  const { answer, failure, again } = useAnswer(whys, whyOf(address));
+  const place = useAnswer(places, { [address.view]: address.id });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const late = useLate(!answer && failure === undefined);
+  const closed = withDetail(address, "why", undefined);
+  const why = address.why ?? "";
+  const link = () => new URL(walk.hrefOf(address), document.baseURI).href;
+
+  // Why takes the focus when it opens, and returns it to the row when it closes.
+  useLayoutEffect(() => {
+    if (walk.move.value.cause === "choose" && (answer || failure !== undefined || !narrow))
+      heading.current?.focus({ preventScroll: narrow });
+    if (narrow && walk.move.value.cause === "choose") scrollTo(0, 0);
+  }, [why, narrow && answer !== undefined]);
+  useEffect(() => () => giveBack(why, walk.move.value.position?.focus), [why]);
+
+  const about = address.view === "member" ? answer?.subject : undefined;
+  const title = answer ? (
+    about ? (
+      <>
+        <NameLink of={about} />
+        <span>
+          for <bdi>{nameOf(answer.user)}</bdi>
+        </span>
+      </>
+    ) : (
+      <>
+        <NameLink of={{ ...answer.user, kind: "member" }} />
+        {answer.user.guest && <span class="tag">guest</span>}
+        {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}
+      </>
+    )
+  ) : failure === undefined ? (
+    <span class="vh">Loading</span>
+  ) : (
+    <bdi>{visible(why)}</bdi>
+  );
+
+  return (
+    <>
+      <header>
+        {narrow ? (
+          <Button class="quiet back" onClick={() => walk.leaveTo(closed)}>
+            <Icon name="back" />
+            <bdi>{place.answer ? nameOf(place.answer.subject) : "Back"}</bdi>
+          </Button>
+        ) : (
+          <>
+            <h2 id="why-heading" ref={heading} tabIndex={-1}>
+              Why
+            </h2>
+            <Button class="quiet x" aria-label="Close" onClick={() => walk.leaveTo(closed)}>
+              <Icon name="close" />
+            </Button>
+          </>
+        )}
+      </header>
+      <div class="wbody" data-scroll>
+        {narrow ? (
+          <h1 class="who" id="why-heading" ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+        ) : (
+          <p class="who">{title}</p>
+        )}
+        {/* On a wide screen, the view beside already shows that the subject cannot be loaded. */}
+        {failure !== undefined && (narrow || place.failure === undefined) && (
+          <Failure failure={failure} address={address} again={again} />
+        )}
+        {late && <WhyGhost />}
+        {answer && (
+          <>
+            <p class="say">
+              <Words phrase={answer.sentence} />
+            </p>
+            <p class="acts">
+              <CopyButton class="link" text={() => evidence(answer, client.me.value?.organization, link())}>
+                Copy sentence
+              </CopyButton>
+              <CopyButton class="link" text={link}>
+                Copy link
+              </CopyButton>
+            </p>
+            <Ladder why={answer} under={narrow ? "h1" : "h2"} />
+            <OnSpaces spaces={answer.spaces ?? []} user={answer.user.id} under={narrow ? "h1" : "h2"} />
+            <Command text={answer.command} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function WhyGhost() {
+  return (
+    <div class="whyghost" aria-hidden="true">
+      <span class="ghost" style={{ width: "92%" }} />
+      <span class="ghost" style={{ width: "78%" }} />
+      <span class="ghost" style={{ width: "40%" }} />
+    </div>
+  );
+}
+
+/** Returns the focus to the row or element that opened Why, unless something else has the focus. */
+function giveBack(id: string, before: string | undefined): void {
+  requestAnimationFrame(() => {
+    const { activeElement } = document;
+    if (activeElement && activeElement !== document.body) return;
+    for (const wanted of [`reason-${id}`, before, "heading"]) {
+      const target = wanted === undefined ? null : document.getElementById(wanted);
+      if (target) return target.focus({ preventScroll: true });
+    }
+  });
+}
+
+/**
+ * An answer as text for other documents: person, role, content, organization, revision, reason and link. Ids and e-mail
+ * addresses distinguish people with the same name.
+ */
+function evidence(answer: WhyAnswer, organization: Titled | undefined, link: string): string {
+  const { user, subject, role, sentence, revision, importedAt } = answer;
+  const person = [user.email, `id ${user.id}`, user.guest && "guest"].filter(Boolean).join(", ");
+  const where = organization === undefined ? "" : ` of ${nameOf(organization)} (id ${organization.id})`;
+  return (
+    [
+      `${rawName(user)} (${person}) has ${role ?? "no access"} on ${subject.kind} ${rawName(subject)} (id ${subject.id})${where}`,
+      `as of ${importedAt}, revision ${revision}.`,
+    ].join(", ") + ` ${plain(sentence)} ${link}`
+  );
+}
+
+const KEY = "steps";
+
+/** The steps of an explanation: all of them, or only the deciding one. `under` is the element of the heading above. */
+function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
+  const [all, setAll] = useState(() => kept(KEY) === "all");
+  if (why.levels.length === 0) return null;
+  const Head = under === "h1" ? "h2" : "h3";
+  const Level = under === "h1" ? "h3" : "h4";
+  const levels = why.levels
+    .map((level) => ({
+      ...level,
+      steps: all ? level.steps : level.steps.filter((step) => step.mark === "decides"),
+    }))
+    .filter((level) => level.steps.length > 0);
+  return (
+    <>
+      <div class="lh">
+        <Head>{all ? "Steps, in the order they are asked" : "The step that decides"}</Head>
+        <Button
+          aria-expanded={all}
+          aria-controls="ladder"
+          onClick={() => {
+            keep(KEY, all ? "one" : "all");
+            setAll(!all);
+          }}
+        >
+          {all ? "Only the deciding one" : "Show all steps"}
+        </Button>
+      </div>
+      <div class={all ? "ladder" : "ladder one"} id="ladder">
+        {levels.map((level, at) => (
+          <section key={`${level.kind}/${level.id}/${at}`} class="rungs">
+            <Level class={level.steps.every((step) => step.mark === "not-reached") ? "level last" : "level"}>
+              <KindIcon of={level} />
+              <NameLink of={level} class="name" />
+              <em>{level.here ? `this ${level.kind}` : level.kind}</em>
+            </Level>
+            <ol>
+              {level.steps.map((step) => (
+                <Rung
+                  key={step.label}
+                  step={step}
+                  leaveOut={<LeaveOut why={why} level={level} step={step} />}
+                />
+              ))}
+            </ol>
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
+  none: "pass",
+  on: "up",
+  decides: "hit",
+  "not-reached": "rest",
+};
+
+const FEW_TEAMS = 8;
+
+/** One step of the ladder: the question, the answer, and the teams with a permission. */
+function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }) {
+  const { teams = [] } = step;
+  const tied = teams.filter(({ role }) => role === teams[0]?.role).length;
+  return (
+    <li class={CLASS[step.mark]}>
+      <span class="dot" />
+      <div>
+        <div class="sl">
+          <span>{step.label}</span>
+          <span class="sv">
+            {step.answer}
+            {step.answer !== "" && step.role && ", "}
+            {step.role && <RoleLabel role={step.role} />}
+            {step.mark === "decides" && <span class="vh">, decides</span>}
+            {step.mark === "on" && <span class="vh">, on to the next level up</span>}
+          </span>
+        </div>
+        {tied > 1 && (
+          <p class="tie">
+            {figure(tied)} teams have {teams[0]?.role} here
+          </p>
+        )}
+        <Few
+          items={teams}
+          first={FEW_TEAMS}
+          noun="more team"
+          item={(team, at) => (
+            <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
+              <NameLink of={{ ...team, kind: "team" }} class="name" />
+              <RoleLabel role={team.role} />
+              {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
+            </li>
+          )}
+        />
+        {leaveOut}
+      </div>
+    </li>
+  );
+}
+
+const FEW_SPACES = 12;
+
+interface Props {
+  readonly spaces: readonly SpaceRole[];
+  readonly user: string;
+  readonly under: "h1" | "h2";
+}
+
+function OnSpaces({ spaces, user, under }: Props) {
+  const Head = under === "h1" ? "h2" : "h3";
+  if (spaces.length === 0) return null;
+  return (
+    <>
+      <div class="lh">
+        <Head>On each of its spaces</Head>
+      </div>
+      <Few
+        items={spaces}
+        first={FEW_SPACES}
+        noun="more space"
+        item={(space) => (
+          <li key={space.id}>
+            <Link to={{ ...of("space", space.id), why: user }} class="name">
+              <bdi>{nameOf(space)}</bdi>
+            </Link>
+            {space.role === null ? <span class="dim">no access</span> : <RoleLabel role={space.role} />}
+          </li>
+        )}
+      />
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from "preact/hooks";
+import { RoleCell } from "../../list/columns.tsx";
+import { Command, FileButton } from "../../parts/controls.tsx";
+import { useCell } from "../../parts/observable.ts";
+import type { Address } from "../../session/address.ts";
+import type { Cells } from "../../session/groupedRows.ts";
+import { useSession } from "../../session/session.ts";
+import { moment } from "../../words/dates.ts";
+import { capital } from "../../words/names.ts";
+import { count } from "../../words/numbers.ts";
+import { ContentOf, GroupList, Groups, Reading, ReasonOf, Section, UserOf } from "../Groups.tsx";
+import { ListPage } from "../Page.tsx";
+
+/** The rows of a decided report that have one decision and outcome. */
+export function DecidedView({ address }: { address: Address }) {
+  const { decided } = useSession();
+  const { show = "" } = address;
+  const title = capital(show) || "Check a decided report";
+
+  /** The cells of an outcome. A name that the server no longer has is taken from the file. */
+  function named(cells: Cells): Cells {
+    const row = decided.rowOf(cells)?.cells ?? [];
+    return cells.map((cell, at) => cell || (at === 3 ? row[2] : at === 5 ? row[5] : "") || "");
+  }
+
+  return (
+    <ListPage address={address} of={`decided ${show}`} heading={title} title={title} bar={<ReadDecided />}>
+      {show === "" ? (
+        <div class="rules">
+          <Outcomes />
+        </div>
+      ) : (
+        <GroupList
+          of={decided.outcomes}
+          group={show}
+          address={address}
+          caption={title}
+          columns={[
+            { head: "Content", class: "c-name", cell: (cells) => <ContentOf cells={named(cells)} /> },
+            { head: "Member", class: "c-member", cell: (cells) => <UserOf cells={named(cells)} /> },
+            {
+              head: "Was",
+              class: "c-role c-was",
+              cell: (cells) => <RoleCell role={cells[6] || "no role"} />,
+            },
+            { head: "Is", class: "c-role c-is", cell: (cells) => <RoleCell role={cells[7] || "no role"} /> },
+            {
+              head: "Why, since when, comment",
+              class: "bec",
+              cell: (cells) => {
+                const [, , , , , , , , reason, , time = "", change] = cells;
+                const { comment = "" } = decided.rowOf(cells)?.mark ?? {};
+                const text = [reason, change && `${change} (${moment(time)})`, comment && `“${comment}”`]
+                  .filter(Boolean)
+                  .join("; ");
+                return <ReasonOf cells={named(cells)} text={text} />;
+              },
+            },
+          ]}
+        />
+      )}
+    </ListPage>
+  );
+}
+
+/** Opens a decided report from the reader's machine, and checks it against the shown revision. */
+function ReadDecided() {
+  const { client, decided } = useSession();
+  const organization = useCell(client.me)?.organization.id;
+  const sheet = useCell(decided.sheet);
+  const isKept = useCell(decided.isKept);
+  const { state } = useCell(decided.outcomes.read);
+  const [refused, setRefused] = useState("");
+
+  async function open(file: File): Promise<void> {
+    try {
+      decided.open(await file.text(), organization);
+      setRefused("");
+    } catch (error) {
+      setRefused(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
+    }
+  }
+
+  return (
+    <div>
+      <p>
+        {sheet
+          ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}; ${count(sheet.rows.length, "row")}. `
+          : "What became of each row, and who came since. The file stays in this browser. "}
+        <FileButton label="Open a report" field="A decided report" open={(file) => void open(file)} />
+      </p>
+      <p role="alert">
+        {refused ||
+          (!isKept && "This browser does not keep the report: open it again after a reload of the page.")}
+      </p>
+      {sheet && (
+        <Reading of={decided.outcomes} noun="outcome" label="Check again" begin={() => decided.check()} />
+      )}
+      {state === "whole" && decided.altered > 0 && (
+        <p>
+          {count(decided.altered, "row")} of the file differ from the report, which the server made again.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Outcomes() {
+  const { decided } = useSession();
+  const { counts } = useCell(decided.outcomes.read);
+  const groups = [...counts.keys()].sort().map((each) => [each, capital(each)] as const);
+  return <Groups of={decided.outcomes} view="decided" groups={groups} />;
+}
+
+/** The section of the start page that checks a decided report, as `rolebook review` does. */
+export function Decided() {
+  const { decided } = useSession();
+  const { counts } = useCell(decided.outcomes.read);
+  return (
+    <Section id="decided" title="Check a decided report">
+      <ReadDecided />
+      <Outcomes />
+      {counts.size > 0 && <Command text='rolebook review FILE --summary review.html --by "NAME"' />}
+    </Section>
+  );
+}
