@@ -27,8 +27,8 @@ test("only types come from node:http: an import of its values compiles Node's fe
 
 test("a server starts without what answers the explorer, reviews and connectors", () => {
   const loaded = linkedWith("cli/main.ts", "cli/server/serve.ts");
-  expect(loaded).toContain("explorer/operations/paths.ts");
-  const others = /^(explorer\/(?!operations\/paths\.ts)|review\/|connectors\/)|explorer-answers/;
+  expect(loaded).toContain("explorer/wire/protocol.ts");
+  const others = /^(explorer\/(?!wire\/protocol\.ts)|review\/|connectors\/)|explorer-answers/;
   expect(loaded.filter((file) => others.test(file))).toEqual([]);
 });
 

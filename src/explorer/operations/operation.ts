@@ -8,7 +8,7 @@ import type { Reading, Revision } from "../../store/reading.ts";
 import type { ListedRevision, revisionsUpTo } from "../../store/revisions/past/list.ts";
 import type { RuleResults } from "../../store/rule-results.ts";
 import type { Viewer } from "../queries/tree/viewer.ts";
-import type { ExplorerPath } from "./paths.ts";
+import type { ExplorerPath } from "../wire/protocol.ts";
 
 /** The caller, and the revisions that a request reads. */
 export interface Asking {

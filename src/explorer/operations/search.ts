@@ -1,6 +1,7 @@
 import { type Hit as Found, search as find } from "../queries/search/search.ts";
-import type { Hit, SearchAnswer } from "../wire/search.ts";
-import type { Stamp } from "../wire/answer.ts";
+import type { SearchAnswer } from "../wire/answers.ts";
+import type { Hit } from "../wire/lists.ts";
+import type { Stamp } from "../wire/protocol.ts";
 import type { Reading } from "../../store/reading.ts";
 import { mayList } from "./allow.ts";
 import type { ExplorerOperation } from "./operation.ts";

@@ -7,9 +7,8 @@ import { memberOf } from "../../store/directory/members.ts";
 import { type ContentNode, placed } from "../queries/tree/placed.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import { personOf } from "../../store/directory/person.ts";
-import type { CollectionNode, MemberNode, Subject as SubjectNode } from "../wire/subjects.ts";
-import type { PlaceAnswer } from "../wire/tree.ts";
-import type { Stamp } from "../wire/answer.ts";
+import type { PlaceAnswer } from "../wire/answers.ts";
+import type { CollectionNode, MemberNode, Stamp, Subject as SubjectNode } from "../wire/protocol.ts";
 import { maySee, mustSeeAll } from "./allow.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
 import {

@@ -1,118 +1,142 @@
-/** GET /explorer/access: every list of the page. GET /explorer/csv: the same list as a file. */
+/** The lists of GET /explorer/access and GET /explorer/csv: what their rows have. See protocol.ts. */
+import type { Effect } from "../../domain/difference.ts";
+import type { ContentRef, Phrase, Reason, Titled } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import type { AtRevision, Paged } from "./answer.ts";
-import type { Hit } from "./search.ts";
-import type { ContentQuery } from "./subjects.ts";
-
-/**
- * | list | order | rows |
- * |---|---|---|
- * | `space` or `collection`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
- * | … `tab=people`: direct permissions on the content | strongest role, then user id | {@link AccessRow} |
- * | … `tab=teams` | strongest role, then team id | {@link TeamRow} |
- * | `collection`, `tab=contents`: what lies directly in it | collections first, by title | {@link ContentRow} |
- * | `site`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
- * | `site`, `tab=spaces` | title, then id | {@link SpaceRow} |
- * | `member`, `tab=spaces` (default), `order`? | `createdAt`, then id, by default `desc` | {@link ReachRow} |
- * | `member`, `tab=teams` | team id | {@link TeamRow} |
- * | `team`, `tab=permissions` (default) | strongest role, then kind and id | {@link GivenRow} |
- * | `team`, `tab=members` | user id | {@link TeamMemberRow} |
- * | `list=members`; `role` is the organization role | user id | {@link MemberRow} |
- * | `list=teams` | team id | {@link TeamRow} |
- * | `list=found`, `kind`?: all results of a search for `q` | collections, spaces, sites and teams by title, then members by id | {@link Hit} |
- * | `list=contents`, `show=closed` (default), `broad` or `deleted` | collections first, by title | {@link ContentRow} |
- *
- * Authorization: contents as for endpoints 1 to 6 (403 for callers who see the content but are neither `create` nor
- * `admin` there); sites as for endpoint 8; a member's lists as for 7 and 9; teams and lists of the whole organization
- * require an organization token or an organization admin (otherwise 403). A parameter that a list does not have is a
- * 400. See {@link Filters} for the filters of each list.
- */
-export type AccessQuery = ListQuery &
-  Paged & {
-    /** Instead of `page`: the number of rows before the page. */
-    readonly from?: number;
-  };
-export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;
-
-/**
- * The filters of a list. A list accepts the filters that apply to its rows, and refuses others with 400. `q` matches
- * people, contents and teams as GET /explorer/search does.
- */
-export interface Filters {
-  readonly q?: string;
-  /** `role`: exactly this role; `least`: this role or a stronger one. */
-  readonly role?: Role;
-  readonly least?: Role;
-  /**
-   * Only rows whose role has one of these reasons: `organization` (includes organization admins), `direct`, `team` and
-   * `default`, separated by commas.
-   */
-  readonly reason?: string;
-  /** A team id: only rows whose role comes from a permission of this team. */
-  readonly through?: string;
-  readonly guests?: "only" | "none";
-  readonly deleted?: "only" | "none";
-  /** RFC 3339: only rows that are in the list, and were not in it at the last revision before this time. */
-  readonly since?: string;
-  /** The default is `strongest`, except for a member's spaces, which are sorted by creation time. */
-  readonly sort?: "strongest" | "id";
-  /** For lists of differences: one or several of `lost`, `lowered`, `raised` and `gained`, separated by commas. */
-  readonly change?: string;
-  /** For comparisons: only spaces with different roles, or only those with equal ones. */
-  readonly differs?: "only" | "none";
-}
-export type ContentListQuery = ContentQuery & {
-  /** `contents` is only for a collection. */
-  readonly tab?: "everyone" | "people" | "teams" | "contents";
-} & Filters;
-export interface SiteListQuery extends Filters {
-  readonly site: string;
-  readonly tab?: "everyone" | "spaces";
-}
-export interface MemberListQuery extends Filters {
-  readonly member: string;
-  readonly tab?: "spaces" | "teams";
-  readonly order?: "asc" | "desc";
-}
-export interface TeamListQuery extends Filters {
-  readonly team: string;
-  readonly tab?: "permissions" | "members";
-}
-export interface WholeListQuery extends Filters {
-  readonly list: "members" | "teams" | "contents" | "found";
-  /**
-   * For `list=contents`: contents with a closed default level (`closed`) or with `edit` or stronger (`broad`), or
-   * deleted spaces.
-   */
-  readonly show?: "closed" | "broad" | "deleted";
-  /** For `list=found`: only this kind. */
-  readonly kind?: Hit["kind"];
-}
+import type { Person } from "../../domain/why.ts";
+import type { ContentNode, SpaceNode, TeamNode } from "./protocol.ts";
 
 export type Tab = "everyone" | "people" | "teams" | "contents" | "spaces" | "permissions" | "members";
 
+/** A role, and what gives it. */
+export interface Held {
+  readonly role: Role;
+  readonly reason: Reason;
+}
+
 /**
- * The whole list at one revision, streamed as `text/csv; charset=utf-8`. Everyone and people are sorted by user id, other
- * lists as in {@link AccessQuery}. A byte order mark precedes five lines like those of `rolebook report`: `Rolebook list`,
- * `organization`, `revision`, `imported` and `covers`. Lines end in CRLF; the sixth has the column names:
- *
- * | list | columns |
- * |---|---|
- * | everyone, people | `id,name,email,role,because` |
- * | a content's teams | `id,title,role,members,spaces` |
- * | a site's spaces | `id,title,path,defaultLevel,visibility` |
- * | a member's spaces | `id,title,path,role,createdAt,because` |
- * | a member's teams | `id,title,role,members,spaces` |
- * | a team's permissions | `kind,id,title,path,role` |
- * | a team's members | `id,name,email,role` |
- * | members | `id,name,email,role` |
- * | teams | `id,title,members,spaces,createdAt` |
- * | contents, and those of a collection | `kind,id,title,path,defaultLevel,deletedAt` |
- * | found | `kind,id,title,path,email` |
- *
- * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. Paths are joined with ` / `; a closed
- * default level is `null`, a guest's organization role `guest`. A file is complete if and only if the response ends
- * without an error; `X-Rolebook-Revision` has its revision. If the requested `revision` is no longer readable, that
- * header has another one, and the page discards the answer.
+ * A user with a role. With `tab=people`, the role is that of the direct permission, and the reason "direct permission
+ * here".
  */
-export type CsvQuery = ListQuery & AtRevision;
+export interface AccessRow extends Held {
+  readonly user: Person;
+}
+
+export interface TeamRow {
+  readonly team: TeamNode;
+  /**
+   * On a content: the role of the team's permission. In a member's teams: `owner` or `member`. Absent in `list=teams`.
+   */
+  readonly role?: Role | TeamRole;
+}
+export type TeamRole = "owner" | "member";
+
+export interface TeamMemberRow {
+  readonly user: Person;
+  readonly role: TeamRole;
+}
+
+/** `role` is the organization role, `null` for a guest. */
+export interface MemberRow {
+  readonly user: Person;
+  readonly role: Role | null;
+}
+
+/** `path` has the titles of the collections above the content, topmost first. */
+export interface ContentRow {
+  readonly content: ContentNode;
+  readonly path: readonly string[];
+}
+
+/** A content on which a team has a permission. */
+export interface GivenRow extends ContentRow {
+  readonly role: Role;
+}
+
+export interface SpaceRow {
+  readonly space: SpaceNode;
+  readonly path: readonly string[];
+}
+
+/** A space to which a member has access. */
+export interface ReachRow extends SpaceRow, Held {
+  readonly createdAt: string;
+  readonly deletedAt?: string;
+}
+
+/** A subject that a search finds. */
+export type Hit =
+  | (Titled & {
+      readonly kind: "space";
+      readonly emoji?: string;
+      readonly deletedAt?: string;
+      /** The titles of its ancestors, topmost first. */
+      readonly path: readonly string[];
+    })
+  | (Titled & { readonly kind: "collection"; readonly path: readonly string[] })
+  | (Titled & { readonly kind: "site"; readonly spaces: number })
+  | (Titled & { readonly kind: "team"; readonly members: number })
+  | (Person & {
+      readonly kind: "member";
+      /**
+       * The effective role on the content or site of a search, `null` for none; absent if the request names neither.
+       */
+      readonly role?: Role | null;
+    });
+
+export type Direction = keyof Effect;
+
+/** A user whose role differs without a source of access; `null` is no access. */
+export interface WithoutRow {
+  readonly user: Person;
+  readonly direction: Direction;
+  readonly before: Held | null;
+  readonly after: Held | null;
+}
+
+/** One of the users whose role differs, and the content on which it does. */
+export interface PairRow extends WithoutRow, ContentRow {}
+
+export interface ConcernedRow extends ContentRow {
+  /** Only in CSV files. The page requests the counts of the rows on the screen separately. */
+  readonly counts?: Effect;
+}
+
+/** A space to which a team gives its members access. `role` and `reason` are those of the permission that decides. */
+export interface OpenedRow extends SpaceRow, Held {}
+
+/** A space with the roles of two people, or of one person and a fixed role; `null` is no access. */
+export interface CompareRow extends SpaceRow {
+  readonly differs: boolean;
+  readonly one: Held | null;
+  readonly other?: Held | null;
+}
+
+/** A user whose role on a content differs between two revisions. */
+export interface ChangedRow {
+  readonly content: ContentRef;
+  readonly path: readonly string[];
+  readonly user: Person;
+  readonly direction: Direction;
+  readonly before: HeldThen | null;
+  readonly after: HeldThen | null;
+  /** For example "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
+  readonly sentence: Phrase;
+}
+
+/** A role, with its reason for callers who see everything. */
+export interface HeldThen {
+  readonly role: Role;
+  readonly because?: string;
+}
+
+export interface ChangedThing {
+  /** A person who joined, left or has another organization role, with the number of contents. */
+  readonly user?: Person;
+  readonly contents?: number;
+  /** A content on which the roles of people without such a change differ. */
+  readonly content?: ContentRef;
+  readonly path?: readonly string[];
+  readonly effect?: Effect;
+  readonly what: readonly Phrase[];
+  readonly more: number;
+}

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../domain/error.ts";
 import type { Answer, Asking, ExplorerOperation, Question } from "../../explorer/operations/operation.ts";
-import type { ExplorerPath } from "../../explorer/operations/paths.ts";
+import type { ExplorerPath } from "../../explorer/wire/protocol.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
 import { confirmedAt } from "../../store/revisions/organizations/freshness.ts";
 import type { Revision } from "../../store/reading.ts";

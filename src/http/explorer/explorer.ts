@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { EXPLORER_PATHS } from "../../explorer/operations/paths.ts";
+import { EXPLORER_PATHS } from "../../explorer/wire/protocol.ts";
 import type { Service } from "../service.ts";
 import type { explorerAnswers } from "./explorer-answers.ts";
 

@@ -1,7 +1,7 @@
 /** Authorization in the explorer (contract, section 7): every kind of caller with every request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plain } from "../../../src/domain/reason.ts";
-import type { WithoutRow } from "../../../src/explorer/wire/differences.ts";
+import type { WithoutRow } from "../../../src/explorer/wire/lists.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 

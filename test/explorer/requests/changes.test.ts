@@ -2,13 +2,8 @@
 import Papa from "papaparse";
 import { expect, test } from "vitest";
 import { plain } from "../../../src/domain/reason.ts";
-import type {
-  Change,
-  ChangedRow,
-  ChangedThing,
-  ChangesAnswer,
-  SinceAnswer,
-} from "../../../src/explorer/wire/past.ts";
+import type { Change, ChangesAnswer, SinceAnswer } from "../../../src/explorer/wire/answers.ts";
+import type { ChangedRow, ChangedThing } from "../../../src/explorer/wire/lists.ts";
 import type { Facts } from "../../oracle/facts.ts";
 import { byBytes } from "../../oracle/order.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";

@@ -6,13 +6,8 @@ import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
 import { writeWithout } from "../../../src/domain/without.ts";
-import type {
-  CompareRow,
-  ConcernedRow,
-  OpenedRow,
-  PairRow,
-  WithoutAnswer,
-} from "../../../src/explorer/wire/differences.ts";
+import type { WithoutAnswer } from "../../../src/explorer/wire/answers.ts";
+import type { CompareRow, ConcernedRow, OpenedRow, PairRow } from "../../../src/explorer/wire/lists.ts";
 import type { Effect } from "../../../src/domain/difference.ts";
 import { effectiveOf } from "../../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";

@@ -2,8 +2,7 @@
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
-import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
-import type { LevelAnswer } from "../../../src/explorer/wire/tree.ts";
+import type { CountsAnswer, LevelAnswer } from "../../../src/explorer/wire/answers.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES } from "../../oracle/records.ts";

@@ -1,8 +1,8 @@
 /** The list of all search results. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
-import type { Hit } from "../../../src/explorer/wire/search.ts";
+import type { CountsAnswer } from "../../../src/explorer/wire/answers.ts";
+import type { Hit } from "../../../src/explorer/wire/lists.ts";
 import { factsOf, organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";

@@ -1,7 +1,7 @@
 /** The filter `since`, on random organizations and their later states, compared with the oracle. */
 import Papa from "papaparse";
 import { expect, test, vi } from "vitest";
-import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
+import type { CountsAnswer } from "../../../src/explorer/wire/answers.ts";
 import { effectiveOf, recordOf } from "../../oracle/effective.ts";
 import type { Content, Facts } from "../../oracle/facts.ts";
 import { byBytes } from "../../oracle/order.ts";

@@ -1,5 +1,5 @@
-import type { Caller, Me } from "../../wire/home/me.ts";
-import type { Stamp } from "../../wire/answer.ts";
+import type { Caller, Me } from "../../wire/answers.ts";
+import type { Stamp } from "../../wire/protocol.ts";
 import type { Asking, ExplorerOperation } from "../operation.ts";
 import { personOf } from "../../../store/directory/person.ts";
 

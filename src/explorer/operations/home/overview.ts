@@ -1,7 +1,7 @@
 import { ROLES } from "../../../domain/role.ts";
 import { setContents } from "../../queries/tree/set-contents.ts";
-import type { Stamp } from "../../wire/answer.ts";
-import type { OverviewAnswer } from "../../wire/home/overview.ts";
+import type { OverviewAnswer } from "../../wire/answers.ts";
+import type { Stamp } from "../../wire/protocol.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 

@@ -1,6 +1,6 @@
-import type { Stamp } from "../../wire/answer.ts";
+import type { RuleNode, RulesAnswer } from "../../wire/answers.ts";
+import type { Stamp } from "../../wire/protocol.ts";
 import type { RuleResult } from "../../../store/rule-results.ts";
-import type { RuleNode, RulesAnswer } from "../../wire/home/rules.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 

@@ -3,7 +3,7 @@ import type { Filter } from "../../queries/filters/filter.ts";
 import { newThings } from "../../queries/past/newcomers.ts";
 import { placed } from "../../queries/tree/placed.ts";
 import { type Setting, setContents } from "../../queries/tree/set-contents.ts";
-import type { ContentRow } from "../../wire/rows.ts";
+import type { ContentRow } from "../../wire/lists.ts";
 import { type List, mapped, within } from "./list.ts";
 
 export const CONTENT_COLUMNS = ["kind", "id", "title", "path", "defaultLevel", "deletedAt"];

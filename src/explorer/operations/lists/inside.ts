@@ -7,7 +7,7 @@ import { newThings } from "../../queries/past/newcomers.ts";
 import { nextListed } from "../../queries/tree/catalog.ts";
 import { childrenOf, level } from "../../queries/tree/levels.ts";
 import { placed } from "../../queries/tree/placed.ts";
-import type { ContentRow } from "../../wire/rows.ts";
+import type { ContentRow } from "../../wire/lists.ts";
 import { CONTENT_COLUMNS, contentCells } from "./contents.ts";
 import { type List, mapped } from "./list.ts";
 import { counting, sifted } from "./sift.ts";

@@ -17,7 +17,7 @@ import { membersOn } from "../../queries/without/team-on.ts";
 import { newPeople } from "../../queries/past/newcomers.ts";
 import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
 import { Narrowed } from "../../queries/filters/narrow.ts";
-import type { AccessRow, MemberRow, TeamMemberRow } from "../../wire/rows.ts";
+import type { AccessRow, MemberRow, TeamMemberRow } from "../../wire/lists.ts";
 import { type Counted, type List, mapped, type Opened, orderOf, textsOf } from "./list.ts";
 
 const ACCESS = ["id", "name", "email", "role", "because"];

@@ -25,7 +25,7 @@ import { groupByGroup } from "../../queries/lists/group-by-group.ts";
 import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
 import { newOf, newRecords } from "../../queries/past/newcomers.ts";
 import { Narrowed } from "../../queries/filters/narrow.ts";
-import type { GivenRow, ReachRow, SpaceRow } from "../../wire/rows.ts";
+import type { GivenRow, ReachRow, SpaceRow } from "../../wire/lists.ts";
 import { type List, mapped, within } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 

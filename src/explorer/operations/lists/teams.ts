@@ -12,8 +12,8 @@ import { newRecords } from "../../queries/past/newcomers.ts";
 import { thingsFound } from "../../queries/search/things-found.ts";
 import { matches, queryOf } from "../../../store/schema/search-terms.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { TeamNode } from "../../wire/subjects.ts";
-import type { TeamRow } from "../../wire/rows.ts";
+import type { TeamRow } from "../../wire/lists.ts";
+import type { TeamNode } from "../../wire/protocol.ts";
 import { type List, mapped, within } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 

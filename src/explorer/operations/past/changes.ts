@@ -1,5 +1,5 @@
-import type { Change, ChangesAnswer } from "../../wire/past.ts";
-import type { Stamp } from "../../wire/answer.ts";
+import type { Change, ChangesAnswer } from "../../wire/answers.ts";
+import type { Stamp } from "../../wire/protocol.ts";
 import { changedBetween } from "../../queries/past/changed.ts";
 import { countBefore, type Step, stepsUpTo } from "../../queries/past/sides.ts";
 import { wordedRecords } from "../../queries/past/wording.ts";

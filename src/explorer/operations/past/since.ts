@@ -1,5 +1,5 @@
-import type { SinceAnswer } from "../../wire/past.ts";
-import type { Stamp } from "../../wire/answer.ts";
+import type { SinceAnswer } from "../../wire/answers.ts";
+import type { Stamp } from "../../wire/protocol.ts";
 import { changedBetween, noEffect } from "../../queries/past/changed.ts";
 import { sidesOf } from "../../queries/past/sides.ts";
 import { peopleBetween } from "../../queries/past/whole.ts";

@@ -4,7 +4,7 @@ import { type Role, rank } from "../../../domain/role.ts";
 import { decisionFor, memberOf, subjectOn } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { siteDecision, siteLadders } from "../../../store/directory/site-ladders.ts";
-import type { SpaceRole } from "../../wire/why.ts";
+import type { SpaceRole } from "../../wire/answers.ts";
 import { isContent, keyOf, type Subject } from "../parameters/read.ts";
 
 /** The effective role of one user on a content or site; `null` for no access, no such user and no such site. */

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Revision } from "../../wire/answer.ts";
-import type { Me } from "../../wire/home/me.ts";
+import type { Me } from "../../wire/answers.ts";
+import type { Revision } from "../../wire/protocol.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Button } from "../parts/controls.tsx";
 import { type Printable, type Session, SessionContext, useSession } from "../session/session.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { Revision } from "../../wire/answer.ts";
+import type { Revision } from "../../wire/protocol.ts";
 import { AtLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { useSeconds } from "../parts/hooks.ts";

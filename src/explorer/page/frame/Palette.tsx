@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Hit, SearchAnswer } from "../../wire/search.ts";
-import type { PlaceAnswer } from "../../wire/tree.ts";
+import type { PlaceAnswer, SearchAnswer } from "../../wire/answers.ts";
+import type { Hit } from "../../wire/lists.ts";
 import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
 import { CloseButton, Dialog } from "../parts/controls.tsx";
 import { useLate } from "../parts/hooks.ts";

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { Subject } from "../../wire/subjects.ts";
+import type { Subject } from "../../wire/protocol.ts";
 import { Link } from "../parts/Link.tsx";
 import { useCell } from "../parts/observable.ts";
 import { type Address, listOf, narrowingOf, whole } from "../session/address.ts";

@@ -3,14 +3,14 @@ import type {
   AccessRow,
   ContentRow,
   GivenRow,
+  Hit,
   MemberRow,
   ReachRow,
   SpaceRow,
   TeamMemberRow,
   TeamRow,
-} from "../../wire/rows.ts";
-import type { Hit } from "../../wire/search.ts";
-import type { ContentNode } from "../../wire/subjects.ts";
+} from "../../wire/lists.ts";
+import type { ContentNode } from "../../wire/protocol.ts";
 import { aside } from "../frame/Palette.tsx";
 import { Link, NameLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";

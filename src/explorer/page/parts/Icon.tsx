@@ -1,6 +1,6 @@
 import type { Rule } from "../../../domain/ladder.ts";
 import { ROLES, type Role, rank } from "../../../domain/role.ts";
-import type { Subject } from "../../wire/subjects.ts";
+import type { Subject } from "../../wire/protocol.ts";
 import { emoji } from "../words/names.ts";
 
 const SHAPES = {

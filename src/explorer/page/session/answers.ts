@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Stamp } from "../../wire/answer.ts";
+import type { Stamp } from "../../wire/protocol.ts";
 import { useLate } from "../parts/hooks.ts";
 import { useCell } from "../parts/observable.ts";
 import type { Client, Endpoint, Query } from "./client.ts";

@@ -1,5 +1,5 @@
-import type { Revision, Stamp } from "../../wire/answer.ts";
-import type { Me } from "../../wire/home/me.ts";
+import type { Me } from "../../wire/answers.ts";
+import type { Revision, Stamp } from "../../wire/protocol.ts";
 import { Cell } from "../parts/observable.ts";
 import { type Connection, createConnection } from "./connection.ts";
 

@@ -1,4 +1,4 @@
-import type { Listing } from "../../wire/answer.ts";
+import type { Listing } from "../../wire/protocol.ts";
 import { Cell } from "../parts/observable.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 

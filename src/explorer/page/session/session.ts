@@ -1,16 +1,18 @@
 /** The state of the page from sign-in to sign-out. It holds all data, so dropping it drops them. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { CountsAnswer } from "../../wire/counts.ts";
-import type { WithoutAnswer } from "../../wire/differences.ts";
-import type { Me } from "../../wire/home/me.ts";
-import type { OverviewAnswer } from "../../wire/home/overview.ts";
-import type { RulesAnswer } from "../../wire/home/rules.ts";
-import type { SinceAnswer } from "../../wire/past.ts";
-import type { Hit } from "../../wire/search.ts";
-import type { SiteNode } from "../../wire/subjects.ts";
-import type { PlaceAnswer } from "../../wire/tree.ts";
-import type { WhyAnswer } from "../../wire/why.ts";
+import type {
+  CountsAnswer,
+  Me,
+  OverviewAnswer,
+  PlaceAnswer,
+  RulesAnswer,
+  SinceAnswer,
+  WhyAnswer,
+  WithoutAnswer,
+} from "../../wire/answers.ts";
+import type { Hit } from "../../wire/lists.ts";
+import type { SiteNode } from "../../wire/protocol.ts";
 import { type Exporter, createExporter } from "../files/exporter.ts";
 import { Cell } from "../parts/observable.ts";
 import { Drafts } from "../views/review/drafts.ts";

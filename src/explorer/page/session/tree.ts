@@ -1,5 +1,5 @@
-import type { CollectionNode, ContentNode } from "../../wire/subjects.ts";
-import type { LevelAnswer } from "../../wire/tree.ts";
+import type { LevelAnswer } from "../../wire/answers.ts";
+import type { CollectionNode, ContentNode } from "../../wire/protocol.ts";
 import { Cell } from "../parts/observable.ts";
 import type { Client } from "./client.ts";
 

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Me } from "../../wire/home/me.ts";
-import type { RevisionNode, RevisionsAnswer } from "../../wire/past.ts";
+import type { Me, RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
 import { AtLink } from "../parts/Link.tsx";
 import { Button, DayField, Dialog } from "../parts/controls.tsx";
 import { useCell } from "../parts/observable.ts";

@@ -1,4 +1,5 @@
-import type { Change, ChangedRow, ChangedThing, ChangesAnswer, HeldThen } from "../../wire/past.ts";
+import type { Change, ChangesAnswer } from "../../wire/answers.ts";
+import type { ChangedRow, ChangedThing, HeldThen } from "../../wire/lists.ts";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar, Through } from "../list/FilterBar.tsx";
 import { List, type ListProps } from "../list/List.tsx";

@@ -2,14 +2,14 @@ import { effectText } from "../../../domain/difference.ts";
 import { ROLES, type Role, rank } from "../../../domain/role.ts";
 import { writeWithout } from "../../../domain/without.ts";
 import type {
+  AccessRow,
   CompareRow,
   ConcernedRow,
   Held,
   OpenedRow,
   PairRow,
   WithoutRow,
-} from "../../wire/differences.ts";
-import type { AccessRow } from "../../wire/rows.ts";
+} from "../../wire/lists.ts";
 import { CountedLength, List } from "../list/List.tsx";
 import { CONTENT, MEMBER, SPACE } from "../list/columns.tsx";
 import { RoleLabel, RuleIcon } from "../parts/Icon.tsx";

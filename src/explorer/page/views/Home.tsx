@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { RevisionNode, RevisionsAnswer } from "../../wire/past.ts";
+import type { RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
 import { SHORTCUT } from "../frame/Palette.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { AtLink, Link } from "../parts/Link.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Subject } from "../../wire/subjects.ts";
+import type { Subject } from "../../wire/protocol.ts";
 import { CsvButton, Progress } from "../files/Download.tsx";
 import { PrintButton } from "../files/print.tsx";
 import { Failure } from "../list/Failure.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { RuleNode, RulesAnswer } from "../../wire/home/rules.ts";
+import type { RuleNode, RulesAnswer } from "../../wire/answers.ts";
 import { RoleCell } from "../list/columns.tsx";
 import { Link } from "../parts/Link.tsx";
 import { useCell } from "../parts/observable.ts";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Subject } from "../../wire/subjects.ts";
-import type { PlaceAnswer } from "../../wire/tree.ts";
+import type { PlaceAnswer } from "../../wire/answers.ts";
+import type { Subject } from "../../wire/protocol.ts";
 import { CsvButton, Progress } from "../files/Download.tsx";
 import { PrintButton } from "../files/print.tsx";
 import { rememberOpen } from "../frame/Palette.tsx";

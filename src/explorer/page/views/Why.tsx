@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Titled, plain } from "../../../domain/reason.ts";
 import type { WhyStep } from "../../../domain/why.ts";
-import type { SpaceRole, WhyAnswer } from "../../wire/why.ts";
+import type { SpaceRole, WhyAnswer } from "../../wire/answers.ts";
 import { Failure } from "../list/Failure.tsx";
 import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
 import { Link, NameLink, Words } from "../parts/Link.tsx";

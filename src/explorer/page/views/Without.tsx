@@ -1,7 +1,7 @@
 import { type Effect, effectText, whereText } from "../../../domain/difference.ts";
 import { plain } from "../../../domain/reason.ts";
 import { readWithout } from "../../../domain/without.ts";
-import type { WithoutAnswer } from "../../wire/differences.ts";
+import type { WithoutAnswer } from "../../wire/answers.ts";
 import { FilterBar } from "../list/FilterBar.tsx";
 import { Link, NameLink, Words } from "../parts/Link.tsx";
 import { Button, Command } from "../parts/controls.tsx";

@@ -1,8 +1,8 @@
 import { type ContentKey, contentKey } from "../../../domain/content.ts";
 import type { WhyLevel, WhyStep } from "../../../domain/why.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
-import type { Subject } from "../../wire/subjects.ts";
-import type { WhyAnswer } from "../../wire/why.ts";
+import type { WhyAnswer } from "../../wire/answers.ts";
+import type { Subject } from "../../wire/protocol.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";

@@ -12,7 +12,7 @@ import { type Changed, changedBetween, effectOf } from "../../../queries/past/ch
 import { type Between, sidesOf } from "../../../queries/past/sides.ts";
 import { type ChangedContent, contentsBetween, peopleApart } from "../../../queries/past/whole.ts";
 import { wordedRecords } from "../../../queries/past/wording.ts";
-import type { ChangedThing } from "../../../wire/past.ts";
+import type { ChangedThing } from "../../../wire/lists.ts";
 import { type List, textsOf } from "../list.ts";
 import { differencesOf } from "./changes.ts";
 import { readyWithin } from "./ready.ts";

@@ -11,7 +11,7 @@ import { rowsOn } from "../../../queries/past/on-content.ts";
 import { type Between, sidesOf } from "../../../queries/past/sides.ts";
 import { wordedRows } from "../../../queries/past/wording.ts";
 import type { Viewer } from "../../../queries/tree/viewer.ts";
-import type { ChangedRow, HeldThen } from "../../../wire/past.ts";
+import type { ChangedRow, HeldThen } from "../../../wire/lists.ts";
 import { isContent, keyOf, type Subject } from "../../parameters/read.ts";
 import { lookingBack } from "../../past/thing.ts";
 import { withoutUnseen } from "../../past/unseen.ts";

@@ -17,7 +17,7 @@ import { placed } from "../../../queries/tree/placed.ts";
 import { teamNodes } from "../../../../store/directory/teams.ts";
 import type { Reading } from "../../../../store/reading.ts";
 import { openedReasons } from "../../../queries/without/opened-reasons.ts";
-import type { CompareRow, Held, OpenedRow } from "../../../wire/differences.ts";
+import type { CompareRow, Held, OpenedRow } from "../../../wire/lists.ts";
 import type { List } from "../list.ts";
 import { roleOn } from "../../why/role-on.ts";
 

@@ -13,7 +13,7 @@ import { differenceRows } from "../../../queries/without/rows.ts";
 import { directionsOf, type Filter } from "../../../queries/filters/filter.ts";
 import { narrowedWithout } from "../../../queries/filters/narrowed-difference.ts";
 import { matches, queryOf } from "../../../../store/schema/search-terms.ts";
-import type { ConcernedRow, Held, PairRow, WithoutRow } from "../../../wire/differences.ts";
+import type { ConcernedRow, Held, PairRow, WithoutRow } from "../../../wire/lists.ts";
 import { type List, within } from "../list.ts";
 
 const ROW = ["id", "name", "email", "change", "before", "because", "after", "becauseAfter"];

@@ -2,7 +2,7 @@
  * The marks of all drafts, in the browser's IndexedDB. Unlike local storage, it keeps what was written when the browser
  * crashes, writes one mark without rewriting the others, and has room for every row of many sheets.
  */
-import type { Me } from "../../../wire/home/me.ts";
+import type { Me } from "../../../wire/answers.ts";
 import type { Mark } from "./sheet.ts";
 
 /** Whose drafts these are. */

@@ -1,0 +1,117 @@
+/**
+ * What all requests between the explorer's page and its server have in common; both sides import it. The parameters of
+ * each request are in the OpenAPI document.
+ *
+ * - Only GET. Ids are query parameters, because a user's id may be any text. An unknown parameter, a repeated one, and
+ *   an empty `kind`, `tab`, `role`, `order`, `limit`, `page` or `revision` get a 400, as in `/v1` (contract, section
+ *   6). An empty `q` is no filter.
+ * - Every request except `me` may name the `revision` to read from (contract, section 5). The server reads the current
+ *   revision if the request names none, if the named one is no longer readable, or if the caller does not see
+ *   everything. Instead of `revision`, also for `me`, `at` is the WHEN of `/at/WHEN` (contract, section 10): callers who
+ *   see everything may list everything that existed then; other callers, what they may list now.
+ * - Lists have pages as in `/v1`: `limit` from 1 to 1000, by default 100; `page` from the previous answer.
+ * - Authorization follows `/v1` (contract, section 7), at the current revision; each answer names its rule. Callers with
+ *   an organization token and organization admins see everything. Other callers see the contents on which they have an
+ *   effective role.
+ * - Errors are those of `/v1`: `{"error": {"code", "message"}}` and their headers.
+ * - Optional fields without a value are absent. Dates are UTC with three fraction digits.
+ */
+import type { DefaultLevel } from "../../domain/content.ts";
+import type { Titled } from "../../domain/reason.ts";
+import type { Role } from "../../domain/role.ts";
+
+/** The paths of the explorer's requests. A server routes them before it loads what answers them. */
+export const EXPLORER_PATHS = [
+  "/explorer/me",
+  "/explorer/overview",
+  "/explorer/tree",
+  "/explorer/search",
+  "/explorer/counts",
+  "/explorer/access",
+  "/explorer/why",
+  "/explorer/without",
+  "/explorer/rules",
+  "/explorer/revisions",
+  "/explorer/changes",
+  "/explorer/since",
+  "/explorer/csv",
+  "/explorer/report",
+  "/explorer/tidy",
+  "/explorer/outcomes",
+  "/explorer/breaches",
+] as const;
+
+export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
+
+export interface Revision {
+  readonly revision: number;
+  readonly importedAt: string;
+}
+
+/**
+ * Every answer begins with the revision from which it was read. `newer` is the current revision, if it is another one.
+ * The page shows one revision at a time, and ignores answers from others.
+ */
+export interface Stamp extends Revision {
+  readonly newer?: Revision;
+}
+
+/** A page of a list, flat as in `/v1`: no `next` on the last page. */
+export interface Listing<Item> extends Stamp {
+  readonly next?: { readonly page: string };
+  readonly count: number;
+  readonly items: readonly Item[];
+  /** The number of rows of the whole list, if it is known without reading the list. */
+  readonly total?: number;
+}
+
+/**
+ * The kinds of subjects that have a view. A request names at most one. Ids are unique only per kind, so the name of the
+ * parameter is the kind, and its value the id.
+ */
+export const KINDS = ["space", "collection", "site", "member", "team"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface SpaceNode extends Titled {
+  readonly kind: "space";
+  /** As in `/v1`; absent when empty. */
+  readonly emoji?: string;
+  readonly visibility: string;
+  readonly defaultLevel: DefaultLevel;
+  /** The number of direct permissions and team grants on the space itself. */
+  readonly given: number;
+  readonly deletedAt?: string;
+}
+
+export interface CollectionNode extends Titled {
+  readonly kind: "collection";
+  readonly defaultLevel: DefaultLevel;
+  readonly given: number;
+  /** The number of its children that the caller sees. */
+  readonly children: number;
+}
+
+export interface SiteNode extends Titled {
+  readonly kind: "site";
+  readonly spaces: number;
+}
+
+export interface MemberNode {
+  readonly kind: "member";
+  readonly id: string;
+  readonly displayName: string;
+  readonly email?: string;
+  /** The organization role; `null` for a guest. */
+  readonly role: Role | null;
+}
+
+export interface TeamNode extends Titled {
+  readonly kind: "team";
+  readonly createdAt: string;
+  readonly members: number;
+  /** As `team.spaces` in `/v1`. */
+  readonly spaces: number;
+}
+
+export type ContentNode = SpaceNode | CollectionNode;
+export type Subject = ContentNode | SiteNode | MemberNode | TeamNode;
