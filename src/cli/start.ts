@@ -1,6 +1,6 @@
 /** `npm start`: serves the example organization, with a new token and examples to try. */
 import { fileURLToPath } from "node:url";
-import { importFiles } from "../snapshot/import/import.ts";
+import { importFiles } from "../snapshot/import.ts";
 import { createToken } from "../store/tokens/tokens.ts";
 import { fail } from "./fail.ts";
 import { say, withStore } from "./context.ts";

@@ -2,8 +2,80 @@
  * Declares the records of the snapshot file. Their validation, their order of fields and the JSON Schema follow from
  * this (contract, section 8).
  */
+import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/date.ts";
+import { ID } from "../domain/id.ts";
+import { ROLES } from "../domain/role.ts";
+import type { RecordKey } from "../store/writing/lines/hash.ts";
 import { type Static, Type } from "typebox";
-import { count, date, defaultLevel, id, memberRole, role, text, url, userId, word } from "./fields.ts";
+import { Format } from "typebox/format";
+
+/** What each field accepts (contract, section 8). `accepts` is the end of a message: "accepted: …". */
+
+const CONTROL = /\p{Cc}/u;
+function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\0");
+}
+
+function isUserId(value: string): boolean {
+  if (value === "" || value === "." || value === ".." || value.length > 510) return false;
+  return value.isWellFormed() && !CONTROL.test(value) && (value.length <= 255 || [...value].length <= 255);
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && value.isWellFormed() && URL.canParse(value);
+}
+
+/** The format of dates, which have several spellings. */
+export const DATE_FORMAT = "rolebook-date";
+
+Format.Set("rolebook-text", isText);
+Format.Set("rolebook-user-id", isUserId);
+Format.Set("rolebook-url", isWebAddress);
+Format.Set(DATE_FORMAT, (value) => normaliseDate(value) !== undefined);
+
+export const ID_ACCEPTS = "1 to 128 of the characters A-Z a-z 0-9 _ -";
+
+export const id = Type.String({ pattern: ID.source, accepts: ID_ACCEPTS });
+
+export const USER_ID_ACCEPTS = "1 to 255 characters, none of them a control character, and not . or ..";
+
+export const userId = Type.String({
+  format: "rolebook-user-id",
+  minLength: 1,
+  maxLength: 255,
+  accepts: USER_ID_ACCEPTS,
+});
+
+export const text = Type.String({ format: "rolebook-text", accepts: "well-formed text without U+0000" });
+
+const url = Type.String({ format: "rolebook-url", accepts: "an absolute http or https URL" });
+
+const date = Type.String({
+  format: DATE_FORMAT,
+  accepts: DATE_TIME_ACCEPTS,
+});
+
+export const COUNT_ACCEPTS = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+
+const count = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  accepts: COUNT_ACCEPTS,
+});
+
+function word<const Words extends string[]>(words: readonly [...Words]) {
+  return Type.Enum([...words], { accepts: words.join(", ") });
+}
+
+const role = Type.Enum(ROLES, { accepts: ROLES.join(", ") });
+
+const memberRole = Type.Union([Type.Enum(ROLES), Type.Null()], {
+  accepts: `${ROLES.join(", ")}, or null for a guest`,
+});
+
+const defaultLevel = Type.Union([Type.Enum(ROLES), Type.Literal("inherit"), Type.Null()], {
+  accepts: `${ROLES.join(", ")}, inherit, or null for closed`,
+});
 
 const closed = { additionalProperties: false };
 
@@ -146,4 +218,33 @@ export function isEnd(record: { readonly object: string }): record is Static<typ
 
 export function isKind(value: unknown): value is Kind {
   return typeof value === "string" && Object.hasOwn(RECORDS, value);
+}
+
+/** The key of a record in its organization, as the log has it. */
+export function recordKey(record: SnapshotRecord): RecordKey {
+  switch (record.object) {
+    case "organization":
+      return { kind: record.object };
+    case "user":
+      return { kind: record.object, member: record.id };
+    case "member":
+      return { kind: record.object, member: record.user };
+    case "team":
+      return { kind: record.object, team: record.id };
+    case "teamMember":
+      return { kind: record.object, team: record.team, member: record.user };
+    case "collection":
+    case "space":
+      return { kind: record.object, content: `${record.object}/${record.id}` };
+    case "site":
+      return { kind: record.object, site: record.id };
+    case "siteSpace":
+      return { kind: record.object, site: record.site, content: `space/${record.space}` };
+    case "permission":
+      return { kind: record.object, content: contentOf(record), member: record.user, team: record.team };
+  }
+}
+
+function contentOf({ space, collection }: RecordOf<"permission">): string {
+  return space === undefined ? `collection/${collection}` : `space/${space}`;
 }

@@ -1,27 +1,30 @@
 /** Checks that an organization's derived data follows from its records (contract, section 11). */
 import { CommandError } from "../domain/error.ts";
 import type { Staging } from "../store/engine/engine.ts";
-import { compareTables, type Finding } from "../store/writing/generation/verify/compared.ts";
-import { comparePositions } from "../store/writing/generation/verify/compared-positions.ts";
-import { compareSets } from "../store/writing/generation/verify/compared-sets.ts";
-import { derive } from "../store/writing/generation/derive.ts";
-import { differences } from "../store/writing/generation/difference/difference.ts";
-import { publishAnew } from "../store/writing/generation/publish.ts";
-import { stageSets } from "../store/writing/generation/sets/stage-sets.ts";
-import { fetchStored } from "../store/writing/generation/stored.ts";
 import {
+  type Finding,
+  comparePositions,
+  compareSets,
+  compareTables,
+} from "../store/writing/generation/verify.ts";
+import { derive } from "../store/writing/generation/derived-rows.ts";
+import { differences } from "../store/writing/generation/difference.ts";
+import { publishAnew } from "../store/writing/generation/publish.ts";
+import { stageSets } from "../store/writing/generation/sets.ts";
+import {
+  StagedWriter,
   createStaged,
+  fetchStored,
   indexStaged,
   placeOf,
-  StagedWriter,
   takeStored,
 } from "../store/writing/generation/staged.ts";
 import { readConsistently } from "../store/revisions/consistent-read.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Store } from "../store/store.ts";
 import { exportLines } from "./export.ts";
-import { readRecords } from "./reading/read.ts";
-import { stage } from "./staging/rows.ts";
+import { readRecords } from "./read.ts";
+import { stage } from "./staging.ts";
 
 export interface VerifyOptions {
   /** If something differs, writes the derived data as a new revision. */

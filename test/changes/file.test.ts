@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyChange, type ApplyResult } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import { KINDS } from "../../src/store/writing/generation/difference/difference.ts";
+import { KINDS } from "../../src/store/writing/generation/difference.ts";
 import { acme } from "../examples/acme.ts";
 import { removalOf } from "../oracle/files/change-file.ts";
 import { sqlitePlace, World } from "../world.ts";

@@ -1,7 +1,7 @@
 /** A worker that accepts connections but does not answer, with a hundred organizations on it and a hundred elsewhere. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { importFiles } from "../../src/snapshot/import/import.ts";
+import { importFiles } from "../../src/snapshot/import.ts";
 import { Line } from "../hostile/ask.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { World } from "../world.ts";

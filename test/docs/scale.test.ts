@@ -1,7 +1,7 @@
 /** The commands of docs/scale.md agree with the schema. */
 import { expect, test } from "vitest";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
-import { SESSION } from "../../src/store/engine/postgres/hosts/pool.ts";
+import { SESSION } from "../../src/store/engine/postgres/pool.ts";
 import { textOf } from "../examples/acme.ts";
 
 const text = textOf("docs/scale.md");

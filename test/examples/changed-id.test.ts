@@ -1,7 +1,7 @@
 /** docs/snapshot.md, "Ids that stay": the effect of a changed e-mail address that is used as id. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ownPlace, World } from "../world.ts";
-import { RefusedImport } from "../../src/snapshot/import/options.ts";
+import { RefusedImport } from "../../src/snapshot/import.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
 const DATE = "2026-01-01T00:00:00.000Z";

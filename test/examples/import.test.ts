@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { importFiles } from "../../src/snapshot/import/import.ts";
+import { importFiles } from "../../src/snapshot/import.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { textOf } from "./acme.ts";
 import { fenced } from "../docs/reading/fence.ts";

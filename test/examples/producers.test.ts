@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { validate } from "../../src/snapshot/reading/validate.ts";
+import { validate } from "../../src/snapshot/validate.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { recordsIn, textOf } from "./acme.ts";
 

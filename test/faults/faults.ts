@@ -261,7 +261,7 @@ export const FAULTS: readonly Fault[] = [
     what: "what a collection does not inherit counts as closed still",
     edits: [
       [
-        "src/store/writing/generation/difference/prospect.ts",
+        "src/store/writing/generation/prospect.ts",
         "SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id AND c.default_level = ${INHERIT}",
         "SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id",
       ],
@@ -287,7 +287,7 @@ export const FAULTS: readonly Fault[] = [
     what: "documents keep the order of fields of their file",
     edits: [
       [
-        "src/snapshot/staging/form.ts",
+        "src/snapshot/staging.ts",
         "for (const { name, form } of fields) { const value = given[name];",
         "for (const [name, value] of Object.entries(given)) { const form = fields.find((each) => each.name === name)?.form ?? ((same: unknown) => same);",
       ],
@@ -320,7 +320,7 @@ export const FAULTS: readonly Fault[] = [
     what: "an error that a worker reports closes the connection to the coordinator",
     edits: [
       [
-        "src/store/engine/postgres/failure.ts",
+        "src/store/engine/postgres/connection.ts",
         'return !(error instanceof DatabaseError) || error.severity !== "ERROR" || error.code === READ_ONLY;',
         "return true;",
       ],
@@ -422,7 +422,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a gzip that was cut counts as whole",
     edits: [
       [
-        "src/snapshot/reading/lines.ts",
+        "src/snapshot/input.ts",
         "const gunzip = createGunzip({ chunkSize: CHUNK });",
         "const gunzip = createGunzip({ chunkSize: CHUNK, finishFlush: 2 });",
       ],
@@ -576,7 +576,7 @@ export const FAULTS: readonly Fault[] = [
     name: "alerts-no-contact",
     what: "an import that changes nothing leaves no trace",
     edits: [
-      ["src/snapshot/import/few-changes.ts", "await confirm(connection, organization, source, at);", ""],
+      ["src/snapshot/import.ts", "await confirm(connection, organization, source, at);", ""],
       [
         "src/store/writing/generation/publish.ts",
         "await confirm(connection, organization, source, new Date(now).toISOString());",

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { importFiles } from "../../src/snapshot/import/import.ts";
+import { importFiles } from "../../src/snapshot/import.ts";
 import { toLines } from "../oracle/records.ts";
 import { compareAll } from "../store/listings/listings.ts";
 import { ADDED, BASE, useWard, Ward, withLines } from "./world.ts";

@@ -441,7 +441,7 @@ describe("files", () => {
   });
 
   test("the removal of all permissions, unless that is allowed", async () => {
-    const { importFiles } = await import("../../src/snapshot/import/import.ts");
+    const { importFiles } = await import("../../src/snapshot/import.ts");
     const fewer = BASE.filter(({ object }) => object !== "permission").map((record) =>
       JSON.stringify(record),
     );

@@ -51,7 +51,7 @@ export class Ward {
    * Imports a file. Returns the message with which it is refused. Throws if it is not refused, or if anything changed.
    */
   async refusal(bytes: string | Buffer, name = "wrong.ndjson"): Promise<string> {
-    const { importFiles } = await import("../../src/snapshot/import/import.ts");
+    const { importFiles } = await import("../../src/snapshot/import.ts");
     const file = this.world.file(bytes, name);
     try {
       await importFiles(this.world.store.engine, [file], { allowRemovals: true });
@@ -66,7 +66,7 @@ export class Ward {
 
   /** Imports a file into a new world and returns that world. */
   static async accepting(bytes: string | Buffer): Promise<World> {
-    const { importFiles } = await import("../../src/snapshot/import/import.ts");
+    const { importFiles } = await import("../../src/snapshot/import.ts");
     const world = await World.open(sqlitePlace);
     await importFiles(world.store.engine, [world.file(bytes)], {});
     return world;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import type { Proposal } from "../../src/store/writing/generation/proposal.ts";
+import type { Proposal } from "../../src/store/writing/generation/publish.ts";
 import { roleCounts } from "../../src/store/listings/counts.ts";
 import { totalOf } from "../../src/explorer/queries/lists/role-counts.ts";
 import { accessOnContent } from "../../src/store/listings/subject.ts";

@@ -1,8 +1,8 @@
 /** The end record distinguishes a complete file from a file that was cut after a line. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { importFiles } from "../../src/snapshot/import/import.ts";
-import { snapshotLines, withEnd } from "../../src/snapshot/writer.ts";
+import { importFiles } from "../../src/snapshot/import.ts";
+import { snapshotLines, withEnd } from "../../src/snapshot/export.ts";
 import { rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
 import { toLines } from "../oracle/records.ts";

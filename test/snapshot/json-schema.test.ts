@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { snapshotSchema } from "../../src/snapshot/json-schema.ts";
-import { validate } from "../../src/snapshot/reading/validate.ts";
+import { validate } from "../../src/snapshot/validate.ts";
 import { rolebook } from "../command.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { organizations } from "../oracle/random/organizations.ts";

@@ -3,7 +3,7 @@ import { oneLine } from "../../domain/text.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
 import { changeLines } from "../../snapshot/changes/lines.ts";
-import { withEnd } from "../../snapshot/writer.ts";
+import { withEnd } from "../../snapshot/export.ts";
 import { Diff } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import { changedRecords } from "../../store/revisions/diff/log/log.ts";

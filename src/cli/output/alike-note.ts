@@ -1,5 +1,5 @@
 import { quote } from "../../domain/text.ts";
-import type { AlikeIds } from "../../store/writing/generation/alike.ts";
+import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import { say } from "../context.ts";
 
 /** Ids that differ only in case are allowed, but people may confuse them. */

@@ -1,8 +1,8 @@
 import { UsageError } from "../../domain/error.ts";
 import { csvLines } from "../../operations/csv.ts";
-import { beforeAndAfter, changedFields } from "../../snapshot/difference-records.ts";
-import type { Difference } from "../../store/writing/generation/difference/differing.ts";
-import { displayNameOf, named, nameOf } from "../../store/writing/generation/difference/naming.ts";
+import { beforeAndAfter, changedFields } from "../../snapshot/export.ts";
+import type { Difference } from "../../store/writing/generation/difference.ts";
+import { displayNameOf, named, nameOf } from "../../store/writing/generation/prospect.ts";
 import type { Token } from "../../store/revisions/organizations/registry.ts";
 import { print, say, write } from "../context.ts";
 import { type Format, formatOf } from "./list-output.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { DATABASE_URLS } from "../../store/engine/url.ts";
+import { DATABASE_URLS } from "../../store/engine/engine.ts";
 
 const DATABASE = [
   "--database <url>",

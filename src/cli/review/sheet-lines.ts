@@ -3,7 +3,7 @@ import type { Hash } from "node:crypto";
 import { Readable } from "node:stream";
 import Papa from "papaparse";
 import { CommandError } from "../../domain/error.ts";
-import { textsOf, UnreadableFile } from "../../snapshot/reading/input.ts";
+import { textsOf, UnreadableFile } from "../../snapshot/input.ts";
 import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
 
 const ACCEPTS = "a report that is saved as CSV in UTF-8";

@@ -3,7 +3,7 @@
  * follow from this.
  */
 import { isIP } from "node:net";
-import { DATABASE_URLS, isDatabaseUrl } from "../../store/engine/url.ts";
+import { DATABASE_URLS, isDatabaseUrl } from "../../store/engine/engine.ts";
 import { PORTS, portOf } from "../options.ts";
 import type { Setting } from "./setting.ts";
 

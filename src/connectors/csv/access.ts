@@ -1,7 +1,6 @@
 import { rank, roleOf } from "../../domain/role.ts";
-import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
 import { looksSame } from "../../domain/text.ts";
-import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { show } from "../../snapshot/problem.ts";
 import { isUserId } from "./cells/accepted.ts";
 import { referenceAccepts } from "./content-list.ts";

@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { show } from "../../snapshot/problem.ts";
 import { fold, looksSame, nfc } from "../../domain/text.ts";
 import { whole } from "../output.ts";
-import { ID_ACCEPTS } from "../../snapshot/fields.ts";
+import { ID_ACCEPTS } from "../../snapshot/records.ts";
 import { isId } from "./cells/accepted.ts";
 import { Strings } from "./kept/strings.ts";
 import { Texts } from "./kept/texts.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../domain/error.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
-import { validate } from "../../snapshot/reading/validate.ts";
+import { validate } from "../../snapshot/validate.ts";
 import { show } from "../../snapshot/problem.ts";
 import { LEVEL_ACCEPTS, readLevel } from "./content-list.ts";
 import type { Level } from "./contents.ts";

@@ -1,7 +1,6 @@
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { fold, looksSame } from "../../domain/text.ts";
-import type { SnapshotRecord } from "../../snapshot/records.ts";
-import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
+import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
 import { isUserId } from "./cells/accepted.ts";
 import type { Notes } from "./sheet/notes.ts";

@@ -3,7 +3,7 @@ import { CommandError } from "../../domain/error.ts";
 import { isRole, type Role } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
 import { type Kind, type RecordOf, RECORDS } from "../../snapshot/records.ts";
-import { validate } from "../../snapshot/reading/validate.ts";
+import { validate } from "../../snapshot/validate.ts";
 import type { Concerns } from "./concerns.ts";
 import { isJson, type Json } from "./api/json.ts";
 

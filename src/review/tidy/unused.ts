@@ -1,7 +1,7 @@
 /** Finds teams, members and permissions that nobody uses. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
-import { holds } from "../../store/schema/as-of.ts";
+import { holds, memberDoc } from "../../store/schema/as-of.ts";
 import { decodeMemberRole, decodeTeams, MANY } from "../../store/schema/encoding.ts";
 import { statement } from "../../store/engine/engine.ts";
 import { contents } from "../../store/directory/inheritance.ts";
@@ -11,7 +11,6 @@ import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
 import { titlesFor } from "../../store/directory/titles.ts";
 import type { Finding } from "./finding.ts";
-import { memberDoc } from "../../store/schema/member-doc.ts";
 
 const EMPTY_TEAMS = statement<[id: string, title: string]>(
   () => `SELECT t.id, t.title FROM team t WHERE ${holds("t")} AND t.members = 0 ORDER BY t.id`,

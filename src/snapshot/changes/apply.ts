@@ -9,13 +9,18 @@ import type { RecentChanges } from "../../store/writing/resolve/guard/recent.ts"
 import { resolve } from "../../store/writing/resolve/resolve.ts";
 import { isChanged, noCounts, type CountsByKind } from "../../store/writing/resolve/record-counts.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
-import type { AlikeIds } from "../../store/writing/generation/alike.ts";
+import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
-import type { Difference } from "../../store/writing/generation/difference/differing.ts";
-import { tokensOfLeavers } from "../../store/writing/generation/difference/ending-tokens.ts";
-import { type Examination, Proposals, rehearsing } from "../../store/writing/generation/proposal.ts";
-import { examineUnchanged, publishChange } from "../../store/writing/generation/publish.ts";
+import type { Difference } from "../../store/writing/generation/difference.ts";
+import { tokensOfLeavers } from "../../store/tokens/leavers.ts";
+import {
+  type Examination,
+  Proposals,
+  examineUnchanged,
+  publishChange,
+  rehearsing,
+} from "../../store/writing/generation/publish.ts";
 import type { Token } from "../../store/revisions/organizations/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";

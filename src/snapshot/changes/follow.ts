@@ -2,11 +2,10 @@
 import { createHash } from "node:crypto";
 import { CommandError, NotVisibleError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
-import type { Examination } from "../../store/writing/generation/proposal.ts";
+import type { Examination } from "../../store/writing/generation/publish.ts";
 import type { Engine } from "../../store/engine/engine.ts";
-import { UnreadableFile } from "../reading/input.ts";
-import { type Input, linesOf } from "../reading/lines.ts";
-import { nameOf } from "../reading/read.ts";
+import { type Input, UnreadableFile, linesOf } from "../input.ts";
+import { nameOf } from "../read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
 import { ChangeReading } from "./read.ts";
 

@@ -3,7 +3,7 @@ import { Edits, type FileEntry, type FileEntries } from "../../store/writing/res
 import { pairOf } from "../../store/writing/resolve/pair.ts";
 import { show } from "../problem.ts";
 import { isEnd } from "../records.ts";
-import { storedContent, storedTeam, storedUser } from "../staging/stored.ts";
+import { storedContent, storedTeam, storedUser } from "../staging.ts";
 import { type ChangeFileRecord, type Header, isHeader, isRemoval } from "./records.ts";
 
 type Edit = Exclude<ChangeFileRecord, Header | { object: "end" }>;

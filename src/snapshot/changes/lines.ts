@@ -1,7 +1,7 @@
 /** Writes changed records as a change file (contract, section 11). */
 import { idOf } from "../../domain/content.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log/log.ts";
-import { type DifferingRecord, recordOf } from "../difference-records.ts";
+import { type DifferingRecord, recordOf } from "../export.ts";
 
 /**
  * The lines of a change file, without its end record. With `undone`, it undoes the changes. With `base`, it can be

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { CommandError } from "../../domain/error.ts";
 import type { Edits } from "../../store/writing/resolve/edits.ts";
-import type { Input } from "../reading/lines.ts";
+import type { Input } from "../input.ts";
 import { Problems } from "../problem.ts";
-import { FileReading, nameOf } from "../reading/read.ts";
+import { FileReading, nameOf } from "../read.ts";
 import { Gathering } from "./gather.ts";
 import type { ChangeFileRecord, Header } from "./records.ts";
 import { validateChange } from "./validate.ts";

@@ -1,7 +1,6 @@
 /** Records that only a change file has (contract, section 11). */
 import { type Static, type TProperties, Type } from "typebox";
-import { id, text, userId } from "../fields.ts";
-import type { END, SnapshotRecord } from "../records.ts";
+import { type END, type SnapshotRecord, id, text, userId } from "../records.ts";
 
 const closed = { additionalProperties: false };
 

@@ -1,7 +1,7 @@
 import { Compile, type Validator } from "typebox/schema";
 import { show } from "../problem.ts";
 import { isKind } from "../records.ts";
-import { explain, isObject, KINDS, onesOf, validate } from "../reading/validate.ts";
+import { explain, isObject, KINDS, onesOf, validate } from "../validate.ts";
 import {
   type ChangeFileRecord,
   type Header,

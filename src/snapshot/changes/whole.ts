@@ -4,13 +4,12 @@ import type { ChangeSource } from "../../store/writing/change/record-change.ts";
 import { currentOf } from "../../store/writing/resolve/current.ts";
 import { keyOf, type LoggedChange } from "../../store/writing/resolve/logged.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
-import { EndOfRehearsal, type Examination } from "../../store/writing/generation/proposal.ts";
+import { EndOfRehearsal, type Examination } from "../../store/writing/generation/publish.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { Store } from "../../store/store.ts";
-import { beforeAndAfter } from "../difference-records.ts";
-import { exportLines } from "../export.ts";
-import { importInto } from "../import/import.ts";
-import { recordKey } from "../record-key.ts";
+import { beforeAndAfter, exportLines } from "../export.ts";
+import { importInto } from "../import.ts";
+import { recordKey } from "../records.ts";
 
 /** Writes the current revision with valid changes as a new generation. Returns the number of the new revision. */
 export async function writeWhole(

@@ -2,14 +2,13 @@ import { type Decision, decide, type Ladder, type Subject } from "../../domain/l
 import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
-import { holds } from "../schema/as-of.ts";
+import { holds, memberDoc } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { decodeContent, decodeGrants, decodeMemberRole, decodeTeams, MANY } from "../schema/encoding.ts";
 import { statement } from "../engine/engine.ts";
 import { ladderFor } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
-import { memberDoc } from "../schema/member-doc.ts";
 
 export interface Member extends Subject {
   readonly id: string;

@@ -1,12 +1,11 @@
 import { Nearest } from "../../domain/text.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
-import { holds } from "../schema/as-of.ts";
+import { holds, memberDoc } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
 import { readConsistently } from "../revisions/consistent-read.ts";
 import type { Revision } from "../reading.ts";
 import type { Store } from "../store.ts";
 import type { ContentOrSite } from "../reports/why.ts";
-import { memberDoc } from "../schema/member-doc.ts";
 
 const MEMBERS = statement<[id: string, doc: string]>(
   () => `SELECT m.id, ${memberDoc("m")} FROM member m WHERE ${holds("m")}`,

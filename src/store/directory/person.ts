@@ -1,9 +1,8 @@
 import type { Person } from "../../domain/why.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { holds } from "../schema/as-of.ts";
+import { holds, memberDoc } from "../schema/as-of.ts";
 import { decodeMemberRole } from "../schema/encoding.ts";
-import { memberDoc } from "../schema/member-doc.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Member } from "./members.ts";
 

@@ -2,9 +2,8 @@
  * The interface to a database. An engine opens a database and contains the SQL that differs between databases. All
  * other statements are written once, with a {@link Dialect}, and run on all engines.
  */
-
-import { FOREVER } from "../schema/as-of.ts";
-import type { FillPart } from "./fill-part.ts";
+import { CommandError } from "../../domain/error.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export type Column = string | number | null | Uint8Array;
 export type Parameter = Column | readonly Column[];
@@ -170,20 +169,6 @@ export type Announcement = "revisions" | "anything";
  */
 export type UpTo = { readonly until: number } | { readonly revision: number };
 
-export function revisionIn(upTo: UpTo): number {
-  return "until" in upTo ? upTo.until : upTo.revision;
-}
-
-/**
- * A condition: the rows of one generation up to a revision. `generation` and `revision` are placeholders such as `$1`.
- */
-export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: string): string {
-  if (upTo === undefined) return `generation = ${generation}`;
-  if ("revision" in upTo) return `generation = ${generation} AND revision <= ${revision}`;
-  // The second condition makes the partial index usable.
-  return `generation = ${generation} AND until <= ${revision} AND until < ${FOREVER}`;
-}
-
 /**
  * The database during an import. Its staged tables are visible to this import only and end with its process; statements
  * name them like any other table. Some of its writes are safe only while no other process imports.
@@ -229,4 +214,119 @@ export interface Staging extends Connection {
   answers(generation: number): Promise<boolean>;
   /** Runs `work` as the engine's `transaction` does. Throws if this process has lost the import lock. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Rows that an import inserts into a table: a select, and the columns by which to sort the rows in primary key order.
+ */
+export type FillPart = SortedPart | PartAlong;
+
+interface SortedPart {
+  readonly select: string;
+  readonly order: string;
+}
+
+/**
+ * A select over a staged table that is already sorted by the key. An engine may run the select for one range of staged
+ * rows at a time, and then neither sorts nor copies rows.
+ */
+export interface PartAlong {
+  readonly along: string;
+  /** Returns the select. `rows` is its first FROM item, without an alias: the staged table or a range of it. */
+  readonly select: (rows: string) => string;
+  readonly order: string;
+}
+
+export function isAlong(part: FillPart): part is PartAlong {
+  return "along" in part;
+}
+
+export function wholeSelect(part: FillPart): string {
+  return isAlong(part) ? part.select(part.along) : part.select;
+}
+
+export function orderedSelect(part: FillPart): string {
+  return `${wholeSelect(part)} ORDER BY ${part.order}`;
+}
+
+/** Runs a statement for many rows: one row per run on SQLite, many rows per run on PostgreSQL. */
+
+type Rows = readonly (readonly Column[])[];
+
+/** Runs a statement for all rows, and returns the rows that it finds, in any order. */
+export async function readEach<Row extends Column[]>(
+  connection: Pick<Connection, "dialect" | "read">,
+  wanted: Statement<Row>,
+  parameters: readonly Parameter[],
+  rows: Rows,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const given of connection.dialect.runs(rows)) {
+    for (const row of await connection.read(wanted, ...parameters, ...given)) found.push(row);
+  }
+  return found;
+}
+
+/** Runs a statement that changes rows, for all of the given rows. */
+export async function writeEach(
+  connection: Pick<Connection, "dialect" | "writeEach">,
+  wanted: Statement<never>,
+  parameters: readonly Parameter[],
+  rows: Rows,
+): Promise<void> {
+  const runs = [...connection.dialect.runs(rows)].map((given) => [...parameters, ...given]);
+  await connection.writeEach(wanted, runs);
+}
+
+/** The column name (`a`, `b`, `c` …) at an index of the given rows; see `Dialect.given`. */
+export function letter(index: number): string {
+  return String.fromCodePoint(0x61 + index);
+}
+
+/** The interval between attempts to take a lock, in milliseconds. */
+const LOCK_POLL = 100;
+
+/** How long a command waits for a lock by default, in milliseconds (contract, section 8). */
+const LOCK_PATIENCE = 10 * 60_000;
+
+/**
+ * Calls `take` until it returns a value. `waiting` is called once if another process holds the lock. Throws a
+ * CommandError if the wait exceeds `patience`, in milliseconds.
+ */
+export async function waitForLock<T>(
+  take: () => T | undefined | Promise<T | undefined>,
+  waiting: () => void,
+  patience = LOCK_PATIENCE,
+): Promise<T> {
+  const until = performance.now() + patience;
+  for (let announced = false; ; announced = true) {
+    const taken = await take();
+    if (taken !== undefined) return taken;
+    const left = until - performance.now();
+    if (left <= 0) {
+      throw new CommandError(
+        `Another import or change has been running for ${patience / 1000} s; nothing was changed. Wait longer with --wait, such as --wait 1h.`,
+      );
+    }
+    if (!announced) waiting();
+    await sleep(Math.min(LOCK_POLL, left));
+  }
+}
+
+/** Parses database URLs (contract, section 9) without loading an engine. */
+
+export const DATABASE_URLS = "sqlite:PATH or postgres://…";
+
+/** Whether the program has an engine for this kind of URL. */
+export function isDatabaseUrl(url: string): boolean {
+  return fileOf(url) !== undefined || isPostgresUrl(url);
+}
+
+/** The path of a SQLite database; `undefined` for any other URL. */
+export function fileOf(url: string): string | undefined {
+  return url.startsWith("sqlite:") && url.length > "sqlite:".length ? url.slice("sqlite:".length) : undefined;
+}
+
+export function isPostgresUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
 }

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { UsageError } from "../../domain/error.ts";
-import type { Engine } from "./engine.ts";
+import { DATABASE_URLS, type Engine, fileOf, isPostgresUrl } from "./engine.ts";
 import { SCHEMA } from "../schema/migrations.ts";
 import { openSqlite } from "./sqlite/engine.ts";
-import { DATABASE_URLS, fileOf, isPostgresUrl } from "./url.ts";
 
 /**
  * Opens the database at a URL: `sqlite:PATH` or `postgres://…` (contract, section 9). `note` receives messages for
@@ -32,7 +31,7 @@ export interface Migration {
  */
 export async function migrateDatabase(url: string): Promise<Migration> {
   if (isPostgresUrl(url)) {
-    const { migratePostgres } = await import("./postgres/migrate.ts");
+    const { migratePostgres } = await import("./postgres/engine.ts");
     return { ...(await migratePostgres(url)), after: SCHEMA };
   }
   const engine = await openEngine(url);

@@ -8,7 +8,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, NEXT_SLOT, SPACES, type Universe } from "../schema/set-names.ts";
-import { slotsIn } from "../schema/slots.ts";
+import { slotsIn } from "../schema/encoding.ts";
 import type { Stretch } from "./document-file.ts";
 import { KEPT, PACKED, type PackedRow, type UniverseIndex, unpack } from "./universe.ts";
 

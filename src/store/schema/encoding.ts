@@ -1,5 +1,6 @@
-import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
-import { rank, type Role, roleOf } from "../../domain/role.ts";
+import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
+import { type Role, rank, roleOf } from "../../domain/role.ts";
+import { cut, tidy } from "./search-terms.ts";
 
 /** Codes of roles and default levels. A role is stored as its rank, in one byte. */
 const GUEST = 0;
@@ -65,4 +66,45 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
   const found = new Map<string, Role>();
   for (let at = 0; at < listed.length; at += 2) found.set(String(listed[at]), roleOf(Number(listed[at + 1])));
   return found;
+}
+
+/** Decodes stored slots. Copies the bytes first, because a driver may return a view of a larger buffer. */
+export function slotsIn(stored: Uint8Array): Uint16Array {
+  return new Uint16Array(new Uint8Array(stored).buffer);
+}
+
+/** The used slots of a chunk, sorted by key. `stored` is null if the order of slots is the order of keys. */
+export function orderOf(stored: Uint8Array | null, used: number): Uint16Array {
+  return stored === null ? Uint16Array.from({ length: used }, (_, slot) => slot) : slotsIn(stored);
+}
+
+/** Milliseconds from year 0 to 1970. Added to a time of creation, so that the sum is not negative. */
+const YEAR_ZERO = 62_167_219_200_000;
+
+/**
+ * The sort key of a space: time of creation, then id, as one text. So tables and page identifiers can use it like an
+ * id. `createdAt` is an ISO 8601 date of the years 0 to 9999.
+ */
+export function sortKeyOf(createdAt: string, space: string): string {
+  return `${String(Date.parse(createdAt) + YEAR_ZERO).padStart(15, "0")}/${space}`;
+}
+
+/** The id of the space with this sort key. */
+export function spaceOfKey(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
+}
+
+/** Sort keys of lists by title. */
+
+/** How many UTF-16 units of a title decide the order. */
+const SORTED = 100;
+
+/** A sort key: normalized title, then id, as one text. U+0001 sorts before every character of a normalized title. */
+export function titleKeyOf(title: string, id: string): string {
+  return `${cut(tidy(title), SORTED)}\u0001${id}`;
+}
+
+/** The sort key of a content: collections before spaces, then by title and id. */
+export function contentTitleKey(content: ContentKey, title: string): string {
+  return `${kindOf(content) === "collection" ? 0 : 1}${titleKeyOf(title, idOf(content))}`;
 }

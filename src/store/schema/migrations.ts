@@ -1,11 +1,6 @@
 import { type Connection, type Dialect, statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
-import { APPLIED } from "./migrations/applied.ts";
-import { FIRST, FIRST_ENDING } from "./migrations/first.ts";
-import { LINE_HASH } from "./migrations/line-hash.ts";
-import { ONE_FORM } from "./migrations/one-form.ts";
-import { RULE_DEFINITION } from "./migrations/rule-definition.ts";
-import { SPACE_LEVELS } from "./migrations/space-levels.ts";
+import { APPLIED, FIRST, FIRST_ENDING, LINE_HASH, ONE_FORM, RULE_DEFINITION, SPACE_LEVELS } from "./steps.ts";
 
 /** Schema versions up to this one were never released. */
 const UNRELEASED = 2;

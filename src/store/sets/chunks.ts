@@ -6,7 +6,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { NEXT_SLOT, type Universe } from "../schema/set-names.ts";
-import { slotsIn } from "../schema/slots.ts";
+import { slotsIn } from "../schema/encoding.ts";
 
 export type Order = "asc" | "desc";
 

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { piecesOf } from "../../../src/connectors/output.ts";
 import { exportedLines } from "../../exported.ts";
-import { importFiles } from "../../../src/snapshot/import/import.ts";
+import { importFiles } from "../../../src/snapshot/import.ts";
 import { acme } from "../../examples/acme.ts";
 import { withoutDefaults } from "../../oracle/form.ts";
 import { organizations } from "../../oracle/random/organizations.ts";

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
 import { RECORDS } from "../../../src/snapshot/records.ts";
-import { validate } from "../../../src/snapshot/reading/validate.ts";
+import { validate } from "../../../src/snapshot/validate.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import { acme, recordsIn, textOf } from "../acme.ts";
 import { fenced } from "../../docs/reading/fence.ts";

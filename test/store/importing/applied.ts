@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importFiles } from "../../../src/snapshot/import/import.ts";
+import { importFiles } from "../../../src/snapshot/import.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { becomeVisible } from "../../../src/store/revisions/applied.ts";
 import { Store } from "../../../src/store/store.ts";

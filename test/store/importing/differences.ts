@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { beforeAndAfter, type DifferingRecord } from "../../../src/snapshot/difference-records.ts";
+import { beforeAndAfter, type DifferingRecord } from "../../../src/snapshot/export.ts";
 import { exportedLines } from "../../exported.ts";
-import { RefusedImport } from "../../../src/snapshot/import/options.ts";
-import type { Difference } from "../../../src/store/writing/generation/difference/differing.ts";
+import { RefusedImport } from "../../../src/snapshot/import.ts";
+import type { Difference } from "../../../src/store/writing/generation/difference.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { refusals } from "../../oracle/files/guard.ts";
 import { histories } from "../../oracle/random/organizations.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyChange } from "../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
-import { importFiles } from "../../../src/snapshot/import/import.ts";
+import { importFiles } from "../../../src/snapshot/import.ts";
 import { isKind, RECORDS } from "../../../src/snapshot/records.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { exportedLines } from "../../exported.ts";

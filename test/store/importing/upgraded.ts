@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import { statement } from "../../../src/store/engine/engine.ts";
-import { ONE_FORM } from "../../../src/store/schema/migrations/one-form.ts";
+import { ONE_FORM, SPACE_LEVELS } from "../../../src/store/schema/steps.ts";
 import { runStep } from "../../../src/store/schema/migrations.ts";
-import { SPACE_LEVELS } from "../../../src/store/schema/migrations/space-levels.ts";
 import { reformed } from "../../oracle/random/respelled.ts";
 import { randomOf } from "../../oracle/random/shuffle.ts";
 import type { World } from "../../world.ts";

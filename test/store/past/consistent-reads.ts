@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exportLines } from "../../../src/snapshot/export.ts";
-import { importFiles } from "../../../src/snapshot/import/import.ts";
+import { importFiles } from "../../../src/snapshot/import.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { keepHistory } from "../../../src/store/revisions/past/history.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { LEASE } from "../../../src/store/engine/postgres/hosts/cluster.ts";
+import { LEASE } from "../../../src/store/engine/postgres/cluster.ts";
 import { type Programs, startPrograms } from "../../postgres/network/programs.ts";
 import { usePostgres } from "../../postgres/use.ts";
 import { YEARLY, yearly } from "../../postgres/yearly.ts";

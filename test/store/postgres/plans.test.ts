@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../../src/store/schema/as-of.ts";
-import { PUBLISHED, SEEN } from "../../../src/store/engine/marks.ts";
+import { PUBLISHED, SEEN } from "../../../src/store/engine/changes.ts";
 import { STATEMENTS } from "../../../src/store/engine/engine.ts";
 import { NAMED } from "../../../src/store/directory/inheritance.ts";
 import { JOINED } from "../../../src/store/sets/containers.ts";
@@ -9,7 +9,7 @@ import { ERASURES } from "../../../src/store/memory/documents.ts";
 import { RANGE } from "../../../src/store/sets/team-containers.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
-import { POSTGRES } from "../../../src/store/engine/postgres/dialect.ts";
+import { POSTGRES } from "../../../src/store/engine/postgres/connection.ts";
 import { Store } from "../../../src/store/store.ts";
 import { EXPLAINING, plansIn, type Run } from "../../postgres/explained.ts";
 import { postgresPlaces } from "../../postgres/place.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Place, Shares } from "../../../src/store/engine/postgres/hosts/shares.ts";
+import { type Place, Shares } from "../../../src/store/engine/postgres/pool.ts";
 
 /** The longest wait for a connection, in milliseconds. */
 const PATIENCE = 5;

@@ -3,8 +3,7 @@
  * these tables only for one generation, which it names, and not together with tables on another node.
  */
 import { expect } from "vitest";
-import { importFiles } from "../../../src/snapshot/import/import.ts";
-import { type ImportOptions, RefusedImport } from "../../../src/snapshot/import/options.ts";
+import { type ImportOptions, RefusedImport, importFiles } from "../../../src/snapshot/import.ts";
 import { verify } from "../../../src/snapshot/verify.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";

@@ -2,7 +2,7 @@ import { UsageError } from "../../../domain/error.ts";
 import type { When } from "../../../domain/date.ts";
 import { readRules } from "../../../review/rules/read.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
-import { textsOf, UnreadableFile } from "../../../snapshot/reading/input.ts";
+import { textsOf, UnreadableFile } from "../../../snapshot/input.ts";
 import type { Revision } from "../../../store/reading.ts";
 
 /** The rules in a file, or on standard input for `-`. Throws a UsageError if they cannot be read or are invalid. */

@@ -7,7 +7,7 @@ import {
   ruleStatusesOf,
 } from "../../../review/check/rule-status.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
-import type { Examination, Proposal } from "../../../store/writing/generation/proposal.ts";
+import type { Examination, Proposal } from "../../../store/writing/generation/publish.ts";
 import { keepRuleResults, type RuleResult } from "../../../store/rule-results.ts";
 import type { Connection } from "../../../store/engine/engine.ts";
 import type { Store } from "../../../store/store.ts";

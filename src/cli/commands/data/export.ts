@@ -1,5 +1,4 @@
-import { exportLines } from "../../../snapshot/export.ts";
-import { withEnd } from "../../../snapshot/writer.ts";
+import { exportLines, withEnd } from "../../../snapshot/export.ts";
 import { readConsistently } from "../../../store/revisions/consistent-read.ts";
 import { print, withExistingStore } from "../../context.ts";
 import { readAt } from "../../options.ts";

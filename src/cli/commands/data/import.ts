@@ -1,9 +1,8 @@
 import { NotVisibleError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text.ts";
-import { importFiles } from "../../../snapshot/import/import.ts";
-import { type ImportResult, RefusedImport } from "../../../snapshot/import/options.ts";
-import type { Input } from "../../../snapshot/reading/lines.ts";
-import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference/difference.ts";
+import { type ImportResult, RefusedImport, importFiles } from "../../../snapshot/import.ts";
+import type { Input } from "../../../snapshot/input.ts";
+import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "../../context.ts";
 import { noteAlike } from "../../output/alike-note.ts";
 import { Details, readFormat } from "../../output/import-details.ts";

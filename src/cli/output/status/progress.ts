@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
 import { megabytes } from "../../../domain/text.ts";
-import type { ImportStep } from "../../../snapshot/import/options.ts";
-import type { Input } from "../../../snapshot/reading/lines.ts";
+import type { ImportStep } from "../../../snapshot/import.ts";
+import type { Input } from "../../../snapshot/input.ts";
 import { bar, StatusLine } from "./status-line.ts";
 
 const PHASES = {

@@ -1,5 +1,5 @@
 import { Compile } from "typebox/schema";
-import { id, userId } from "../../../snapshot/fields.ts";
+import { id, userId } from "../../../snapshot/records.ts";
 
 const userIds = Compile(userId);
 const ids = Compile(id);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { unopened } from "../../../snapshot/reading/input.ts";
+import { unopened } from "../../../snapshot/input.ts";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 
 export interface Api {

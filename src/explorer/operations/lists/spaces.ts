@@ -4,7 +4,7 @@ import { contentKey, type ContentKey, idOf } from "../../../domain/content.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import { plain, reasonOf } from "../../../domain/reason.ts";
 import { givenToTeam } from "../../queries/tree/given-to-team.ts";
-import { contentTitleKey } from "../../../store/schema/title-order.ts";
+import { contentTitleKey } from "../../../store/schema/encoding.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import type { Content } from "../../../store/directory/content.ts";
 import type { Order } from "../../../store/sets/chunks.ts";

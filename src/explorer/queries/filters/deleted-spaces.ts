@@ -3,7 +3,7 @@ import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { chunksOf } from "../../../store/sets/chunks.ts";
 import { statement } from "../../../store/engine/engine.ts";
-import { spaceOfKey } from "../../../store/schema/sort-key.ts";
+import { spaceOfKey } from "../../../store/schema/encoding.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";
 import { inTurns } from "../../../store/turns.ts";

@@ -1,12 +1,11 @@
 /** The members and spaces that match a text as in the search, as sets of positions. */
 import type { Head } from "../../../sets/head.ts";
-import { holds } from "../../../store/schema/as-of.ts";
+import { holds, memberDoc } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { changedSince } from "../search/found-then.ts";
 import { thingsMatching } from "../search/search-index.ts";
-import { memberDoc } from "../../../store/schema/member-doc.ts";
 import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.ts";
 import { inBlocks } from "../../../store/turns.ts";
 import { matches, type Query, queryOf } from "../../../store/schema/search-terms.ts";

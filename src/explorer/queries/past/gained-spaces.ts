@@ -3,7 +3,7 @@ import { accessOf } from "../../../store/listings/subject.ts";
 import { nextHits, positionOf } from "../../../store/listings/walk.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
-import { spaceOfKey } from "../../../store/schema/sort-key.ts";
+import { spaceOfKey } from "../../../store/schema/encoding.ts";
 
 /**
  * The positions, at the later revision, of spaces on which a member has a role at that revision and had none at the

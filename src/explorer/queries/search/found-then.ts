@@ -5,7 +5,7 @@
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Group } from "../../../store/schema/search-terms.ts";
-import { type CountedKind, KINDS } from "../../../store/writing/generation/difference/difference.ts";
+import { type CountedKind, KINDS } from "../../../store/writing/generation/difference.ts";
 
 /** The kinds of records that hold a group's searchable texts, as the first and last of a range of `KINDS`. */
 const RECORDS: Readonly<Record<Group, readonly [CountedKind, CountedKind]>> = {

@@ -3,12 +3,11 @@ import { compareIds } from "../../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
 import { holds } from "../../../store/schema/as-of.ts";
-import { decodeContent } from "../../../store/schema/encoding.ts";
+import { contentTitleKey, decodeContent } from "../../../store/schema/encoding.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { decoded, type Listed, nextListed } from "./catalog.ts";
 import { decidesAt, type Viewer, visible } from "./viewer.ts";
-import { contentTitleKey } from "../../../store/schema/title-order.ts";
 import { inBlocks, Turns } from "../../../store/turns.ts";
 
 const BLOCK = 500;

@@ -7,8 +7,7 @@ import { contents } from "../../../store/directory/inheritance.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { holds } from "../../../store/schema/as-of.ts";
-import { CLOSED, decodeContent } from "../../../store/schema/encoding.ts";
-import { contentTitleKey } from "../../../store/schema/title-order.ts";
+import { CLOSED, contentTitleKey, decodeContent } from "../../../store/schema/encoding.ts";
 import { deletedSpaces } from "../filters/deleted-spaces.ts";
 import type { Listed } from "./catalog.ts";
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientBase, PoolClient } from "pg";
 import { CommandError } from "../../../domain/error.ts";
+import { SCHEMA, migrate, schemaOf } from "../../schema/migrations.ts";
+import { markChange } from "../changes.ts";
 import {
   type Announcement,
   type Column,
@@ -11,20 +11,26 @@ import {
   type Staging,
   type Statement,
   statement,
+  waitForLock,
 } from "../engine.ts";
-import { markChange } from "../marks.ts";
-import { SCHEMA, schemaOf } from "../../schema/migrations.ts";
-import { Cluster, LEASE } from "./hosts/cluster.ts";
-import type { Session } from "./connect/connect.ts";
-import { PostgresConnection, readPrepared } from "./connection.ts";
-import { POSTGRES } from "./dialect.ts";
-import { waitForLock } from "../wait-for-lock.ts";
-import { answered, failureOf, toCommandError, wrongSchema } from "./failure.ts";
-import type { Host } from "./hosts/host.ts";
-import { CHANNEL, lockOf } from "./hosts/probe.ts";
+import { Cluster, type Host, LEASE } from "./cluster.ts";
+import {
+  POSTGRES,
+  PostgresConnection,
+  answered,
+  failureOf,
+  fetchAll,
+  readPrepared,
+  reasonOf,
+  sendable,
+  toCommandError,
+  wrongSchema,
+} from "./connection.ts";
+import { CHANNEL, SESSION, type Session, connect, lockOf } from "./pool.ts";
 import { PostgresStaging } from "./staging.ts";
-import { readPostgresUrl } from "./connect/url.ts";
-import { PostgresView } from "./view.ts";
+import { type PostgresSettings, addressText, readPostgresUrl } from "./url.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientBase, PoolClient } from "pg";
 
 /** The time limit of {@link Engine.answers}, in milliseconds. */
 const PATIENCE = 1000;
@@ -284,4 +290,108 @@ async function tryLock(client: ClientBase): Promise<true | undefined> {
     `SELECT CAST(pg_try_advisory_lock(${lockOf("importing")}) AS text) AS held`,
   );
   return rows[0]?.held === "true" ? true : undefined;
+}
+
+/**
+ * A consistent read on one session: all reads see the state at its start. {@link answered} converts errors of the
+ * database.
+ */
+export class PostgresView extends PostgresConnection implements Reader {
+  readonly history: number;
+  readonly remote = true;
+  #cursors = 0;
+  /** The last read that was begun. Reads take turns: pg 9 refuses a query while its client runs another one. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(client: ClientBase, history: number) {
+    super(client);
+    this.history = history;
+  }
+
+  /** Starts a consistent read, which ends with the session. `history` is {@link Reader.history} of the engine. */
+  static async begin(client: ClientBase, history: number): Promise<PostgresView> {
+    const view = new PostgresView(client, history);
+    await view.#run(
+      client.query(`${SESSION}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`),
+    );
+    await view.#run(client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
+    return view;
+  }
+
+  override read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    const rows = this.#last.then(() => readPrepared(this.client, wanted, parameters));
+    this.#last = rows.catch(() => {});
+    return this.#run(rows);
+  }
+
+  async *stream<Row extends Column[]>(
+    wanted: Statement<Row>,
+    ...parameters: Parameter[]
+  ): AsyncGenerator<Row> {
+    const cursor = `rows_${this.#cursors++}`;
+    try {
+      yield* fetchAll<Row>(this.client, cursor, `CURSOR FOR ${wanted.sql(POSTGRES)}`, sendable(parameters));
+    } catch (error) {
+      throw answered(error);
+    }
+  }
+
+  async #run<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked;
+    } catch (error) {
+      throw answered(error);
+    }
+  }
+}
+
+/**
+ * Migrates a PostgreSQL database to this program's schema, in one transaction on the primary. A concurrent migration
+ * waits. Returns the database's name and the previous schema version. Throws a CommandError if no primary answers or
+ * the schema is newer than the program.
+ */
+export async function migratePostgres(url: string): Promise<{ name: string; before: number }> {
+  const settings = readPostgresUrl(url);
+  try {
+    await using session = await primaryOf(settings);
+    return { name: settings.name, before: await migrateOver(session, settings) };
+  } catch (error) {
+    throw toCommandError(error);
+  }
+}
+
+async function migrateOver({ client }: Session, { name }: PostgresSettings): Promise<number> {
+  const connection = new PostgresConnection(client);
+  await connection.script(`SET statement_timeout = 0; SELECT pg_advisory_lock(${lockOf("migrating")})`);
+  await connection.script("BEGIN");
+  const found = await schemaOf(connection);
+  if (found > SCHEMA) {
+    throw new CommandError(
+      `The database ${name} has schema ${found}; this program knows ${SCHEMA}. Use a newer rolebook.`,
+    );
+  }
+  if (found < SCHEMA) await migrate(connection, found, name);
+  await connection.script("COMMIT");
+  return found;
+}
+
+async function primaryOf(settings: PostgresSettings): Promise<Session> {
+  const reasons: string[] = [];
+  for (const address of settings.addresses) {
+    try {
+      const manner = { purpose: "migrate", connection: settings.connectTimeout, statement: 0 };
+      const session = await connect(settings, address, manner);
+      const { rows } = await session.client.query<{ standby: string }>(
+        "SELECT CAST(pg_is_in_recovery() AS text) AS standby",
+      );
+      if (rows[0]?.standby === "false") return session;
+      await session.end();
+      reasons.push(`${addressText(address)} is a standby`);
+    } catch (error) {
+      reasons.push(`${addressText(address)}: ${reasonOf(error)}`);
+    }
+  }
+  throw new CommandError(
+    `No server of ${settings.name} is a primary, which accepts changes: ${reasons.join("; ")}.`,
+  );
 }

@@ -1,24 +1,22 @@
-import type { Client } from "pg";
 import { CommandError } from "../../../domain/error.ts";
-import { FOREVER } from "../../schema/as-of.ts";
+import { FOREVER, revisionIn, rowsUpTo } from "../../schema/as-of.ts";
 import { ENDING_TABLES } from "../../schema/migrations.ts";
 import {
   type Column,
   type Connection,
   type Engine,
+  type FillPart,
   type Parameter,
-  revisionIn,
-  rowsUpTo,
   type Staging,
   type Statement,
   type UpTo,
+  orderedSelect,
 } from "../engine.ts";
-import { type FillPart, orderedSelect } from "../fill-part.ts";
-import { PostgresConnection } from "./connection.ts";
-import { copyInto } from "./copy.ts";
-import { fetchAll } from "./cursor.ts";
-import { POSTGRES } from "./dialect.ts";
-import { sendable } from "./sendable.ts";
+import { POSTGRES, PostgresConnection, fetchAll, sendable } from "./connection.ts";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Client } from "pg";
+import { from } from "pg-copy-streams";
 
 /**
  * After this many written or deleted rows, a table is vacuumed at once: its space is reused, index-only scans work, and
@@ -135,4 +133,32 @@ export class PostgresStaging extends PostgresConnection implements Staging {
   async #tidy(table: string, rows: number | null): Promise<void> {
     if ((rows ?? 0) >= MANY) await this.script(`VACUUM (ANALYZE) ${table}`);
   }
+}
+
+/** Characters that must be escaped in COPY's text format. */
+const SPECIAL = /[\\\t\n\r]/g;
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+function copyText(column: Column): string {
+  if (column === null) return "\\N";
+  if (typeof column === "number") return String(column);
+  return column instanceof Uint8Array
+    ? `\\\\x${Buffer.from(column).toString("hex")}`
+    : column.replaceAll(SPECIAL, (found) => ESCAPES[found] ?? found);
+}
+
+/**
+ * Appends rows to a table by COPY. `values` has the columns of the first row, then those of the second row, and so on.
+ */
+async function copyInto(
+  client: Client,
+  table: string,
+  columns: number,
+  values: readonly Column[],
+): Promise<void> {
+  let text = "";
+  for (const [index, value] of values.entries()) {
+    text += copyText(value) + ((index + 1) % columns === 0 ? "\n" : "\t");
+  }
+  await pipeline(Readable.from([text]), client.query(from(`COPY ${table} FROM STDIN`)));
 }

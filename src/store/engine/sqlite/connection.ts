@@ -1,14 +1,15 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { DatabaseFileError } from "../../../domain/error.ts";
 import {
   type Column,
   type Connection,
   type Dialect,
-  isList,
   type Parameter,
   type Statement,
+  isList,
+  letter,
 } from "../engine.ts";
-import { letter } from "../letter.ts";
-import { toCommandError } from "./failure.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * SQL that forces an index. Without statistics, SQLite prefers the primary key even if another index has more of the
@@ -150,6 +151,95 @@ function bind(order: readonly number[], parameters: readonly Parameter[]): Colum
  * Gives rows the type that their statement declares. No other code trusts a declared type, because the database returns
  * untyped rows.
  */
-export function rowsOf<Row extends Column[]>(found: unknown[]): Row[] {
+function rowsOf<Row extends Column[]>(found: unknown[]): Row[] {
   return found as Row[];
+}
+
+/** What SQLite's primary result codes mean, for the terminal. */
+const REASONS: Readonly<Record<number, string>> = {
+  5: "is locked by another program",
+  6: "is locked by another program",
+  8: "cannot be written: it is read-only",
+  10: "cannot be read or written: the file system failed",
+  11: "is damaged",
+  13: "cannot grow: the disk is full",
+  14: "cannot be opened",
+  26: "is not a database",
+};
+
+/** The extended code for a failure to map shared memory, which happens on a full disk. */
+const NO_SHARED_MEMORY = 10 | (19 << 8);
+
+/** The primary result code of a SQLite error; `undefined` for any other error. */
+function codeOf(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  if (code === NO_SHARED_MEMORY) return 13;
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+/** Whether the error says that another connection holds a required lock. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 5;
+}
+
+/**
+ * Converts an error for a command: a DatabaseFileError of one line if the file is at fault, otherwise the error itself.
+ */
+export function toCommandError(error: unknown, path: string): unknown {
+  const reason = REASONS[codeOf(error) ?? 0];
+  if (reason === undefined) return error;
+  const detail = error instanceof Error ? ` (${error.message})` : "";
+  return new DatabaseFileError(`The database ${path} ${reason}${detail}.`, { cause: error });
+}
+
+/** Settings of connections to a database file. */
+
+/** How long a command waits for another writer, and the interval between its attempts, in milliseconds. */
+export const PATIENCE = 30_000;
+export const POLL = 2;
+/** A connection's page cache. SQLite reads a negative number as KiB. */
+const CACHE = -32_768;
+/**
+ * The page cache during imports, which also limits how much SQLite sorts in memory. Sorting takes a third less time if
+ * the data fits into the processor's caches, and appending rows needs no page cache.
+ */
+const SORTING = -16_384;
+/**
+ * The number of memory-mapped bytes, the maximum that SQLite accepts. Processes share mapped pages, and read them
+ * without a system call.
+ */
+const MAPPED = 2 ** 31 - 2 ** 16;
+
+/**
+ * Sets a connection's modes. The first connection to a new file briefly needs exclusive access, so this may wait for up
+ * to {@link PATIENCE}.
+ */
+export async function useLog(database: DatabaseSync): Promise<void> {
+  for (const until = Date.now() + PATIENCE; ; await sleep(POLL)) {
+    try {
+      database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      useMemory(database);
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+    }
+  }
+}
+
+export function useMemory(database: DatabaseSync): void {
+  database.exec(`PRAGMA cache_size = ${CACHE}; PRAGMA mmap_size = ${MAPPED}`);
+}
+
+/** Prepares a connection for an import. The staging file must be attached to the connection as `staging`. */
+export function beginImporting(database: DatabaseSync): void {
+  database.exec(
+    `PRAGMA staging.page_size = 8192; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768; PRAGMA staging.mmap_size = 0;
+     PRAGMA main.cache_size = ${SORTING}; PRAGMA main.mmap_size = 0`,
+  );
+}
+
+/** Detaches the staging file, and restores the memory limits. */
+export function endImporting(database: DatabaseSync): void {
+  database.exec("DETACH staging");
+  useMemory(database);
 }

@@ -14,19 +14,11 @@ import {
   type Statement,
   statement,
 } from "../engine.ts";
-import { Changes } from "../changes.ts";
-import { markChange, PUBLISHED, SEEN } from "../marks.ts";
+import { Changes, PUBLISHED, SEEN, markChange } from "../changes.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
-import { SqliteConnection } from "./connection.ts";
-import { copyDatabase } from "./copy.ts";
-import { refuseCut } from "./cut.ts";
-import { isBusy, toCommandError } from "./failure.ts";
-import { takeLock } from "./lock.ts";
-import { PATIENCE, POLL, useLog, useMemory } from "./modes.ts";
-import { isReadOnly, ReadOnlyFile } from "./read-only.ts";
-import { rewriteFile } from "./rewrite.ts";
+import { PATIENCE, POLL, SqliteConnection, isBusy, toCommandError, useLog, useMemory } from "./connection.ts";
+import { ReadOnlyFile, copyDatabase, isReadOnly, refuseCut, rewriteFile, takeLock, view } from "./file.ts";
 import { SqliteStaging } from "./staging.ts";
-import { view } from "./view.ts";
 
 /** SQLite's name for an in-memory database. Only one connection can use such a database. */
 const MEMORY = ":memory:";

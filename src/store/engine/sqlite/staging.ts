@@ -4,14 +4,15 @@ import {
   type Column,
   type Connection,
   type Engine,
-  revisionIn,
-  rowsUpTo,
+  type FillPart,
+  type PartAlong,
   type Staging,
   type UpTo,
+  isAlong,
+  orderedSelect,
 } from "../engine.ts";
-import { type FillPart, isAlong, orderedSelect, type PartAlong } from "../fill-part.ts";
-import { SqliteConnection } from "./connection.ts";
-import { beginImporting, endImporting } from "./modes.ts";
+import { revisionIn, rowsUpTo } from "../../schema/as-of.ts";
+import { SqliteConnection, beginImporting, endImporting } from "./connection.ts";
 
 /** Rows per INSERT, so that SQLite is called less often. SQLite's limit is 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;

@@ -3,7 +3,7 @@ import { compareIds } from "../../../domain/id.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { CacheKind } from "../../cache/cache.ts";
 import { descend } from "../../tree/descend.ts";
-import { contentTitleKey } from "../../schema/title-order.ts";
+import { contentTitleKey } from "../../schema/encoding.ts";
 import { contents } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";
 import { setOn } from "./source.ts";

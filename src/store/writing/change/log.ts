@@ -1,8 +1,7 @@
 /** Writes the log of changed records, from which differences, causes and histories are computed. */
 import { loggedOf, renaming } from "../resolve/logged.ts";
-import { statement } from "../../engine/engine.ts";
-import { writeEach } from "../../engine/given.ts";
-import { KINDS } from "../generation/difference/difference.ts";
+import { statement, writeEach } from "../../engine/engine.ts";
+import { KINDS } from "../generation/difference.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { Writing } from "./writing.ts";
 

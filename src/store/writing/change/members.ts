@@ -1,9 +1,8 @@
 /** Writes changed members, the sets of their organization roles, and the teams and permissions in their rows. */
 import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
-import { FOREVER } from "../../schema/as-of.ts";
+import { DROP_REPEATED, FOREVER } from "../../schema/as-of.ts";
 import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
-import { DROP_REPEATED } from "../../schema/member-doc.ts";
 import { MEMBERS, memberSets, spaceSets } from "../../schema/set-names.ts";
 import { positionOfKey, assignPositions } from "./sets/places.ts";
 import type { RecordChange } from "./record-change.ts";

@@ -1,5 +1,4 @@
-import { statement } from "../../engine/engine.ts";
-import { writeEach } from "../../engine/given.ts";
+import { statement, writeEach } from "../../engine/engine.ts";
 import { entriesOf, type Group } from "../../schema/search-terms.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { Writing } from "./writing.ts";

@@ -3,7 +3,7 @@ import type { ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
 
 /** A record that breaks a rule. `place` is its file and line, as `placeOf` in staged.ts encodes them. */
-export interface Violation {
+interface Violation {
   readonly place: number;
   readonly field: string;
   readonly value: string;
@@ -15,7 +15,7 @@ export interface Violation {
   readonly again?: { readonly place: number; readonly whose: string };
 }
 
-export interface Violations {
+interface Violations {
   /** The first {@link NAMED} violations, in the order of files and lines. `count` counts all. */
   readonly first: readonly Violation[];
   readonly count: number;
@@ -276,4 +276,43 @@ async function broken(connection: Connection, rules: readonly Rule[]): Promise<V
 function againOf(context: string): NonNullable<Violation["again"]> {
   const space = context.indexOf(" ");
   return { place: Number(context.slice(0, space)), whose: context.slice(space + 1) };
+}
+
+/** Two ids of one organization that differ only in case. */
+export interface AlikeIds {
+  readonly organization: string;
+  readonly kind: string;
+  readonly one: string;
+  readonly other: string;
+}
+
+/** The maximum number of reported pairs. */
+export const MOST_ALIKE = 5;
+
+type AlikeRow = [organization: string, kind: string, one: string, other: string];
+
+/**
+ * SQL: pairs of ids of one kind that are equal in lower case. Compares only A to Z, because databases differ for other
+ * letters.
+ */
+function alike(kind: string, id: string, organization: string, from: string): string {
+  return `
+    SELECT ${organization} AS organization, '${kind}' AS kind, min(${id}) AS one, max(${id}) AS other
+      FROM ${from} GROUP BY ${organization}, lower(${id}) HAVING count(*) > 1`;
+}
+
+const ALIKE = statement<AlikeRow>(
+  () => `
+    SELECT organization, kind, one, other FROM (${[
+      alike("user", "member", "organization", "staged_member"),
+      alike("team", "id", "organization", "staged_team"),
+      alike("space or collection", "id", "organization", "staged_content"),
+      alike("site", "id", "organization", "staged_site"),
+    ].join(" UNION ALL ")}) found ORDER BY organization, kind, one LIMIT ${MOST_ALIKE}`,
+);
+
+/** Pairs of ids that people may confuse, for a note. Call it after the check for duplicate ids. */
+export async function alikeIds(connection: Connection): Promise<AlikeIds[]> {
+  const rows = await connection.read(ALIKE);
+  return rows.map(([organization, kind, one, other]) => ({ organization, kind, one, other }));
 }

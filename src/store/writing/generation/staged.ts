@@ -1,10 +1,13 @@
-import { type Column, type Staging, statement } from "../../engine/engine.ts";
+import { type Column, type Dialect, type Staging, statement } from "../../engine/engine.ts";
+import { mustBeApplied } from "../../revisions/applied.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
 
 /**
  * The staged tables: the records of all organizations of one import, as the file has them. The column `place` encodes
  * the file and line of a record; it has nothing to do with the table `place`.
  */
-export interface StagedRows {
+interface StagedRows {
   staged_organization: [
     id: string,
     title: string,
@@ -49,7 +52,7 @@ export interface StagedRows {
   staged_word: [organization: string, entry: string, thing: string];
 }
 
-export type StagedTable = keyof StagedRows;
+type StagedTable = keyof StagedRows;
 
 const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_organization: (text) =>
@@ -184,3 +187,59 @@ export function fileAndLine(place: number): { file: number; line: number } {
 }
 
 const LINES = 2 ** 40;
+
+/** SQL for the current rows (`s`) of organization `o`, with which an import compares the staged rows (`r`). */
+
+const STORED_GENERATIONS = statement<[organization: string, revision: number, generation: number]>(
+  () => "SELECT id, current, stored FROM staged_organization WHERE stored IS NOT NULL",
+);
+
+/** The tables that every import compares with staged tables. */
+const RECORD_TABLES = [
+  "place",
+  "member",
+  "team",
+  "team_member",
+  "content",
+  "space",
+  "team_grant",
+  "user_grant",
+  "site",
+  "site_space",
+];
+
+/**
+ * Makes stored rows available for comparison: those of the given tables, by default of all tables with records. Throws a
+ * CommandError if the rows of a current revision cannot be read yet.
+ */
+export async function fetchStored(
+  staging: Staging,
+  tables: readonly string[] = RECORD_TABLES,
+): Promise<void> {
+  const generations: number[] = [];
+  for (const [organization, revision, generation] of await staging.read(STORED_GENERATIONS)) {
+    await mustBeApplied(staging, { organization, revision, generation });
+    generations.push(generation);
+  }
+  for (const table of tables) await staging.fetch(table, generations);
+}
+
+/** SQL: whether a row of organization `o` is current. */
+export function isStored(alias: string): string {
+  return `${alias}.generation = o.stored AND ${alias}.until = ${FOREVER}`;
+}
+
+/** A FROM item with its condition: the current row of a table with a key. */
+export function storedRow({ stored }: Dialect, table: string, key: string): string {
+  return `${stored(table)} s WHERE ${isStored("s")} AND ${key}`;
+}
+
+/**
+ * A FROM item with its condition: the current rows at all positions of a user id, in a table keyed by a member's
+ * position.
+ */
+export function storedOfMember({ stored }: Dialect, table: string, user: string, key = "true"): string {
+  return `${stored("place")} p CROSS JOIN ${stored(table)} s
+    WHERE p.generation = o.stored AND p.universe = ${MEMBERS} AND p.key = ${user}
+      AND ${isStored("s")} AND s.position = p.position AND ${key}`;
+}

@@ -1,11 +1,10 @@
 /** Finds ids that differ only in case from an id that a change adds. */
 import { compareIds } from "../../../domain/id.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
-import { holds } from "../../schema/as-of.ts";
-import type { AsOf } from "../../schema/reads-as-of.ts";
+import { type AsOf, holds } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import type { RecordChange } from "../change/record-change.ts";
-import { type AlikeIds, MOST_ALIKE } from "../generation/alike.ts";
+import { type AlikeIds, MOST_ALIKE } from "../generation/checks.ts";
 import { spellingFrom } from "./spelling.ts";
 
 /** A text, and the first stored id that is equal or greater; `null` if there is none. */

@@ -1,6 +1,6 @@
 /** Recognizes lines of a file whose records are stored unchanged. */
 import { type Connection, statement } from "../../engine/engine.ts";
-import { KINDS } from "../generation/difference/difference.ts";
+import { KINDS } from "../generation/difference.ts";
 import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
 import { WORDS } from "./keep.ts";
 import { LineSet } from "./line-set.ts";

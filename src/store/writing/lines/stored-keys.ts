@@ -1,8 +1,7 @@
 /** Finds the keys of stored records by their hashes. */
 import { kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
-import { holds } from "../../schema/as-of.ts";
-import type { AsOf } from "../../schema/reads-as-of.ts";
+import { type AsOf, holds } from "../../schema/as-of.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { hashOfKey, type RecordKey } from "./hash.ts";
 import { type IdRow, STORED_IDS } from "./stored-ids.ts";

@@ -3,7 +3,7 @@ import { kindOf } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { RecordChange, Versions } from "../change/record-change.ts";
 import { encodeMemberRole } from "../../schema/encoding.ts";
-import type { Difference } from "../generation/difference/differing.ts";
+import type { Difference } from "../generation/difference.ts";
 
 export type LoggedChange = Pick<
   Difference,

@@ -1,4 +1,4 @@
-import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference/difference.ts";
+import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference.ts";
 
 /** The number of records of one kind: entries of the file, and dependents removed with a record. */
 export interface RecordCounts extends Change {

@@ -1,5 +1,5 @@
 /** Finds the dependents that are removed with a record, or prevent its removal (contract, section 11). */
-import type { AsOf } from "../../schema/reads-as-of.ts";
+import type { AsOf } from "../../schema/as-of.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Edits, FileEntry } from "./edits.ts";

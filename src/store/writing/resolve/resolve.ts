@@ -1,5 +1,5 @@
 /** Resolves the records of a change file to changes of stored records (contract, section 11). */
-import type { AsOf } from "../../schema/reads-as-of.ts";
+import type { AsOf } from "../../schema/as-of.ts";
 import type { RecordChange } from "../change/record-change.ts";
 import type { Edits } from "./edits.ts";
 import type { Fault } from "./checks/fault.ts";

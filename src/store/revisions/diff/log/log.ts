@@ -3,7 +3,7 @@ import { type ContentKey, contentKey, type DefaultLevel } from "../../../../doma
 import { compareIds } from "../../../../domain/id.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { type Reader, statement } from "../../../engine/engine.ts";
-import { type CountedKind, KINDS } from "../../../writing/generation/difference/difference.ts";
+import { type CountedKind, KINDS } from "../../../writing/generation/difference.ts";
 import type { Revision } from "../../../reading.ts";
 
 /** A record that differs between two revisions. */

@@ -1,5 +1,5 @@
 /** Reads many members with everything that `decide` needs. */
-import { holds } from "../../../schema/as-of.ts";
+import { holds, memberDoc } from "../../../schema/as-of.ts";
 import {
   decodeContent,
   decodeGrants,
@@ -13,7 +13,6 @@ import type { MemberRow } from "../../../directory/rows/member-rows.ts";
 import type { Reading } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { roleOf } from "../../../../domain/role.ts";
-import { memberDoc } from "../../../schema/member-doc.ts";
 
 const NAMED = statement<[...MemberRow, teams: string, grants: string]>(
   ({ texts }) => `

@@ -2,10 +2,9 @@
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank, ROLES } from "../../../../domain/role.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
-import { decodeContent, INHERIT } from "../../../schema/encoding.ts";
+import { INHERIT, contentTitleKey, decodeContent, titleKeyOf } from "../../../schema/encoding.ts";
 import { statement } from "../../../engine/engine.ts";
 import { memberSets } from "../../../schema/set-names.ts";
-import { contentTitleKey, titleKeyOf } from "../../../schema/title-order.ts";
 import { listOf } from "./contents.ts";
 import type { ContentRecord, RecordChange } from "../record-change.ts";
 import type { SetChanges } from "../sets/set-changes.ts";

@@ -1,8 +1,7 @@
 /** Finds the chunks of new keys. */
 import { positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
-import { statement } from "../../../engine/engine.ts";
-import { readEach } from "../../../engine/given.ts";
+import { readEach, statement } from "../../../engine/engine.ts";
 import type { Universe } from "../../../schema/set-names.ts";
 import type { Writing } from "../writing.ts";
 import { type LivingChunk, openChunks } from "./open-chunks.ts";

@@ -1,6 +1,12 @@
 import { FOREVER } from "../../../schema/as-of.ts";
-import { type Column, type Given, type Statement, statement } from "../../../engine/engine.ts";
-import { readEach, writeEach } from "../../../engine/given.ts";
+import {
+  type Column,
+  type Given,
+  type Statement,
+  readEach,
+  statement,
+  writeEach,
+} from "../../../engine/engine.ts";
 import type { Writing } from "../writing.ts";
 
 export type Columns = Readonly<Record<string, Given>>;

@@ -1,7 +1,6 @@
 /** Checks that collections have no cycle and are not nested too deep after a change (contract, section 8). */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
-import { holds } from "../../../schema/as-of.ts";
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { statement } from "../../../engine/engine.ts";
 import { DEEPEST } from "../../generation/checks.ts";

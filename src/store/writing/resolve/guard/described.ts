@@ -1,10 +1,9 @@
 /** Describes changed records with titles and display names, for people. */
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/id.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
-import { KINDS } from "../../generation/difference/difference.ts";
-import type { Difference } from "../../generation/difference/differing.ts";
+import { type Difference, KINDS } from "../../generation/difference.ts";
 import type { LoggedChange } from "../logged.ts";
 import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/present.ts";
 

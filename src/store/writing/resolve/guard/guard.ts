@@ -1,10 +1,9 @@
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
 import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/id.ts";
-import type { Difference } from "../../generation/difference/differing.ts";
-import { NAMED } from "../../generation/difference/examples.ts";
-import { named, nameOf } from "../../generation/difference/naming.ts";
+import type { Difference } from "../../generation/difference.ts";
+import { NAMED, nameOf, named } from "../../generation/prospect.ts";
 import type { Revision } from "../../../reading.ts";
 import { describe } from "./described.ts";
 import type { LoggedChange } from "../logged.ts";

@@ -1,7 +1,6 @@
 /** Finds closed contents that a change opens (contract, section 8). */
 import type { ContentKey } from "../../../../domain/content.ts";
-import { holds } from "../../../schema/as-of.ts";
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
 import { CLOSED, decodeContent, encodeDefaultLevel, INHERIT } from "../../../schema/encoding.ts";
 import { statement } from "../../../engine/engine.ts";
 import { spaceSets, SPACES } from "../../../schema/set-names.ts";

@@ -1,9 +1,9 @@
 /** Counts what the guard compares for a change (contract, section 8). */
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
 import { isRefused, judge, type Portion, type Prospect } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
-import type { CountedKind } from "../../generation/difference/difference.ts";
+import type { CountedKind } from "../../generation/difference.ts";
 import type { Revision } from "../../../reading.ts";
 import type { LoggedChange } from "../logged.ts";
 import { closedContents, openedBy } from "./openings.ts";

@@ -1,6 +1,6 @@
 /** Combines recent changes, so that the guard judges many small changes together. */
 import { type Connection, statement } from "../../../engine/engine.ts";
-import { KINDS } from "../../generation/difference/difference.ts";
+import { KINDS } from "../../generation/difference.ts";
 import { inForce, type Snapshot } from "../current.ts";
 import { keyOf, type LoggedChange } from "../logged.ts";
 

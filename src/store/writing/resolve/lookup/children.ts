@@ -1,6 +1,5 @@
 import { type ContentKey, kindOf } from "../../../../domain/content.ts";
-import { holds } from "../../../schema/as-of.ts";
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { type Statement, statement } from "../../../engine/engine.ts";
 

@@ -1,8 +1,7 @@
 /** Finds the dependents of removed records: the records that refer to them. */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../../../domain/role.ts";
-import { holds } from "../../../schema/as-of.ts";
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
 import { statement } from "../../../engine/engine.ts";
 import { memberSets, MEMBERS } from "../../../schema/set-names.ts";
 import { type Child, childrenOf } from "./children.ts";

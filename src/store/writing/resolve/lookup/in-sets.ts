@@ -1,7 +1,7 @@
 import { addContainer } from "../../../../sets/container.ts";
 import { positionAt } from "../../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../../sets/words.ts";
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { headsOf, OF_SET } from "../../../sets/set-store.ts";
 

@@ -1,5 +1,5 @@
 /** Looks up the stored records that a change file mentions. */
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
 import { type ContentKey, contentKey } from "../../../../domain/content.ts";
 import type { Role } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";

@@ -2,11 +2,9 @@
 import type { ContentKey } from "../../../../domain/content.ts";
 import { type Role, roleOf } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
-import { holds } from "../../../schema/as-of.ts";
-import type { AsOf } from "../../../schema/reads-as-of.ts";
+import { type AsOf, holds, memberDoc } from "../../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Column, type Statement, statement } from "../../../engine/engine.ts";
-import { memberDoc } from "../../../schema/member-doc.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { firstOf, type Pair, secondOf } from "../pair.ts";
 

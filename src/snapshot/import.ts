@@ -1,0 +1,345 @@
+import { CommandError, RefusedError } from "../domain/error.ts";
+import { isRefused, judge, refusalOf } from "../domain/guard.ts";
+import { type Engine, type Staging, statement } from "../store/engine/engine.ts";
+import type { Token } from "../store/revisions/organizations/registry.ts";
+import { confirm } from "../store/revisions/publication.ts";
+import { endingTokens, tokensOfLeavers } from "../store/tokens/leavers.ts";
+import { countsAfter } from "../store/writing/change/counts.ts";
+import type { ChangeSource } from "../store/writing/change/record-change.ts";
+import { type AlikeIds, alikeIds, violations } from "../store/writing/generation/checks.ts";
+import {
+  type Difference,
+  type OrganizationChange,
+  differences,
+  differing,
+  isChange,
+  isKnown,
+  recordsIn,
+  sizeOf,
+  stageDifferences,
+} from "../store/writing/generation/difference.ts";
+import { examplesOf, prospectsOf } from "../store/writing/generation/prospect.ts";
+import {
+  type ChangeLimit,
+  type Examination,
+  Proposals,
+  examineUnchanged,
+  publish,
+  publishChange,
+  rehearsing,
+  usualLimit,
+} from "../store/writing/generation/publish.ts";
+import {
+  StagedWriter,
+  createStaged,
+  dropRepeatedUsers,
+  fetchStored,
+  fileAndLine,
+  indexStaged,
+  placeOf,
+} from "../store/writing/generation/staged.ts";
+import { prune } from "../store/writing/generation/sweep.ts";
+import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
+import { LineKeeper } from "../store/writing/lines/keep.ts";
+import { currentOf } from "../store/writing/resolve/current.ts";
+import { describe } from "../store/writing/resolve/guard/described.ts";
+import { refusalFor } from "../store/writing/resolve/guard/guard.ts";
+import { loggedOf, renaming } from "../store/writing/resolve/logged.ts";
+import { changesIn } from "../store/writing/resolve/record-counts.ts";
+import { type WholeFile, readByLines } from "./by-lines.ts";
+import type { Input } from "./input.ts";
+import { Problems, show } from "./problem.ts";
+import { nameOf, readRecords } from "./read.ts";
+import { recordKey } from "./records.ts";
+import { stage } from "./staging.ts";
+
+/**
+ * Makes every organization that has a record in the files exactly what the files say (contract, section 8). Throws a
+ * CommandError for an invalid record, and a RefusedImport if the guard refuses. Then nothing is changed.
+ */
+export async function importFiles(
+  engine: Engine,
+  files: readonly Input[],
+  options: ImportOptions = {},
+): Promise<ImportResult> {
+  return engine.importing(
+    (staging) =>
+      importInto(engine, staging, files, options, (input) => ({
+        command: "import",
+        note: options.note,
+        input,
+        id: undefined,
+      })),
+    () => options.progress?.({ phase: "waiting" }),
+    options.patience,
+  );
+}
+
+/** Imports while the caller holds the import lock. `sourceOf` receives the SHA-256 of the files. */
+export async function importInto(
+  engine: Engine,
+  staging: Staging,
+  files: readonly Input[],
+  options: ImportOptions,
+  sourceOf: (input: string) => ChangeSource,
+): Promise<ImportResult> {
+  const report = options.progress ?? (() => {});
+  if (options.dryRun !== true) await prune(engine, staging);
+  const whole = await readByLines(staging, files, options);
+  const few = whole && (await importFew(engine, staging, whole, options, sourceOf(whole.sha256)));
+  if (few !== undefined) return few;
+  await createStaged(staging);
+  const writer = new StagedWriter(staging);
+  const lines = await LineKeeper.begin(staging);
+  const { sha256 } = await readRecords(files, options, (record, file, line, text) => {
+    const full = lines.add(text, recordKey(record));
+    const staged = stage(writer, record, placeOf(file, line));
+    return full === undefined ? staged : full.then(() => staged);
+  });
+  await writer.end();
+  report({ phase: "checking" });
+  await indexStaged(staging);
+  await check(staging, files);
+  await dropRepeatedUsers(staging);
+  await fetchStored(staging);
+  report({ phase: "comparing" });
+  const organizations = await differences(staging);
+  mustNotBeNewer(organizations, options.base);
+  const changes = organizations.filter(isChange);
+  const result = {
+    organizations,
+    ignoredUsers: await ignoredUsers(staging),
+    alike: await alikeIds(staging),
+    endingTokens: await endingTokens(staging, changes),
+    changed: changes.length > 0,
+  };
+  if (options.details !== undefined || changes.some(isKnown)) await stageDifferences(staging, changes);
+  await tell(staging, changes, options);
+  await guard(staging, changes, options, result);
+  if (options.dryRun === true && options.examination === undefined) return result;
+  let rows = 0;
+  const publishing = () =>
+    publish(
+      engine,
+      staging,
+      organizations,
+      sourceOf(sha256),
+      (more) => report({ phase: "writing", rows: (rows += more) }),
+      options.changeLimit,
+      options.examination,
+    );
+  if (await rehearsing(publishing)) await prune(engine, staging);
+  else await keepLines(staging, lines, organizations);
+  return result;
+}
+
+/**
+ * Stores the hashes of the lines, by which the next import recognizes the lines. Does nothing if the files have several
+ * organizations, or a record twice.
+ */
+async function keepLines(
+  staging: Staging,
+  lines: LineKeeper,
+  organizations: readonly OrganizationChange[],
+): Promise<void> {
+  const [only] = organizations;
+  if (only === undefined || organizations.length > 1 || lines.lines !== recordsIn(only.counts)) return;
+  const now = await currentOf(staging, only.organization);
+  if (now !== undefined) await lines.keep(now.revision.generation, now.revision.revision);
+}
+
+async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
+  if (details === undefined || changes.length === 0) return;
+  for await (const page of differing(staging)) details(page);
+}
+
+/** Throws a RefusedImport for risks that the operator did not confirm. */
+async function guard(
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+  options: ImportOptions,
+  result: ImportResult,
+): Promise<void> {
+  const meant = { removals: options.allowRemovals, empty: options.allowEmpty };
+  const refused = (await prospectsOf(staging, changes))
+    .map((prospect) => ({ prospect, verdict: judge(prospect, meant) }))
+    .filter(({ verdict }) => isRefused(verdict));
+  if (refused.length === 0) return;
+  const named = refused.some(({ verdict }) => verdict.risks.length > 0);
+  const messages: string[] = [];
+  for (const { prospect, verdict } of refused) {
+    messages.push(refusalOf(prospect, verdict, named ? await examplesOf(staging, prospect) : {}));
+  }
+  throw new RefusedImport(messages.join("\n"), result);
+}
+
+const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");
+
+async function check(staging: Staging, files: readonly Input[]): Promise<void> {
+  const { first, count } = await violations(staging);
+  if (count > 0) {
+    const problems = new Problems();
+    for (const { place, field, value, accepted, again } of first) {
+      const where = again && whereIs(files, again.place);
+      const repeated = again ? [" a second time", again.whose].join(" ").trimEnd() : "";
+      const before = where ? `, first at ${where.file}:${where.line}` : "";
+      const message = `${field} is ${show(value)}${repeated}${before}; accepted: ${accepted}`;
+      problems.add({ ...whereIs(files, place), message });
+    }
+    problems.addUnnamed(count - first.length);
+    throw new CommandError(`${problems}\nNothing was changed.`);
+  }
+  const [row] = await staging.read(COUNT);
+  if ((row?.[0] ?? 0) === 0) {
+    const names = files.map(nameOf).join(", ");
+    throw new CommandError(
+      `${names}: there is no organization record; accepted: at least one. Nothing was changed.`,
+    );
+  }
+}
+
+/** Where a staged record was read, for messages. */
+function whereIs(files: readonly Input[], place: number): { file: string; line: number } {
+  const { file, line } = fileAndLine(place);
+  return { file: nameOf(files[file] ?? ""), line };
+}
+
+const IGNORED = statement<[users: number]>(
+  () => `
+    SELECT count(*) FROM staged_user u WHERE NOT EXISTS (SELECT 1 FROM staged_member m WHERE m.member = u.id)`,
+);
+
+async function ignoredUsers(staging: Staging): Promise<number> {
+  const [row] = await staging.read(IGNORED);
+  return row?.[0] ?? 0;
+}
+
+export interface ImportOptions {
+  /** Checks the files and counts their changes, but writes nothing. */
+  readonly dryRun?: boolean;
+  /** Requires an end record in every file, which shows that the file is not cut off. */
+  readonly complete?: boolean;
+  /** Turns off the guard against large removals, promotions and openings (contract, section 8). */
+  readonly allowRemovals?: boolean;
+  /** Accepts a new organization without members. */
+  readonly allowEmpty?: boolean;
+  /** `rolebook revisions` shows this note. */
+  readonly note?: string;
+  /**
+   * The revision from which the files were made. The import is refused if there is a later one, whose changes it would
+   * undo.
+   */
+  readonly base?: number | undefined;
+  /** How long to wait for another import or change, in milliseconds. */
+  readonly patience?: number | undefined;
+  /** Up to how many changed records an import is written as a change. Only tests set it. */
+  readonly changeLimit?: ChangeLimit;
+  /** Receives each changed record before anything is published, even if the import is refused. */
+  readonly details?: (differences: readonly Difference[]) => void;
+  /** Examines the organizations as they would be. In a dry run, that state is written and then rolled back. */
+  readonly examination?: Examination | undefined;
+  readonly progress?: (step: ImportStep) => void;
+}
+
+export type ImportStep =
+  | { readonly phase: "waiting" | "checking" | "comparing" | "publishing" }
+  | { readonly phase: "reading"; readonly bytes: number }
+  | { readonly phase: "writing"; readonly rows: number };
+
+export interface ImportResult {
+  readonly organizations: readonly OrganizationChange[];
+  /** How many users in the files are members of no organization. */
+  readonly ignoredUsers: number;
+  /** The tokens of members who leave. They are deleted. */
+  readonly endingTokens: readonly Token[];
+  /** The first ids that differ only in case. */
+  readonly alike: readonly AlikeIds[];
+  /** Whether there is a new revision; in a dry run, whether there would be one. */
+  readonly changed: boolean;
+}
+
+/** The guard refused an import. The message says what the import would have changed. */
+export class RefusedImport extends RefusedError {
+  readonly result: ImportResult;
+
+  constructor(message: string, result: ImportResult) {
+    super(message);
+    this.result = result;
+  }
+}
+
+/** Throws a CommandError if an organization has a later revision than `base`. */
+export function mustNotBeNewer(
+  organizations: readonly OrganizationChange[],
+  base = Number.POSITIVE_INFINITY,
+): void {
+  for (const { organization, current = 0 } of organizations) {
+    if (current <= base) continue;
+    throw new CommandError(
+      `Organization ${organization} is at revision ${current}, the files are of revision ${base}: later changes would be lost. Nothing was changed.`,
+    );
+  }
+}
+
+/** Imports a whole file that changes little as a change. */
+
+/** `undefined`, with nothing changed, if the guard refuses or too much changes. */
+export async function importFew(
+  engine: Engine,
+  staging: Staging,
+  { now, outcome }: WholeFile,
+  options: ImportOptions,
+  source: ChangeSource,
+): Promise<ImportResult | undefined> {
+  const { organization, revision, title, counts } = now.revision;
+  const { records } = outcome;
+  const change = {
+    organization,
+    title: outcome.title,
+    current: revision,
+    counts: countsAfter(counts, records),
+    kinds: changesIn(outcome.counts),
+  };
+  mustNotBeNewer([change], options.base);
+  const { changeLimit = usualLimit, examination, dryRun = false } = options;
+  if (sizeOf(change) > changeLimit(change)) return undefined;
+  const logged = [...renaming(title, outcome.title), ...records.flatMap(loggedOf)];
+  if (options.allowRemovals !== true) {
+    if ((await refusalFor(now, now, outcome.title, logged)) !== undefined) return undefined;
+  }
+  const changed = isChange(change);
+  if (changed) options.details?.(await describe(now, organization, logged));
+  const result = {
+    organizations: [change],
+    ignoredUsers: 0,
+    endingTokens: await tokensOfLeavers(staging, organization, records),
+    alike: await alikeToAdded(staging, now, organization, records),
+    changed,
+  };
+  if (!changed) await confirmUnchanged(engine, staging, now, options, source);
+  else if (!dryRun || examination !== undefined) {
+    const set = { organization, base: revision, title: outcome.title, records, source };
+    const publishing = () => publishChange(engine, staging, now.revision, set, examination);
+    await rehearsing(publishing);
+  }
+  return result;
+}
+
+/** The import changes nothing. Stores when it confirmed the current revision. */
+async function confirmUnchanged(
+  engine: Engine,
+  staging: Staging,
+  { revision: { organization, revision } }: WholeFile["now"],
+  { dryRun, examination }: ImportOptions,
+  source: ChangeSource,
+): Promise<void> {
+  if (examination !== undefined) {
+    await examineUnchanged(new Proposals(engine, staging), organization, examination.examine);
+  }
+  if (dryRun === true) return;
+  const at = new Date().toISOString();
+  await staging.transaction(async (connection) => {
+    await confirm(connection, organization, source, at);
+    await examination?.record(connection, organization, revision);
+  });
+}

@@ -1,0 +1,206 @@
+import { CommandError } from "../domain/error.ts";
+import { type Input, UnreadableFile, linesOf } from "./input.ts";
+import { Problems, show } from "./problem.ts";
+import { COUNT_ACCEPTS, type SnapshotRecord, isEnd } from "./records.ts";
+import { inexactCount, repeatedKey, validate } from "./validate.ts";
+import { createHash } from "node:crypto";
+
+/**
+ * Receives a valid record with the index of its file, the number of its line, and that line. Returns a promise only if
+ * the reader must wait.
+ */
+type Take = (record: SnapshotRecord, file: number, line: number, text: string) => Promise<void> | undefined;
+
+interface WasRead {
+  /** The SHA-256 of all files together, hexadecimal. */
+  readonly sha256: string;
+}
+
+export interface ReadOptions {
+  /** Requires an end record in every file. */
+  readonly complete?: boolean;
+  /** Receives how many bytes were read so far. */
+  readonly progress?: (step: { readonly phase: "reading"; readonly bytes: number }) => void;
+}
+
+/** Reads snapshot files. Throws a CommandError at the end if there are problems; it names the first ones. */
+export async function readRecords(
+  files: readonly Input[],
+  options: ReadOptions,
+  take: Take,
+): Promise<WasRead> {
+  const hash = createHash("sha256");
+  const problems = new Problems();
+  let bytes = 0;
+  for (const [index, file] of files.entries()) {
+    const reading = new FileReading(nameOf(file), problems, validate, (record, line, text) =>
+      isEnd(record) ? undefined : take(record, index, line, text),
+    );
+    await reading.read(file, options.complete === true, (piece) => {
+      hash.update(piece);
+      bytes += piece.length;
+      options.progress?.({ phase: "reading", bytes });
+    });
+  }
+  if (problems.count > 0) throw new CommandError(`${problems}\nNothing was changed.`);
+  return { sha256: hash.digest("hex") };
+}
+
+/** The record of a line that was recognized and not parsed. */
+const KNOWN = { object: "known" } as const;
+
+/** Reads one file: passes each valid record to `take`, and adds a problem for each invalid one. */
+export class FileReading<Valid extends { readonly object: string }> {
+  readonly #name: string;
+  readonly #problems: Problems;
+  readonly #check: (value: unknown) => Valid | string;
+  readonly #take: (record: Valid, line: number, text: string) => Promise<void> | undefined;
+  readonly #isKnown: (text: string) => boolean;
+  readonly #ending = new Ending();
+
+  /** `isKnown` says whether a line is recognized as a valid record. Such a line is counted, but not parsed. */
+  constructor(
+    name: string,
+    problems: Problems,
+    check: (value: unknown) => Valid | string,
+    take: (record: Valid, line: number, text: string) => Promise<void> | undefined,
+    isKnown: (text: string) => boolean = () => false,
+  ) {
+    this.#name = name;
+    this.#problems = problems;
+    this.#check = check;
+    this.#take = take;
+    this.#isKnown = isKnown;
+  }
+
+  /** `heard` receives the bytes. `complete` requires an end record. */
+  async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
+    try {
+      for await (const { first, texts } of linesOf(file, heard)) {
+        for (const [offset, text] of texts.entries()) {
+          const full = this.line(text, first + offset);
+          if (full !== undefined) await full;
+        }
+      }
+      if (complete) this.complete();
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      this.add(error.line, error.message);
+    }
+  }
+
+  /** Reads a line; `undefined` is a line that is not UTF-8. Returns a promise only if the caller must wait. */
+  line(text: string | undefined, line: number): Promise<void> | undefined {
+    const known = text !== undefined && this.#isKnown(text);
+    const record = known ? undefined : parse(text, this.#check);
+    if (!known && record === undefined) return undefined;
+    const late = this.#ending.reached;
+    const wrong = this.#ending.count(line, record ?? KNOWN);
+    if (wrong !== undefined) this.add(line, wrong);
+    if (late || record === undefined) return undefined;
+    if (typeof record !== "string") return this.#take(record, line, text ?? "");
+    this.add(line, record);
+    return undefined;
+  }
+
+  /** Adds a problem if the file has no end record. */
+  complete(): void {
+    const missing = this.#ending.missing();
+    if (missing !== undefined) this.add(missing.line, missing.message);
+  }
+
+  get ended(): boolean {
+    return this.#ending.reached;
+  }
+
+  add(line: number | undefined, message: string): void {
+    this.#problems.add({ file: this.#name, line, message });
+  }
+}
+
+/** The record of a line, or a message that says what is wrong; `undefined` for a blank line. */
+function parse<Valid extends { readonly object: string }>(
+  text: string | undefined,
+  check: (value: unknown) => Valid | string,
+): Valid | string | undefined {
+  if (text === undefined) return "the line is not UTF-8, but perhaps windows-1252; accepted: UTF-8";
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const comma = text.trimEnd().endsWith(",") && isJson(text.trimEnd().slice(0, -1));
+    if (comma)
+      return "the line ends with a comma; accepted: one JSON object per line, and nothing between lines";
+    return `the line is ${show(text)}; accepted: one JSON object`;
+  }
+  const record = check(value);
+  if (typeof record === "string") return record;
+  const key = repeatedKey(text, record);
+  if (key !== undefined)
+    return `${record.object} has the field ${show(key)} twice; accepted: each field once`;
+  const inexact = inexactCount(text, record);
+  if (inexact === undefined) return record;
+  return `${record.object}.${inexact.field} is ${inexact.written.slice(0, 100)}; accepted: ${COUNT_ACCEPTS}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of a file in messages. */
+export function nameOf(file: Input): string {
+  if (typeof file !== "string") return file.name;
+  return file === "-" ? "standard input" : file;
+}
+
+const ACCEPTED =
+  'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
+
+/**
+ * Checks how a file ends (contract, section 8). A file that was cut off at the end of a line looks valid; only an end
+ * record shows that lines are missing. Methods return a message if something is wrong.
+ */
+class Ending {
+  #records = 0;
+  #line = 0;
+  #end: number | undefined;
+  #reported = false;
+
+  /** Counts a line that is not blank, with a valid record or not. */
+  count(line: number, record: { readonly object: string } | string): string | undefined {
+    this.#line = line;
+    if (this.#end !== undefined) {
+      // Only the first line after the end record is reported.
+      if (this.#reported) return undefined;
+      this.#reported = true;
+      return `there is a record after the end record of line ${this.#end}; ${ACCEPTED}`;
+    }
+    if (typeof record === "string" || !isEnd(record)) {
+      this.#records++;
+      return undefined;
+    }
+    this.#end = line;
+    if (record.records === this.#records) return undefined;
+    return `end.records is ${record.records}, but there are ${this.#records} records before it: lines are missing or repeated; ${ACCEPTED}`;
+  }
+
+  /** Whether the end record was read. No record may follow it. */
+  get reached(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** The problem of a file without an end record. Call it at the end of a file that needs one. */
+  missing(): { line: number; message: string } | undefined {
+    if (this.#end !== undefined) return undefined;
+    return {
+      line: Math.max(1, this.#line),
+      message: `the end record is missing after ${this.#records} records; ${ACCEPTED}`,
+    };
+  }
+}

@@ -1,0 +1,237 @@
+import { contentKey } from "../domain/content.ts";
+import { normaliseDate } from "../domain/date.ts";
+import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../domain/document.ts";
+import { rank } from "../domain/role.ts";
+import { fold } from "../domain/text.ts";
+import {
+  contentTitleKey,
+  encodeDefaultLevel,
+  encodeMemberRole,
+  sortKeyOf,
+  titleKeyOf,
+} from "../store/schema/encoding.ts";
+import { type Group, entriesOf } from "../store/schema/search-terms.ts";
+import type { ContentRecord, TeamRecord } from "../store/writing/change/record-change.ts";
+import type { StagedWriter } from "../store/writing/generation/staged.ts";
+import { DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
+import { isObject, isObjectSchema } from "./validate.ts";
+import type { TObject, TSchema } from "typebox";
+
+/** Stages a valid record. Returns a promise only if the caller must wait for the database. */
+export function stage(
+  writer: StagedWriter,
+  record: SnapshotRecord,
+  place: number,
+): Promise<void> | undefined {
+  const full = stageRecord(writer, record, place);
+  return full === undefined ? stageWords(writer, record) : full.then(() => stageWords(writer, record));
+}
+
+function stageRecord(writer: StagedWriter, record: SnapshotRecord, place: number): Promise<void> | undefined {
+  switch (record.object) {
+    case "organization":
+      return writer.add("staged_organization", [record.id, record.title, place, null, null, null]);
+    case "user": {
+      const { text, omitted } = storedUser(record);
+      return writer.add("staged_user", [record.id, text, omitted, JSON.stringify(wordsOf(record)), place]);
+    }
+    case "member":
+      return writer.add("staged_member", [
+        record.organization,
+        record.user,
+        encodeMemberRole(record.role),
+        place,
+      ]);
+    case "team": {
+      const { title, doc } = storedTeam(record);
+      return writer.add("staged_team", [record.id, record.organization, title, fold(title), doc, place]);
+    }
+    case "teamMember":
+      return writer.add("staged_team_member", [record.team, record.user, record.role, place]);
+    case "collection":
+    case "space":
+      return stageContent(writer, record, place);
+    case "site":
+      return writer.add("staged_site", [
+        record.id,
+        record.organization,
+        record.title,
+        titleKeyOf(record.title, record.id),
+        place,
+      ]);
+    case "siteSpace":
+      return writer.add("staged_site_space", [record.site, record.space, place]);
+    case "permission":
+      return stagePermission(writer, record, place);
+  }
+}
+
+function stageContent(
+  writer: StagedWriter,
+  record: RecordOf<"space"> | RecordOf<"collection">,
+  place: number,
+): Promise<void> | undefined {
+  const { parent, title, level, key, doc, omitted, look } = storedContent(record);
+  const content = contentKey(record.object, record.id);
+  return writer.add("staged_content", [
+    content,
+    record.organization,
+    parent ?? null,
+    title,
+    level,
+    key ?? null,
+    doc,
+    omitted,
+    contentTitleKey(content, title),
+    look,
+    place,
+  ]);
+}
+
+function stagePermission(
+  writer: StagedWriter,
+  { space, collection, user, team, permission }: RecordOf<"permission">,
+  place: number,
+): Promise<void> | undefined {
+  const content =
+    space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
+  return user === undefined
+    ? writer.add("staged_team_permission", [content, team ?? "", rank(permission), place])
+    : writer.add("staged_user_permission", [content, user, rank(permission), place]);
+}
+
+/**
+ * The words by which a user is found. They are staged for every user: whether the user is a member is not known yet.
+ */
+function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
+  return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
+}
+
+/** Stages the words by which a record is found. Returns a promise only if the caller must wait for the database. */
+function stageWords(writer: StagedWriter, record: SnapshotRecord): Promise<void> | undefined {
+  switch (record.object) {
+    case "team":
+      return stageTitle(writer, record, "team", `team/${record.id}`);
+    case "site":
+      return stageTitle(writer, record, "site", `site/${record.id}`);
+    case "collection":
+    case "space":
+      return stageTitle(writer, record, "content", contentKey(record.object, record.id));
+    default:
+      return undefined;
+  }
+}
+
+function stageTitle(
+  writer: StagedWriter,
+  { organization, title }: { readonly organization: string; readonly title: string },
+  group: Group,
+  thing: string,
+): Promise<void> | undefined {
+  let full: Promise<void> | undefined;
+  for (const entry of entriesOf(group, [title])) {
+    full = writer.add("staged_word", [organization, entry, thing]) ?? full;
+  }
+  return full;
+}
+
+/** Records as they are stored: documents, ranks and sort keys. */
+
+export function storedUser(record: RecordOf<"user">): Document {
+  return userDocument(inForm(record));
+}
+
+export function storedTeam(record: RecordOf<"team">): TeamRecord {
+  const { organization: _, ...fields } = inForm(record);
+  return { title: record.title, doc: JSON.stringify(fields) };
+}
+
+export function storedContent(record: RecordOf<"space"> | RecordOf<"collection">): ContentRecord {
+  const { title, parent, defaultLevel = "inherit" } = record;
+  const place = {
+    parent: parent === undefined ? undefined : contentKey("collection", parent),
+    title,
+    level: encodeDefaultLevel(defaultLevel),
+  };
+  const fields = inForm(record);
+  if (record.object === "collection") {
+    return { ...place, key: undefined, doc: JSON.stringify(fields), omitted: 0, look: "" };
+  }
+  const { text, omitted } = spaceDocument(fields);
+  return {
+    ...place,
+    key: sortKeyOf(String(fields.createdAt), record.id),
+    doc: text,
+    omitted,
+    look: lookOf(record),
+  };
+}
+
+/** What the explorer shows of a space beside its title. */
+function lookOf({ visibility = "private", emoji = "" }: RecordOf<"space">): string {
+  return emoji === "" ? visibility : `${visibility} ${emoji}`;
+}
+
+/**
+ * The form in which records are compared, stored, sent and exported (contract, section 11): the fields in the order of
+ * their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Field {
+  readonly name: string;
+  /** Brings a value to the form. Returns `undefined` for a value that is left out. */
+  readonly form: (value: unknown) => unknown;
+}
+
+type Defaults = ReadonlyMap<string, unknown>;
+
+const INHERITS: Defaults = new Map([["defaultLevel", "inherit"]]);
+const OF_SPACES: Defaults = new Map(SPACE_DEFAULTS.map(([name, , value]) => [name, value]));
+
+/** The records that are stored as documents. */
+const FIELDS = {
+  user: fieldsOf(RECORDS.user),
+  team: fieldsOf(RECORDS.team),
+  collection: fieldsOf(RECORDS.collection, INHERITS),
+  space: fieldsOf(RECORDS.space, OF_SPACES),
+};
+
+/** The fields of a valid record. The JSON text of two records is equal if and only if they say the same. */
+function inForm(record: RecordOf<keyof typeof FIELDS>): Fields {
+  return formed(FIELDS[record.object], record);
+}
+
+function formed(fields: readonly Field[], given: Fields): Fields {
+  const all: Record<string, unknown> = {};
+  for (const { name, form } of fields) {
+    const value = given[name];
+    const said = value === undefined ? undefined : form(value);
+    if (said !== undefined) all[name] = said;
+  }
+  return all;
+}
+
+function fieldsOf({ properties }: TObject, defaults: Defaults = new Map()): Field[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    const form = valueForm(schema);
+    if (name === "urls") return { name, form: (value) => unlessEmpty(form(value)) };
+    if (!defaults.has(name)) return { name, form };
+    return { name, form: (value) => (value === defaults.get(name) ? undefined : value) };
+  });
+}
+
+function valueForm(schema: TSchema): Field["form"] {
+  if (isObjectSchema(schema)) {
+    const fields = fieldsOf(schema);
+    return (value) => (isObject(value) ? formed(fields, value) : value);
+  }
+  if ("format" in schema && schema.format === DATE_FORMAT) return (value) => normaliseDate(String(value));
+  return (value) => value;
+}
+
+/** An empty `urls` says nothing, because each of its fields has a default. */
+function unlessEmpty(urls: unknown): unknown {
+  return isObject(urls) && Object.keys(urls).length === 0 ? undefined : urls;
+}

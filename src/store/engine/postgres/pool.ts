@@ -1,0 +1,482 @@
+import { unavailable } from "../../../domain/error.ts";
+import { MARKS, type Marks } from "../changes.ts";
+import type { Column } from "../engine.ts";
+import { endsConnection, isDriverTimeout, isTimeLimit } from "./connection.ts";
+import type { Address, PostgresSettings, Tls } from "./url.ts";
+import { addAbortListener } from "node:events";
+import { Socket } from "node:net";
+import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg";
+
+/**
+ * The maximum number of statements that wait for a connection. Further statements are refused at once, so that callers
+ * notice a slow database.
+ */
+const MOST_WAITING = 1000;
+/** The maximum idle time and the maximum age of a connection, in milliseconds. */
+const IDLE = 5 * 60_000;
+const LIFETIME = 60 * 60_000;
+
+/**
+ * Session settings for requests. Those for the planner make PostgreSQL use indexes, and join tables in the order in
+ * which a statement names them: by default, it may overestimate the number of ancestors and scan a whole table.
+ */
+export const SESSION = [
+  "SET idle_in_transaction_session_timeout = 60000",
+  "SET jit = off",
+  "SET join_collapse_limit = 1",
+  ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((method) => `SET enable_${method} = off`),
+].join("; ");
+
+/** The connections to one PostgreSQL server that requests share. They are opened on demand. */
+export class HostPool {
+  readonly #settings: PostgresSettings;
+  readonly #address: Address;
+  readonly #sockets = new Set<Socket>();
+  readonly #shares: Shares;
+  readonly #nodes = new Nodes((work) => this.use(work));
+  #pool: Pool | undefined;
+  #tls: Tls[number] | undefined;
+  /** The server behind these connections, as in {@link Probe.server}. */
+  #server: number | undefined;
+
+  constructor(settings: PostgresSettings, address: Address) {
+    this.#settings = settings;
+    this.#address = address;
+    this.#shares = new Shares(settings.poolSize, settings.connectTimeout);
+  }
+
+  /**
+   * Sets the server that answers at the address, and the TLS options that work. Connections to a previous server are
+   * closed.
+   */
+  aim(server: number, tls: Tls[number]): void {
+    if (server !== this.#server) this.drop();
+    this.#server = server;
+    if (this.#pool !== undefined && tls === this.#tls) return;
+    this.#tls = tls;
+    void this.#pool?.end();
+    this.#pool = this.#makePool(tls);
+  }
+
+  /** Whether another statement would have to wait for a connection. */
+  get busy(): boolean {
+    return (this.#pool?.waitingCount ?? 0) > 0;
+  }
+
+  /**
+   * Runs `work` on a connection. Work on one `generation` uses at most the share of the node with its rows; see
+   * {@link Shares}. Rejects with the driver's error, or with an ApiError if too many statements wait.
+   */
+  async use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
+    const place = generation === undefined ? undefined : await this.#shares.enter(this.#nodes.of(generation));
+    let aborting: Promise<void> | undefined;
+    try {
+      const result = await this.#use(work, (aborted) => (aborting = aborted));
+      place?.answered();
+      return result;
+    } catch (error) {
+      if (aborting !== undefined) place?.late();
+      throw error;
+    } finally {
+      if (place !== undefined) void leave(place, aborting);
+    }
+  }
+
+  /** `late` is called if the server ended a statement at its time limit, with when the connection is free again. */
+  async #use<T>(
+    work: (client: PoolClient) => Promise<T>,
+    late: (aborted: Promise<void>) => void,
+  ): Promise<T> {
+    const pool = this.#pool;
+    if (pool === undefined || pool.waitingCount > MOST_WAITING) throw unavailable();
+    const client = await pool.connect();
+    try {
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      if (isTimeLimit(error)) late(this.#setAside(pool, client));
+      else client.release(endsConnection(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Gives no statement to a connection until the server has aborted the last one: a coordinator reports the time limit
+   * first, and then waits for the node in vain. Meanwhile, the pool may open another connection.
+   */
+  async #setAside(pool: Pool, client: PoolClient): Promise<void> {
+    pool.options.max = (pool.options.max ?? 0) + 1;
+    let broken: unknown;
+    do {
+      broken = await client.query("").then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    } while (isDriverTimeout(broken));
+    pool.options.max--;
+    client.release(broken !== undefined);
+  }
+
+  /** Closes all connections at once; their running statements reject. Further statements open new connections. */
+  drop(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    if (pool === undefined) return;
+    const late = setTimeout(() => this.drop(), 500);
+    await pool.end();
+    clearTimeout(late);
+  }
+
+  #makePool(tls: Tls[number]): Pool {
+    const { poolSize, connectTimeout, statementTimeout } = this.#settings;
+    const pool = new Pool({
+      ...configOf(this.#settings, this.#address, tls),
+      max: poolSize,
+      connectionTimeoutMillis: connectTimeout,
+      // Applies to a server that does not answer at all. The server's own time limit is 2 s shorter.
+      query_timeout: statementTimeout + 2000,
+      idleTimeoutMillis: IDLE,
+      maxLifetimeSeconds: LIFETIME / 1000,
+      stream: () => this.#socket(),
+      onConnect: async (client) => {
+        await client.query(`SET statement_timeout = ${statementTimeout}; ${SESSION}`);
+        const { server } = await probeServer(client, undefined);
+        if (server !== this.#server) throw new Error("another server answers at this address");
+      },
+    });
+    // Running statements report errors to their callers, and the pool removes ended connections. Without these
+    // listeners, Node would end the process.
+    pool.on("error", () => {});
+    pool.on("connect", (client) => client.on("error", () => {}));
+    return pool;
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    return socket;
+  }
+}
+
+async function leave(place: Place, aborting: Promise<void> | undefined): Promise<void> {
+  await aborting;
+  place.leave();
+}
+
+/** The time limit for closing a session, in milliseconds. A server that hangs never confirms the end. */
+const FAREWELL = 500;
+
+/** A database session that belongs to no pool. */
+export interface Session extends AsyncDisposable {
+  readonly client: Client;
+  /** The entry of `settings.tls` with which the session was opened. */
+  readonly tls: Tls[number];
+  /** Ends the session at once; running statements reject. */
+  destroy(): void;
+  /** Ends the session in order, or after {@link FAREWELL} by force. */
+  end(): Promise<void>;
+}
+
+function configOf(settings: PostgresSettings, { host, port }: Address, tls: Tls[number]): ClientConfig {
+  return {
+    host,
+    port,
+    user: settings.user,
+    password: settings.password,
+    database: settings.database,
+    application_name: settings.applicationName,
+    options: settings.options,
+    ssl: tls,
+    types: TYPES,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+/** The purpose of a session, and its time limits in milliseconds. */
+interface Manner {
+  /** Shown in the server's list of sessions, after the program's name. */
+  readonly purpose: string;
+  readonly connection: number;
+  /** The time limit of each statement; 0 for none. */
+  readonly statement: number;
+}
+
+/**
+ * Opens a session with the first entry of `settings.tls` that works. `signal` cancels the attempt. Rejects with the
+ * driver's error.
+ */
+export async function connect(
+  settings: PostgresSettings,
+  address: Address,
+  { purpose, connection, statement }: Manner,
+  signal?: AbortSignal,
+): Promise<Session> {
+  let failure: unknown;
+  for (const tls of settings.tls) {
+    const socket = new Socket();
+    const client = new Client({
+      ...configOf(settings, address, tls),
+      application_name: `${settings.applicationName} ${purpose}`,
+      connectionTimeoutMillis: connection,
+      query_timeout: statement,
+      stream: () => socket,
+    });
+    // Running statements report the error. Without a listener for `error`, Node would end the process.
+    client.on("error", () => {});
+    const listener = signal && addAbortListener(signal, () => socket.destroy());
+    try {
+      await client.connect();
+      return sessionOf(client, socket, tls);
+    } catch (error) {
+      socket.destroy();
+      // A server's own error explains more than a failed TLS handshake, so it replaces the first error.
+      if (failure === undefined || error instanceof DatabaseError) failure = error;
+      if (isUnreachable(error)) break;
+    } finally {
+      listener?.[Symbol.dispose]();
+    }
+  }
+  throw failure;
+}
+
+function sessionOf(client: Client, socket: Socket, tls: Tls[number]): Session {
+  const end = async () => {
+    const late = setTimeout(() => socket.destroy(), FAREWELL);
+    await client.end();
+    clearTimeout(late);
+  };
+  return { client, tls, destroy: () => socket.destroy(), end, [Symbol.asyncDispose]: end };
+}
+
+/** Whether the error means that no server was reached. If so, the other entries of `settings.tls` fail too. */
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnreachable);
+  if (!(error instanceof Error)) return false;
+  if (error.message.startsWith("timeout")) return true;
+  return (
+    "code" in error &&
+    ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"].includes(String(error.code))
+  );
+}
+
+const NUMBERS: readonly number[] = [
+  types.builtins.INT2,
+  types.builtins.INT4,
+  types.builtins.INT8,
+  types.builtins.NUMERIC,
+];
+
+/** Parses integers and numerics as numbers (all are below 2^53 here), `bytea` as bytes, and everything else as text. */
+const TYPES = {
+  getTypeParser(oid: number): (text: string) => string | number | Uint8Array {
+    if (oid === types.builtins.BYTEA) return (text) => Buffer.from(text.slice(2), "hex");
+    return NUMBERS.includes(oid) ? Number : String;
+  },
+};
+
+/** How long a known node is trusted, in milliseconds: an operator may move rows to another node. */
+const TRUSTED = 60_000;
+
+const IS_DISTRIBUTED = `SELECT CAST(to_regclass('pg_dist_placement') IS NOT NULL AS int)`;
+const NODE = `
+  SELECT p.groupid FROM pg_dist_placement p
+    WHERE p.shardid = get_shard_id_for_distribution_column('applied', CAST($1 AS bigint))`;
+
+/** The nodes of a distributed PostgreSQL (Citus) with the rows of generations, as its coordinator names them. */
+class Nodes {
+  readonly #use: <T>(work: (client: ClientBase) => Promise<T>) => Promise<T>;
+  readonly #known = new Map<number, { readonly node: string; readonly until: number }>();
+  readonly #asking = new Set<number>();
+  #isDistributed: boolean | undefined;
+
+  constructor(use: <T>(work: (client: ClientBase) => Promise<T>) => Promise<T>) {
+    this.#use = use;
+  }
+
+  /**
+   * The node with the rows of a generation. Never waits: until the node is known, and on a single server, each
+   * generation counts as a node of its own.
+   */
+  of(generation: number): string {
+    if (this.#isDistributed === false) return `generation ${generation}`;
+    const known = this.#known.get(generation);
+    if (known === undefined || known.until < performance.now()) void this.#ask(generation);
+    return known?.node ?? `generation ${generation}`;
+  }
+
+  async #ask(generation: number): Promise<void> {
+    if (this.#asking.has(generation)) return;
+    this.#asking.add(generation);
+    try {
+      this.#isDistributed ??= (await this.#use((client) => firstOf(client, IS_DISTRIBUTED))) === 1;
+      if (!this.#isDistributed) return;
+      const node = await this.#use((client) => firstOf(client, NODE, [generation]));
+      this.#known.set(generation, { node: `node ${node}`, until: performance.now() + TRUSTED });
+    } catch {
+      // The next statement of the generation asks again.
+    } finally {
+      this.#asking.delete(generation);
+    }
+  }
+}
+
+async function firstOf(client: ClientBase, text: string, values: unknown[] = []): Promise<unknown> {
+  const { rows } = await client.query<unknown[]>({ text, values, rowMode: "array" });
+  return rows[0]?.[0];
+}
+
+export interface Probe extends Marks {
+  /**
+   * The start time of the server's process in microseconds. A server with the same start time has not returned to an
+   * earlier state.
+   */
+  readonly server: number;
+  readonly standby: boolean;
+  /** The organizations with revisions after `after`, the latest revision that this process had read. */
+  readonly published: { readonly after: number | undefined; readonly organizations: readonly string[] };
+}
+
+const PROBE = `
+  SELECT CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000000 AS bigint),
+         CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
+         ${MARKS},
+         (SELECT string_agg(DISTINCT organization, ' ') FROM revision WHERE revision > $1)`;
+
+/**
+ * Probes a server. The result includes everything that was committed before the probe began. `after` is the latest
+ * revision that this process has read.
+ */
+export async function probeServer(client: ClientBase, after: number | undefined): Promise<Probe> {
+  const query = { name: "rolebook_probe", text: PROBE, values: [after ?? null], rowMode: "array" } as const;
+  const { rows } = await client.query<Column[]>(query);
+  const [server, standby, change, reset, revision, published] = rows[0] ?? [];
+  const organizations = published === null ? [] : String(published).split(" ");
+  return {
+    server: Number(server),
+    standby: standby === 1,
+    change: Number(change),
+    reset: Number(reset),
+    revision: Number(revision),
+    published: { after, organizations },
+  };
+}
+
+/** The channel on which changes are notified. Notifications have no payload. */
+export const CHANNEL = "rolebook";
+
+/**
+ * The first keys of this program's advisory locks. The second key is the id of a table, so that each schema of each
+ * database has its own locks.
+ */
+const LOCKS = { importing: 1_919_904_866, migrating: 1_919_904_867 } as const;
+
+/**
+ * The two keys of an advisory lock, as SQL. The lock `migrating` covers the whole database, because no table may exist
+ * yet.
+ */
+export function lockOf(lock: keyof typeof LOCKS): string {
+  return `${LOCKS[lock]}, ${lock === "migrating" ? "0" : "CAST(CAST('counter' AS regclass) AS oid)::int"}`;
+}
+
+/** The maximum number of statements of one node that wait for its share. */
+const MOST_WAITING_FOR_SHARE = 1000;
+
+interface Share {
+  readonly most: number;
+  held: number;
+  /** Callbacks in the order of arrival. A call lets one waiting statement run. */
+  readonly waiting: Set<() => void>;
+}
+
+/** A statement's part of a share, from {@link Shares.enter}. Call {@link leave} once. */
+export interface Place {
+  /** Call it when the node has answered. */
+  answered(): void;
+  /** Call it when a statement has exceeded its time limit. */
+  late(): void;
+  leave(): void;
+}
+
+/**
+ * Limits how many connections of a pool one node uses, so that other nodes still get connections if it is slow or
+ * unavailable: four fifths, rounded down, and at least one. All nodes of which a statement exceeded its time limit share
+ * a quarter, until a statement of theirs is answered.
+ */
+export class Shares {
+  readonly #most: number;
+  readonly #late: Share;
+  readonly #patience: number;
+  readonly #shares = new Map<string, Share>();
+  readonly #lateNodes = new Set<string>();
+
+  /** `size` is the pool's size; `patience` is the longest wait for a connection, in milliseconds. */
+  constructor(size: number, patience: number) {
+    this.#most = Math.max(1, size - Math.ceil(size / 5));
+    this.#late = { most: Math.max(1, Math.floor(size / 4)), held: 0, waiting: new Set() };
+    this.#patience = patience;
+  }
+
+  /**
+   * Resolves when another statement of a node may run. Rejects with an ApiError if the share stays in use for too long
+   * or too many statements wait.
+   */
+  async enter(node: string): Promise<Place> {
+    for (;;) {
+      const share = this.#shareOf(node);
+      if (share.held < share.most) share.held++;
+      else await this.#wait(share);
+      // The node may have been late, or may have answered, meanwhile.
+      if (share === this.#shareOf(node)) return this.#placeIn(share, node);
+      this.#leave(share, node);
+    }
+  }
+
+  #placeIn(share: Share, node: string): Place {
+    return {
+      answered: () => void this.#lateNodes.delete(node),
+      late: () => void this.#lateNodes.add(node),
+      leave: () => this.#leave(share, node),
+    };
+  }
+
+  #shareOf(node: string): Share {
+    if (this.#lateNodes.has(node)) return this.#late;
+    let share = this.#shares.get(node);
+    if (share === undefined) {
+      share = { most: this.#most, held: 0, waiting: new Set() };
+      this.#shares.set(node, share);
+    }
+    return share;
+  }
+
+  #leave(share: Share, node: string): void {
+    const [next] = share.waiting;
+    if (next !== undefined) next();
+    else if (--share.held === 0 && share !== this.#late && this.#shares.get(node) === share) {
+      this.#shares.delete(node);
+    }
+  }
+
+  #wait({ waiting }: Share): Promise<void> {
+    if (waiting.size >= MOST_WAITING_FOR_SHARE) throw unavailable();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const late = setTimeout(() => {
+      waiting.delete(next);
+      reject(unavailable());
+    }, this.#patience);
+    const next = () => {
+      clearTimeout(late);
+      waiting.delete(next);
+      resolve();
+    };
+    waiting.add(next);
+    return promise;
+  }
+}

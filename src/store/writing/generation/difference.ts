@@ -1,0 +1,777 @@
+/** Compares an import with the stored records: counts per organization and kind. */
+import type { ContentKey } from "../../../domain/content.ts";
+import { roleOf } from "../../../domain/role.ts";
+import {
+  type Column,
+  type Connection,
+  type Dialect,
+  type FillPart,
+  type Staging,
+  type Statement,
+  statement,
+} from "../../engine/engine.ts";
+import type { Counts } from "../../reading.ts";
+import { parseCounts } from "../../revisions/past/row.ts";
+import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
+import type {
+  ChangeSet,
+  ChangeSource,
+  ContentRecord,
+  MemberRecord,
+  RecordChange,
+} from "../change/record-change.ts";
+import { isStored, storedOfMember, storedRow } from "./staged.ts";
+
+/** The kinds of records, in the order in which an import prints them. */
+export const KINDS = [
+  "organization",
+  "user",
+  "member",
+  "team",
+  "teamMember",
+  "collection",
+  "space",
+  "site",
+  "siteSpace",
+  "permission",
+] as const;
+
+export type CountedKind = (typeof KINDS)[number];
+
+export interface Change {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+export interface OrganizationChange {
+  readonly organization: string;
+  readonly title: string;
+  /** The current revision; `undefined` for a new organization. */
+  readonly current: number | undefined;
+  readonly counts: Counts;
+  readonly kinds: Readonly<Record<CountedKind, Change>>;
+}
+
+type OrganizationRow = [
+  id: string,
+  title: string,
+  current: number | null,
+  counts: string | null,
+  before: string | null,
+];
+
+const ORGANIZATIONS = statement<OrganizationRow>(
+  () => `
+    SELECT o.id, o.title, o.current, s.counts, s.title
+      FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current ORDER BY o.id`,
+);
+
+type CountRow = [organization: string, kind: string, count: number];
+
+/** The number of records of each kind in the import, per organization. */
+const STAGED = statement<CountRow>(
+  () => `
+    SELECT organization, 'role/' || CAST(role AS text), count(*) FROM staged_member GROUP BY organization, role
+    UNION ALL SELECT organization, 'team', count(*) FROM staged_team GROUP BY organization
+    UNION ALL SELECT t.organization, 'teamMember', CAST(sum(r.records) AS bigint)
+      FROM staged_in_team r JOIN staged_team t ON t.id = r.team GROUP BY t.organization
+    UNION ALL SELECT organization, CASE WHEN position IS NULL THEN 'collection' ELSE 'space' END, count(*)
+      FROM staged_content GROUP BY 1, 2
+    UNION ALL SELECT organization, 'site', count(*) FROM staged_site GROUP BY organization
+    UNION ALL SELECT s.organization, 'siteSpace', count(*)
+      FROM staged_site_space r JOIN staged_site s ON s.id = r.site GROUP BY s.organization
+    UNION ALL SELECT c.organization, 'permission', CAST(sum(p.records) AS bigint)
+      FROM staged_to_users p JOIN staged_content c ON c.id = p.content GROUP BY c.organization
+    UNION ALL SELECT c.organization, 'permission', CAST(sum(p.records) AS bigint)
+      FROM (SELECT content, count(*) AS records FROM staged_team_permission GROUP BY content) p
+        JOIN staged_content c ON c.id = p.content GROUP BY c.organization`,
+);
+
+type KeptRow = [organization: string, kind: string, kept: number, changed: number];
+
+/**
+ * Counts the records that are both staged and stored, and those of them that differ. The outer join makes SQLite look
+ * up a stored record for each staged one. The other direction would take quadratic time.
+ */
+function kept(
+  kind: string,
+  staged: string,
+  stored: (dialect: Dialect) => string,
+  differs: string,
+): Statement<KeptRow> {
+  return statement(
+    (dialect) => `
+      SELECT o.id, ${kind}, count(s.generation), sum(CASE WHEN s.generation IS NOT NULL AND (${differs}) THEN 1 ELSE 0 END)
+        FROM ${staged} LEFT JOIN ${stored(dialect)} GROUP BY 1, 2`,
+  );
+}
+
+const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
+
+/** SQL: a stored row `s` of a table, by its key. */
+function row({ stored }: Dialect, table: string, key: string): string {
+  return `${stored(table)} s ON ${isStored("s")} AND ${key}`;
+}
+
+/** SQL: a stored row `s` of a table keyed by a member's position, at any position of the user id `member`. */
+function rowOfMember(dialect: Dialect, table: string, member: string, key = "true"): string {
+  return `${dialect.stored("place")} m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
+    LEFT JOIN ${row(dialect, table, `s.position = m.position AND ${key}`)}`;
+}
+
+const KEPT: readonly Statement<KeptRow>[] = [
+  kept(
+    "'member'",
+    `staged_member r ${STORED} = r.organization`,
+    (dialect) => rowOfMember(dialect, "member", "r.member"),
+    "s.role <> r.role",
+  ),
+  kept(
+    "'user'",
+    `staged_member r ${STORED} = r.organization JOIN staged_user u ON u.id = r.member`,
+    (dialect) => rowOfMember(dialect, "member", "r.member"),
+    "s.doc <> u.doc",
+  ),
+  kept(
+    "'team'",
+    `staged_team r ${STORED} = r.organization`,
+    (dialect) => row(dialect, "team", "s.id = r.id"),
+    "s.doc <> r.doc",
+  ),
+  kept(
+    "'teamMember'",
+    `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization`,
+    (dialect) => rowOfMember(dialect, "team_member", "r.member", "s.team = r.team"),
+    "s.role <> r.role",
+  ),
+  kept(
+    "'collection'",
+    `staged_content r ${STORED} = r.organization`,
+    (dialect) => row(dialect, "content", "s.id = r.id AND r.position IS NULL"),
+    "s.doc <> r.doc",
+  ),
+  kept(
+    "'space'",
+    `staged_content r ${STORED} = r.organization`,
+    (dialect) => `${row(dialect, "content", "s.id = r.id AND r.position IS NOT NULL")}
+       LEFT JOIN ${dialect.stored("space")} d ON ${isStored("d")} AND d.position = s.position`,
+    "d.doc <> r.doc",
+  ),
+  kept(
+    "'site'",
+    `staged_site r ${STORED} = r.organization`,
+    (dialect) => row(dialect, "site", "s.id = r.id"),
+    "s.title <> r.title",
+  ),
+  kept(
+    "'siteSpace'",
+    `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization`,
+    (dialect) => row(dialect, "site_space", "s.site = r.site AND s.space = r.space"),
+    "false",
+  ),
+  kept(
+    "'permission'",
+    `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
+    (dialect) => rowOfMember(dialect, "user_grant", "r.member", "s.content = r.content"),
+    "s.role <> r.role",
+  ),
+  kept(
+    "'permission'",
+    `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
+    (dialect) => row(dialect, "team_grant", "s.content = r.content AND s.team = r.team"),
+    "s.role <> r.role",
+  ),
+];
+
+/** Compares the staged records with the stored ones. Returns one entry per organization of the import, by id. */
+export async function differences(connection: Connection): Promise<OrganizationChange[]> {
+  const staged = new Map<string, CountRow[]>();
+  for (const row of await connection.read(STAGED)) {
+    staged.set(row[0], [...(staged.get(row[0]) ?? []), row]);
+  }
+  const organizations = await connection.read(ORGANIZATIONS);
+  const keptRows: KeptRow[] = [];
+  // If all organizations are new, nothing is stored, and millions of look-ups are not necessary.
+  const known = organizations.some(([, , current]) => current !== null);
+  for (const each of known ? KEPT : []) keptRows.push(...(await connection.read(each)));
+  return organizations.map(([organization, title, current, counts, before]) => {
+    const now = countsOf(staged.get(organization) ?? []);
+    return {
+      organization,
+      title,
+      current: current ?? undefined,
+      counts: now,
+      kinds: compare(
+        recordsOf(now),
+        counts === null ? undefined : recordsOf(parseCounts(counts)),
+        keptRows.filter(([id]) => id === organization),
+        before !== null && before !== title,
+      ),
+    };
+  });
+}
+
+export function isKnown({ current }: OrganizationChange): boolean {
+  return current !== undefined;
+}
+
+export function isChange({ kinds }: OrganizationChange): boolean {
+  return KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
+}
+
+function countsOf(rows: readonly CountRow[]): Counts {
+  const of = (kind: string) => rows.reduce((sum, row) => (row[1] === kind ? sum + row[2] : sum), 0);
+  const roles = { guest: 0, read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
+  let members = 0;
+  for (const [, kind, count] of rows) {
+    if (!kind.startsWith("role/")) continue;
+    roles[decodeMemberRole(Number(kind.slice("role/".length))) ?? "guest"] += count;
+    members += count;
+  }
+  return {
+    members,
+    roles,
+    teams: of("team"),
+    teamMembers: of("teamMember"),
+    collections: of("collection"),
+    spaces: of("space"),
+    sites: of("site"),
+    siteSpaces: of("siteSpace"),
+    permissions: of("permission"),
+  };
+}
+
+/** The number of records of all kinds. */
+export function recordsIn(counts: Counts): number {
+  return KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
+}
+
+export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<CountedKind, Value> {
+  return {
+    organization: of("organization"),
+    user: of("user"),
+    member: of("member"),
+    team: of("team"),
+    teamMember: of("teamMember"),
+    collection: of("collection"),
+    space: of("space"),
+    site: of("site"),
+    siteSpace: of("siteSpace"),
+    permission: of("permission"),
+  };
+}
+
+/** The number of records of each kind. A user counts once in each organization with a membership. */
+function recordsOf(counts: Counts): Record<CountedKind, number> {
+  return {
+    organization: 1,
+    user: counts.members,
+    member: counts.members,
+    team: counts.teams,
+    teamMember: counts.teamMembers,
+    collection: counts.collections,
+    space: counts.spaces,
+    site: counts.sites,
+    siteSpace: counts.siteSpaces,
+    permission: counts.permissions,
+  };
+}
+
+function compare(
+  now: Record<CountedKind, number>,
+  before: Record<CountedKind, number> | undefined,
+  rows: readonly KeptRow[],
+  renamed: boolean,
+): Record<CountedKind, Change> {
+  return ofEachKind((kind) => {
+    if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
+    if (kind === "organization") return { added: 0, changed: Number(renamed), removed: 0 };
+    const same = rows.filter((row) => row[1] === kind);
+    const both = same.reduce((sum, row) => sum + row[2], 0);
+    const changed = same.reduce((sum, row) => sum + row[3], 0);
+    return { added: now[kind] - both, changed, removed: before[kind] - both };
+  });
+}
+
+/** Stages all records that differ, with their fields. {@link differences} only counts them. */
+
+/**
+ * SQL that finds the records of one kind: stored (`s`), staged (`r`), in organization `o`. Pairs have the SQL for
+ * stored and for staged records.
+ */
+interface Sides {
+  readonly kind: CountedKind;
+  /** The key fields of a record. */
+  readonly keys: Partial<Record<"member" | "team" | "content" | "site", readonly [string, string]>>;
+  /** The other fields of a record, as text. */
+  readonly says: readonly [string, string];
+  readonly stored: (dialect: Dialect) => string;
+  readonly staged: string;
+  /** The organization of a staged record. */
+  readonly of: string;
+  /** Whether a staged record and a stored one have the same key. */
+  readonly same: string;
+  /** The stored record with the key of a staged one, as a FROM item with its condition. */
+  readonly known: (dialect: Dialect) => string;
+  /** Conditions that select the rows of this kind. */
+  readonly only?: readonly [string, string];
+}
+
+const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
+
+/** SQL: the stored rows of a table keyed by a member's position, joined with the member. */
+function ofMember(table: string): Sides["stored"] {
+  return ({ stored }) =>
+    `${stored(table)} s JOIN ${stored("member")} m ON ${isStored("m")} AND m.position = s.position`;
+}
+
+const SIDES: readonly Sides[] = [
+  {
+    kind: "user",
+    keys: { member: ["s.id", "r.member"] },
+    says: ["s.doc", "u.doc"],
+    stored: ({ stored }) => `${stored("member")} s`,
+    staged: "(staged_member r JOIN staged_user u ON u.id = r.member)",
+    of: "r.organization",
+    same: "r.member = s.id",
+    known: (dialect) => storedOfMember(dialect, "member", "r.member"),
+  },
+  {
+    kind: "member",
+    keys: { member: ["s.id", "r.member"] },
+    says: ROLES,
+    stored: ({ stored }) => `${stored("member")} s`,
+    staged: "staged_member r",
+    of: "r.organization",
+    same: "r.member = s.id",
+    known: (dialect) => storedOfMember(dialect, "member", "r.member"),
+  },
+  {
+    kind: "team",
+    keys: { team: ["s.id", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    stored: ({ stored }) => `${stored("team")} s`,
+    staged: "staged_team r",
+    of: "r.organization",
+    same: "r.id = s.id",
+    known: (dialect) => storedRow(dialect, "team", "s.id = r.id"),
+  },
+  {
+    kind: "teamMember",
+    keys: { member: ["m.id", "r.member"], team: ["s.team", "r.team"] },
+    says: ["s.role", "r.role"],
+    stored: ofMember("team_member"),
+    staged: "(staged_team_member r JOIN staged_team t ON t.id = r.team)",
+    of: "t.organization",
+    same: "r.member = m.id AND r.team = s.team",
+    known: (dialect) => storedOfMember(dialect, "team_member", "r.member", "s.team = r.team"),
+  },
+  {
+    kind: "collection",
+    keys: { content: ["s.id", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    stored: ({ stored }) => `${stored("content")} s`,
+    staged: "staged_content r",
+    of: "r.organization",
+    same: "r.id = s.id",
+    known: (dialect) => storedRow(dialect, "content", "s.id = r.id"),
+    only: ["s.position IS NULL", "r.position IS NULL"],
+  },
+  {
+    kind: "space",
+    // In the sort key of a space, the id follows fifteen digits and a slash.
+    keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    stored: ({ stored }) => `${stored("space")} s`,
+    staged: "staged_content r",
+    of: "r.organization",
+    same: "r.id = 'space/' || substr(s.key, 17)",
+    known: (dialect) => storedRow(dialect, "content", "s.id = r.id"),
+    only: ["true", "r.position IS NOT NULL"],
+  },
+  {
+    kind: "site",
+    keys: { site: ["s.id", "r.id"] },
+    says: ["s.title", "r.title"],
+    stored: ({ stored }) => `${stored("site")} s`,
+    staged: "staged_site r",
+    of: "r.organization",
+    same: "r.id = s.id",
+    known: (dialect) => storedRow(dialect, "site", "s.id = r.id"),
+  },
+  {
+    kind: "siteSpace",
+    keys: { content: ["'space/' || s.space", "'space/' || r.space"], site: ["s.site", "r.site"] },
+    says: ["''", "''"],
+    stored: ({ stored }) => `${stored("site_space")} s`,
+    staged: "(staged_site_space r JOIN staged_site t ON t.id = r.site)",
+    of: "t.organization",
+    same: "r.site = s.site AND r.space = s.space",
+    known: (dialect) => storedRow(dialect, "site_space", "s.site = r.site AND s.space = r.space"),
+  },
+  {
+    kind: "permission",
+    keys: { member: ["m.id", "r.member"], content: ["s.content", "r.content"] },
+    says: ROLES,
+    stored: ofMember("user_grant"),
+    staged: "(staged_user_permission r JOIN staged_content t ON t.id = r.content)",
+    of: "t.organization",
+    same: "r.content = s.content AND r.member = m.id",
+    known: (dialect) => storedOfMember(dialect, "user_grant", "r.member", "s.content = r.content"),
+  },
+  {
+    kind: "permission",
+    keys: { team: ["s.team", "r.team"], content: ["s.content", "r.content"] },
+    says: ROLES,
+    stored: ({ stored }) => `${stored("team_grant")} s`,
+    staged: "(staged_team_permission r JOIN staged_content t ON t.id = r.content)",
+    of: "t.organization",
+    same: "r.content = s.content AND r.team = s.team",
+    known: (dialect) => storedRow(dialect, "team_grant", "s.content = r.content AND s.team = r.team"),
+  },
+];
+
+const KEYS = ["member", "team", "content", "site"] as const;
+
+/** Inserts rows in the order of their key fields, with numbers after those of existing rows. */
+function insertion(kind: CountedKind, select: (dialect: Dialect) => string): Statement<never> {
+  return statement(
+    (dialect) => `
+      INSERT INTO staged_difference
+        SELECT organization, ${KINDS.indexOf(kind)},
+            CAST($1 AS bigint) + row_number() OVER (ORDER BY organization, member, team, content, site),
+            member, team, content, site, was, becomes
+          FROM (${select(dialect)}) d`,
+  );
+}
+
+function insertionOf({ kind, keys, says, stored, staged, of, same, known, only }: Sides): Statement<never> {
+  const [before, after] = says;
+  const [ofStored, ofStaged] = only ?? ["true", "true"];
+  const names = (side: 0 | 1) => KEYS.map((key) => `${keys[key]?.[side] ?? "NULL"} AS ${key}`).join(", ");
+  return insertion(
+    kind,
+    (
+      dialect,
+    ) => `SELECT o.id AS organization, ${names(0)}, ${before} AS was, CASE WHEN ${of} IS NULL THEN NULL ELSE ${after} END AS becomes
+       FROM staged_organization o CROSS JOIN ${stored(dialect)}
+         LEFT JOIN ${staged} ON ${of} = o.id AND ${same}
+       WHERE ${isStored("s")} AND ${ofStored} AND (${of} IS NULL OR ${after} <> ${before})
+     UNION ALL
+     SELECT o.id, ${names(1)}, NULL, ${after}
+       FROM ${staged} JOIN staged_organization o ON o.id = ${of}
+       WHERE ${ofStaged} AND NOT EXISTS (SELECT 1 FROM ${known(dialect)})`,
+  );
+}
+
+const TITLES = insertion(
+  "organization",
+  () => `SELECT o.id AS organization, NULL AS member, NULL AS team, NULL AS content, NULL AS site, s.title AS was,
+       o.title AS becomes
+     FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current
+     WHERE s.title IS NULL OR s.title <> o.title`,
+);
+
+const INSERTIONS: readonly (readonly [CountedKind, Statement<never>])[] = [
+  ["organization", TITLES],
+  ...SIDES.map((each) => [each.kind, insertionOf(each)] as const),
+];
+
+/** Stages all records that differ. Call it once, before anything is published. */
+export async function stageDifferences(
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+): Promise<void> {
+  const { text } = staging.dialect;
+  await staging.create(
+    "staged_difference",
+    `organization ${text}, kind smallint, number bigint, member ${text}, team ${text}, content ${text}, site ${text},
+     was ${text}, becomes ${text}`,
+  );
+  let rows = 0;
+  for (const [kind, insert] of INSERTIONS) {
+    const differs = changes.some(({ kinds }) => {
+      const { added, changed, removed } = kinds[kind];
+      return added + changed + removed > 0;
+    });
+    if (differs) rows += await staging.write(insert, rows);
+  }
+  await staging.index("staged_difference", "organization, kind, number");
+}
+
+/**
+ * The log with which the new generations of existing organizations begin. Revision 0 stands for the first revision of
+ * the generation, whose number is not known yet.
+ */
+export const LOGGED: FillPart = {
+  select: `
+    SELECT o.generation, 0, d.number, d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes
+      FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
+      WHERE o.generation IS NOT NULL AND o.current IS NOT NULL`,
+  order: "o.generation, d.number",
+};
+
+/** Reads the staged differencesWithTitles. */
+
+/** A record that differs, with titles and display names. */
+export interface Difference {
+  readonly organization: string;
+  readonly kind: CountedKind;
+  readonly member: string | undefined;
+  readonly team: string | undefined;
+  readonly content: string | undefined;
+  readonly site: string | undefined;
+  /**
+   * The fields other than the key, before (`was`) and after (`becomes`) the import: a document, a title, a role or a
+   * rank. `undefined` where the record does not exist.
+   */
+  readonly was: string | undefined;
+  readonly becomes: string | undefined;
+  /** The member's document. */
+  readonly user: string | undefined;
+  readonly teamTitle: string | undefined;
+  readonly contentTitle: string | undefined;
+  readonly siteTitle: string | undefined;
+}
+
+type DifferingRow = [organization: string, kind: number, number: number, ...rest: (string | null)[]];
+
+const differencesWithTitles = (dialect: Dialect) => `
+  SELECT d.organization, d.kind, d.number, d.member, d.team, d.content, d.site, d.was, d.becomes,
+      coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember(dialect, "member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title)
+    FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
+      LEFT JOIN staged_user u ON u.id = d.member
+      LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN ${dialect.stored("team")} tb ON ${isStored("tb")} AND tb.id = d.team
+      LEFT JOIN staged_content c ON c.id = d.content
+      LEFT JOIN ${dialect.stored("content")} cb ON ${isStored("cb")} AND cb.id = d.content
+      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN ${dialect.stored("site")} wb ON ${isStored("wb")} AND wb.id = d.site`;
+
+const PAGE = 1000;
+const IN_TURN = statement<DifferingRow>(
+  (dialect) => `${differencesWithTitles(dialect)}
+    WHERE (d.organization, d.kind, d.number) > ($1, $2, $3) ORDER BY d.organization, d.kind, d.number LIMIT ${PAGE}`,
+);
+
+/** All records that differ, by organization and kind, in pages. */
+export async function* differing(staging: Staging): AsyncGenerator<Difference[]> {
+  let last: [string, number, number] = ["", -1, 0];
+  for (;;) {
+    const rows = await staging.read(IN_TURN, ...last);
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows.map(differenceOf);
+    last = [end[0], end[1], end[2]];
+  }
+}
+
+/** Returns a function that reads the first `limit` differing records of a kind that meet the SQL condition `how`. */
+export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
+  const select = statement<DifferingRow>(
+    (dialect) => `${differencesWithTitles(dialect)}
+      WHERE d.organization = $1 AND d.kind = ${KINDS.indexOf(kind)} AND ${how} ORDER BY d.number LIMIT ${limit}`,
+  );
+  return async (staging, organization) => (await staging.read(select, organization)).map(differenceOf);
+}
+
+export type FirstDiffering = (staging: Staging, organization: string) => Promise<Difference[]>;
+
+function differenceOf([organization, kind, , ...rest]: DifferingRow): Difference {
+  const [member, team, content, site, was, becomes, user, teamTitle, contentTitle, siteTitle] = rest.map(
+    (each: Column) => (typeof each === "string" ? each : undefined),
+  );
+  const name = KINDS[kind];
+  if (name === undefined) throw new TypeError(`The staged differencesWithTitles hold the kind ${kind}.`);
+  return {
+    organization,
+    kind: name,
+    member,
+    team,
+    content,
+    site,
+    was,
+    becomes,
+    user,
+    teamTitle,
+    contentTitle,
+    siteTitle,
+  };
+}
+
+/** Converts the staged differences of one organization to a change, for imports that change few records. */
+
+/** The number of records of an organization that an import adds, changes and removes. */
+export function sizeOf({ kinds }: OrganizationChange): number {
+  return KINDS.reduce((sum, kind) => {
+    const { added, changed, removed } = kinds[kind];
+    return sum + added + changed + removed;
+  }, 0);
+}
+
+type DifferenceRow = [
+  kind: number,
+  member: string | null,
+  team: string | null,
+  content: string | null,
+  site: string | null,
+  was: string | null,
+  becomes: string | null,
+];
+
+const DIFFERENCES = statement<DifferenceRow>(
+  () => `
+    SELECT d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes FROM staged_difference d
+      WHERE d.organization = $1`,
+);
+
+function kindsIn(...kinds: CountedKind[]): string {
+  return kinds.map((kind) => KINDS.indexOf(kind)).join(", ");
+}
+
+/**
+ * SQL: the members or contents (`d`) that differ in organization `$1`, joined with all staged organizations (`o`). The
+ * caller adds the condition `o.id = $1`.
+ */
+function differingKeys(column: "member" | "content", ...kinds: CountedKind[]): string {
+  return `(SELECT DISTINCT ${column} FROM staged_difference WHERE organization = $1 AND kind IN (${kindsIn(...kinds)})) d
+    CROSS JOIN staged_organization o`;
+}
+
+type MemberRow = [member: string, role: number, doc: string, omitted: number];
+
+const STORED_MEMBERS = statement<MemberRow>(
+  (dialect) => `
+    SELECT d.member, s.role, s.doc, s.omitted FROM ${differingKeys("member", "user", "member")}
+      CROSS JOIN ${storedOfMember(dialect, "member", "d.member", "o.id = $1")}`,
+);
+const STAGED_MEMBERS = statement<MemberRow>(
+  () => `
+    SELECT d.member, r.role, u.doc, u.omitted
+      FROM ${differingKeys("member", "user", "member")} CROSS JOIN staged_member r CROSS JOIN staged_user u
+      WHERE o.id = $1 AND r.member = d.member AND r.organization = o.id AND u.id = d.member`,
+);
+
+type ContentRow = [
+  content: string,
+  parent: string | null,
+  title: string,
+  level: number,
+  key: string | null,
+  doc: string,
+  omitted: number,
+  look: string,
+];
+
+const STORED_CONTENTS = statement<ContentRow>(
+  ({ stored }) => `
+    SELECT d.content, s.parent, s.title, s.level, p.key, coalesce(p.doc, s.doc), coalesce(p.omitted, 0), s.look
+      FROM ${differingKeys("content", "space", "collection")} CROSS JOIN ${stored("content")} s
+        LEFT JOIN ${stored("space")} p ON ${isStored("p")} AND p.position = s.position
+      WHERE o.id = $1 AND ${isStored("s")} AND s.id = d.content`,
+);
+const STAGED_CONTENTS = statement<ContentRow>(
+  () => `
+    SELECT d.content, r.parent, r.title, r.default_level, r.position, r.doc, r.omitted, r.look
+      FROM ${differingKeys("content", "space", "collection")} CROSS JOIN staged_content r
+      WHERE o.id = $1 AND r.id = d.content AND r.organization = o.id`,
+);
+
+/** The change that an import makes to an existing organization. Call it after the differences are staged. */
+export async function changeSetOf(
+  staging: Staging,
+  { organization, title }: OrganizationChange,
+  base: number,
+  source: ChangeSource,
+): Promise<ChangeSet> {
+  const members = await versions(staging, organization, STORED_MEMBERS, STAGED_MEMBERS, memberOf);
+  const contents = await versions(staging, organization, STORED_CONTENTS, STAGED_CONTENTS, contentOf);
+  const rows = await staging.read(DIFFERENCES, organization);
+  return {
+    organization,
+    base,
+    title,
+    source,
+    records: [
+      ...[...members].map(([member, both]) => ({ kind: "member", member, ...both }) as const),
+      ...[...contents].map(
+        ([content, both]) => ({ kind: "content", content: decodeContent(content), ...both }) as const,
+      ),
+      ...rows.flatMap(recordChangeOf),
+    ],
+  };
+}
+
+interface Both<Stored> {
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+}
+
+async function versions<Row extends MemberRow | ContentRow, Stored>(
+  staging: Staging,
+  organization: string,
+  stored: Statement<Row>,
+  staged: Statement<Row>,
+  read: (row: Row) => Stored,
+): Promise<Map<string, Both<Stored>>> {
+  const before = new Map((await staging.read(stored, organization)).map((row) => [row[0], read(row)]));
+  const after = new Map((await staging.read(staged, organization)).map((row) => [row[0], read(row)]));
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  return new Map([...keys].map((key) => [key, { before: before.get(key), after: after.get(key) }]));
+}
+
+function memberOf([, role, doc, omitted]: MemberRow): MemberRecord {
+  return { role: decodeMemberRole(role), doc, omitted };
+}
+
+function contentOf([, parent, title, level, key, doc, omitted, look]: ContentRow): ContentRecord {
+  return {
+    parent: parent === null ? undefined : decodeContent(parent),
+    title,
+    level,
+    key: key ?? undefined,
+    doc,
+    omitted,
+    look,
+  };
+}
+
+/** The change of a record whose only other field is a text; empty for other kinds of records. */
+function recordChangeOf([kind, member, team, content, site, was, becomes]: DifferenceRow): RecordChange[] {
+  const [before, after] = [was ?? undefined, becomes ?? undefined];
+  switch (KINDS[kind]) {
+    case "team":
+      return [{ kind: "team", team: team ?? "", before: teamOf(before), after: teamOf(after) }];
+    case "teamMember":
+      return [{ kind: "teamMember", team: team ?? "", member: member ?? "", before, after }];
+    case "site":
+      return [{ kind: "site", site: site ?? "", before, after }];
+    case "siteSpace": {
+      const space = (content ?? "").slice("space/".length);
+      return [{ kind: "siteSpace", site: site ?? "", space, before: there(before), after: there(after) }];
+    }
+    case "permission": {
+      const on: ContentKey = decodeContent(content ?? "");
+      const both = { content: on, before: rankOf(before), after: rankOf(after) };
+      return team === null
+        ? [{ kind: "userGrant", member: member ?? "", ...both }]
+        : [{ kind: "teamGrant", team, ...both }];
+    }
+    default:
+      return [];
+  }
+}
+
+function teamOf(doc: string | undefined) {
+  if (doc === undefined) return undefined;
+  const { title }: { title: string } = JSON.parse(doc);
+  return { title, doc };
+}
+
+function there(text: string | undefined): true | undefined {
+  return text === undefined ? undefined : true;
+}
+
+function rankOf(text: string | undefined) {
+  return text === undefined ? undefined : roleOf(Number(text));
+}

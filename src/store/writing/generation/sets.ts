@@ -1,0 +1,265 @@
+/** Builds the sets of new generations from the staged records. */
+import { copied } from "../../../domain/copied.ts";
+import { type Role, roleOf } from "../../../domain/role.ts";
+import { SetBuilder } from "../../../sets/builder.ts";
+import { headBytes } from "../../../sets/head.ts";
+import { PositionLists } from "../../../sets/position-lists.ts";
+import { SLOTS } from "../../../sets/position.ts";
+import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { CLOSED, INHERIT, decodeContent, decodeMemberRole, decodeTeams } from "../../schema/encoding.ts";
+import {
+  type ClimbEnd,
+  MEMBERS,
+  MOST_GRANTS,
+  SPACES,
+  type Universe,
+  memberSets,
+  spaceSets,
+} from "../../schema/set-names.ts";
+import { HEADS } from "../../sets/container-row.ts";
+import { allGrants, allTeams } from "./derived-rows.ts";
+
+/** Stages the containers and heads of all sets of the changed organizations. */
+export async function stageSets(staging: Staging): Promise<void> {
+  const rows = await SetRows.begin(staging);
+  await stageMemberSets(staging, rows);
+  await stageSpaceSets(staging, rows);
+  await rows.flush();
+}
+
+const COLUMNS = 5;
+const ROWS_AN_APPEND = 4096;
+
+/** A set that is being staged. `builder` receives its positions; call `end` after the last one. */
+interface OpenSet {
+  readonly builder: SetBuilder;
+  readonly end: () => void;
+}
+
+/** Collects containers and heads of sets until there are enough rows for an append. */
+class SetRows {
+  readonly #staging: Staging;
+  #values: Column[] = [];
+
+  private constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  static async begin(staging: Staging): Promise<SetRows> {
+    const { text, bytes } = staging.dialect;
+    await staging.create(
+      "staged_container",
+      `generation bigint, universe smallint, chunk bigint, name ${text}, bits ${bytes}`,
+    );
+    return new SetRows(staging);
+  }
+
+  open(generation: number, universe: Universe, name: string): OpenSet {
+    const put = (chunk: number, bits: Uint8Array) => {
+      this.#values.push(generation, universe, chunk, name, bits);
+    };
+    const builder = new SetBuilder(put);
+    return { builder, end: () => put(HEADS, headBytes(builder.end())) };
+  }
+
+  get isFull(): boolean {
+    return this.#values.length >= COLUMNS * ROWS_AN_APPEND;
+  }
+
+  async flush(): Promise<void> {
+    const values = this.#values;
+    this.#values = [];
+    if (values.length > 0) await this.#staging.append("staged_container", COLUMNS, values);
+  }
+}
+
+/** Builds the sets of members in one pass over the members, from the lists in their rows. */
+
+type MemberRow = [generation: number, position: number, role: number, teams: string, grants: string];
+
+const MEMBERS_WITH_LISTS = statement<MemberRow>(
+  () => `
+    SELECT p.generation, p.position, p.role, ${allTeams("p")}, ${allGrants("p")} FROM staged_place p
+      ORDER BY p.generation, p.position`,
+);
+
+/** Stages the sets of members of the changed organizations. */
+async function stageMemberSets(staging: Staging, rows: SetRows): Promise<void> {
+  let generation = 0;
+  const open = (name: (key: string) => string) =>
+    new OpenSets((key) => rows.open(generation, MEMBERS, name(key)));
+  const roles = open((role) => memberSets.withRole(decodeMemberRole(Number(role))));
+  const teams = open((team) => memberSets.ofTeam(team));
+  const grants = open((grant) => {
+    const space = grant.lastIndexOf(" ");
+    return memberSets.given(decodeContent(grant.slice(0, space)), roleOf(Number(grant.slice(space + 1))));
+  });
+  const end = async () => {
+    for (const each of [roles, teams, grants]) {
+      for (const set of each.taken()) {
+        set.end();
+        if (rows.isFull) await rows.flush();
+      }
+    }
+    await rows.flush();
+  };
+  for await (const [of, position, role, listedTeams, listedGrants] of staging.stream(MEMBERS_WITH_LISTS)) {
+    if (of !== generation) await end();
+    generation = of;
+    roles.add(String(role), position);
+    for (const team of decodeTeams(listedTeams)) teams.add(team, position);
+    // The text of a grant has the content and the role, so it identifies the set.
+    if (listedGrants !== "") for (const grant of listedGrants.split(",")) grants.add(grant, position);
+    if (rows.isFull) await rows.flush();
+  }
+  await end();
+}
+
+/** A set with at most this many positions is a list. Most sets have few positions, and a set builder takes more memory. */
+const FEW = 16;
+
+/** Sets of one kind. All of them are built at the same time. */
+class OpenSets {
+  readonly #open: (key: string) => OpenSet;
+  #lists = new PositionLists();
+  /** For each key, its list in {@link #lists} or, if that would be long, its set. */
+  readonly #sets = new Map<string, number | OpenSet>();
+
+  constructor(open: (key: string) => OpenSet) {
+    this.#open = open;
+  }
+
+  add(key: string, position: number): void {
+    const set = this.#sets.get(key) ?? 0;
+    if (typeof set !== "number") return set.builder.add(position);
+    const list = this.#lists.add(set, position);
+    if (set === 0) this.#sets.set(copied(key), list);
+    else this.#sets.set(key, this.#lists.isLonger(list, FEW) ? this.#opened(key, list) : list);
+  }
+
+  /** Removes all sets, and returns them one by one. */
+  *taken(): Generator<OpenSet> {
+    for (const [key, set] of this.#sets) {
+      this.#sets.delete(key);
+      yield typeof set === "number" ? this.#opened(key, set) : set;
+    }
+    this.#lists = new PositionLists();
+  }
+
+  #opened(key: string, list: number): OpenSet {
+    const set = this.#open(key);
+    for (const position of this.#lists.positionsOf(list)) set.builder.add(position);
+    return set;
+  }
+}
+
+/** Builds the sets of spaces. */
+
+/** Some positions of the sets of one group, as {@link listed} encodes them. */
+type SpaceRow = [generation: number, group: string, positions: string];
+
+/** Finds the positions of one kind of sets. The group of a row and the code of a position identify a set. */
+interface SetSource {
+  readonly rows: Statement<SpaceRow>;
+  readonly name: (group: string, code: number) => string;
+}
+
+function source(name: SetSource["name"], rows: string): SetSource {
+  return { name, rows: statement(() => rows) };
+}
+
+/** The lowest code. There are at most {@link CODES} codes. */
+const LOWEST = INHERIT;
+const CODES = 16;
+
+/**
+ * SQL: all positions of a group, with their codes, as one text. Parsing the text takes less time than receiving one row
+ * per position.
+ */
+function listed(position: string, code: string | number = 0): string {
+  return `string_agg(CAST(${position} * ${CODES} + (${code}) - (${LOWEST}) AS text), ' ')`;
+}
+
+/** Calls `take` for each position and code in a text of {@link listed}. */
+function eachOf(text: string, take: (position: number, code: number) => void): void {
+  let number = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit >= 0) {
+      number = number * 10 + digit;
+    } else {
+      take(Math.floor(number / CODES), (number % CODES) + LOWEST);
+      number = 0;
+    }
+  }
+}
+
+const ZERO = "0".charCodeAt(0);
+
+/** Groups positions by chunk, for sets that may have all spaces: one row per chunk limits the length of the text. */
+const BY_CHUNK = `GROUP BY s.generation, s.position / ${SLOTS} ORDER BY s.generation`;
+
+// A team or collection belongs to one generation, so groups by team or collection need no generation.
+const SOURCES: readonly SetSource[] = [
+  source(
+    (team, code) => spaceSets.givenToTeam(team, roleOf(code)),
+    `SELECT max(s.generation), p.team, ${listed("s.position", "p.role")}
+       FROM staged_team_permission p CROSS JOIN staged_space_place s WHERE s.id = p.content
+       GROUP BY p.team ORDER BY p.team`,
+  ),
+  source(
+    (user, code) => spaceSets.givenToUser(user, roleOf(code)),
+    `SELECT s.generation, p.member, ${listed("s.position", "p.role")}
+       FROM (SELECT member FROM staged_user_permission GROUP BY member HAVING count(*) > ${MOST_GRANTS}) many
+         CROSS JOIN staged_user_permission p CROSS JOIN staged_space_place s
+       WHERE p.member = many.member AND s.id = p.content
+       GROUP BY s.generation, p.member ORDER BY s.generation, p.member`,
+  ),
+  source(
+    (collection) => spaceSets.under(collection.slice("collection/".length)),
+    `SELECT max(s.generation), c.level, ${listed("s.position")}
+       FROM staged_chain c CROSS JOIN staged_space_place s WHERE c.depth > 0 AND s.id = c.content
+       GROUP BY c.level ORDER BY c.level`,
+  ),
+  source(
+    (_, code) => spaceSets.ending(endOf(code)),
+    `SELECT s.generation, '', ${listed("s.position", "l.default_level")}
+       FROM staged_chain c CROSS JOIN staged_space_place s CROSS JOIN staged_content l
+       WHERE c.above IS NULL AND s.id = c.content AND l.id = c.level ${BY_CHUNK}`,
+  ),
+];
+
+function endOf(level: number): ClimbEnd {
+  if (level === INHERIT) return "organization";
+  return level === CLOSED ? "closed" : (roleOf(level) satisfies Role);
+}
+
+/** Stages the sets of spaces of the changed organizations. */
+async function stageSpaceSets(staging: Staging, rows: SetRows): Promise<void> {
+  for (const { rows: wanted, name } of SOURCES) {
+    const positionsOf = new Map<number, number[]>();
+    let current = 0;
+    let group = "";
+    const end = () => {
+      for (const [code, positions] of positionsOf) {
+        const set = rows.open(current, SPACES, name(group, code));
+        for (const position of Uint32Array.from(positions).sort()) set.builder.add(position);
+        set.end();
+      }
+      positionsOf.clear();
+    };
+    for await (const [generation, of, listedPositions] of staging.stream(wanted)) {
+      if (of !== group || generation !== current) {
+        end();
+        if (rows.isFull) await rows.flush();
+        [group, current] = [of, generation];
+      }
+      eachOf(listedPositions, (position, code) => {
+        let positions = positionsOf.get(code);
+        if (positions === undefined) positionsOf.set(code, (positions = []));
+        positions.push(position);
+      });
+    }
+    end();
+  }
+}
