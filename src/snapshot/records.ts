@@ -5,7 +5,8 @@
 import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/date.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
-import type { RecordKey } from "../store/writing/lines/hash.ts";
+import { type ContentKey, contentKey } from "../domain/content.ts";
+import type { RecordNames } from "../store/schema/record-change.ts";
 import { type Static, Type } from "typebox";
 import { Format } from "typebox/format";
 
@@ -221,7 +222,7 @@ export function isKind(value: unknown): value is Kind {
 }
 
 /** The key of a record in its organization, as the log has it. */
-export function recordKey(record: SnapshotRecord): RecordKey {
+export function recordKey(record: SnapshotRecord): RecordNames {
   switch (record.object) {
     case "organization":
       return { kind: record.object };
@@ -235,16 +236,16 @@ export function recordKey(record: SnapshotRecord): RecordKey {
       return { kind: record.object, team: record.team, member: record.user };
     case "collection":
     case "space":
-      return { kind: record.object, content: `${record.object}/${record.id}` };
+      return { kind: record.object, content: contentKey(record.object, record.id) };
     case "site":
       return { kind: record.object, site: record.id };
     case "siteSpace":
-      return { kind: record.object, site: record.site, content: `space/${record.space}` };
+      return { kind: record.object, site: record.site, content: contentKey("space", record.space) };
     case "permission":
       return { kind: record.object, content: contentOf(record), member: record.user, team: record.team };
   }
 }
 
-function contentOf({ space, collection }: RecordOf<"permission">): string {
-  return space === undefined ? `collection/${collection}` : `space/${space}`;
+function contentOf({ space, collection }: RecordOf<"permission">): ContentKey {
+  return space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
 }

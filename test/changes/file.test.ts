@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyChange, type ApplyResult } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import { KINDS } from "../../src/store/writing/generation/difference.ts";
+import { RECORD_KINDS } from "../../src/store/schema/record-change.ts";
 import { acme } from "../examples/acme.ts";
 import { removalOf } from "../oracle/files/change-file.ts";
 import { sqlitePlace, World } from "../world.ts";
@@ -47,7 +47,7 @@ async function said(text: string | Buffer, complete = false): Promise<string[]> 
 async function does(...records: readonly object[]): Promise<Record<string, string>> {
   const { kinds } = await dry(lines(...records));
   return Object.fromEntries(
-    KINDS.flatMap((kind) => {
+    RECORD_KINDS.flatMap((kind) => {
       const { added, changed, removed, unchanged } = kinds[kind];
       const counts = `+${added} ~${changed} -${removed} =${unchanged}`;
       return counts === "+0 ~0 -0 =0" ? [] : [[kind, counts]];

@@ -7,8 +7,8 @@ import type { Reading, Revision } from "../../store/reading.ts";
 import { ACCESS_KINDS, AccessChanges } from "../../store/revisions/diff/log/access-changes.ts";
 import { causesOf, climb, type Climbed } from "../../store/revisions/diff/log/causes.ts";
 import type { Sides } from "../../store/revisions/diff/contents/forest.ts";
+import { accessFieldsOf } from "../../store/schema/record-change.ts";
 import {
-  accessFieldsOf,
   type ChangedRecord,
   concernsAccess,
   loggedRecords,

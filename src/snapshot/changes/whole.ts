@@ -2,7 +2,7 @@
 import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../../store/writing/change/record-change.ts";
 import { currentOf } from "../../store/writing/resolve/current.ts";
-import { keyOf, type LoggedChange } from "../../store/writing/resolve/logged.ts";
+import { keyOfRecord, type RecordChange } from "../../store/schema/record-change.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import { EndOfRehearsal, type Examination } from "../../store/writing/generation/publish.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
@@ -16,7 +16,7 @@ export async function writeWhole(
   engine: Engine,
   staging: Staging,
   organization: string,
-  changes: readonly LoggedChange[],
+  changes: readonly RecordChange[],
   source: ChangeSource,
   examination?: Examination,
 ): Promise<number> {
@@ -35,11 +35,11 @@ export async function writeWhole(
 async function* changedLines(
   lines: AsyncIterable<string>,
   organization: string,
-  changes: readonly LoggedChange[],
+  changes: readonly RecordChange[],
 ): AsyncGenerator<string> {
-  const left = new Map(changes.map((change) => [keyOf(change), change]));
+  const left = new Map(changes.map((change) => [keyOfRecord(change), change]));
   for await (const line of lines) {
-    const key = keyOf(recordKey(JSON.parse(line)));
+    const key = keyOfRecord(recordKey(JSON.parse(line)));
     const change = left.get(key);
     if (change === undefined) yield `${line}\n`;
     else yield lineAfter(organization, change);
@@ -49,7 +49,7 @@ async function* changedLines(
 }
 
 /** The line of a record after its change; empty for a removed record. */
-function lineAfter(organization: string, change: LoggedChange): string {
+function lineAfter(organization: string, change: RecordChange): string {
   const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
   const { after } = beforeAndAfter({ organization, ...change, ...names });
   return after === undefined ? "" : `${JSON.stringify(after)}\n`;

@@ -2,7 +2,7 @@ import { type Connection, statement } from "../engine/engine.ts";
 import { TOKEN_COLUMNS, type Token, tokenOf } from "../revisions/organizations/registry.ts";
 import { FOREVER } from "../schema/as-of.ts";
 import { MEMBERS } from "../schema/set-names.ts";
-import type { RecordChange } from "../writing/change/record-change.ts";
+import type { StoredChange } from "../writing/change/record-change.ts";
 import type { OrganizationChange } from "../writing/generation/difference.ts";
 
 const MEMBER_TOKENS = statement<[id: string, member: string]>(
@@ -65,7 +65,7 @@ export async function endingTokens(
 export async function tokensOfLeavers(
   connection: Connection,
   organization: string,
-  records: readonly RecordChange[],
+  records: readonly StoredChange[],
 ): Promise<Token[]> {
   const leaving = new Set(
     records.flatMap((each) => (each.kind === "member" && each.after === undefined ? each.member : [])),

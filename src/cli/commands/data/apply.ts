@@ -3,7 +3,7 @@ import { oneLine } from "../../../domain/text.ts";
 import { applyChange, type ApplyResult, RefusedChange } from "../../../snapshot/changes/apply.ts";
 import { readChange } from "../../../snapshot/changes/read.ts";
 import { nameOf } from "../../../snapshot/read.ts";
-import { KINDS } from "../../../store/writing/generation/difference.ts";
+import { RECORD_KINDS } from "../../../store/schema/record-change.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ApplyArguments } from "./writing-arguments.ts";
 import { examinationsOf, type RulesExamination } from "./examine-rules.ts";
@@ -89,7 +89,7 @@ async function apply(
 }
 
 function summary({ organization, title, kinds }: ApplyResult): string {
-  const rows = KINDS.map((kind) => {
+  const rows = RECORD_KINDS.map((kind) => {
     const { added, changed, removed, unchanged } = kinds[kind];
     return [kind, added, changed, removed, unchanged];
   });

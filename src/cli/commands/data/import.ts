@@ -1,8 +1,10 @@
 import { NotVisibleError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text.ts";
-import { type ImportResult, RefusedImport, importFiles } from "../../../snapshot/import.ts";
+import { importFiles } from "../../../snapshot/import.ts";
+import { type ImportResult, RefusedImport } from "../../../snapshot/import.ts";
 import type { Input } from "../../../snapshot/input.ts";
-import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference.ts";
+import { type OrganizationChange } from "../../../store/writing/generation/difference.ts";
+import { RECORD_KINDS } from "../../../store/schema/record-change.ts";
 import { print, say, withStore, withStoreOrNone } from "../../context.ts";
 import { noteAlike } from "../../output/alike-note.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
@@ -97,7 +99,7 @@ async function tell(result: ImportResult, summarise: (text: string) => Promise<v
 }
 
 function summary({ organization, title, kinds }: OrganizationChange): string {
-  const rows = KINDS.map((kind) => {
+  const rows = RECORD_KINDS.map((kind) => {
     const { added, changed, removed } = kinds[kind];
     return [kind, added, changed, removed];
   });

@@ -5,10 +5,10 @@
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Group } from "../../../store/schema/search-terms.ts";
-import { type CountedKind, KINDS } from "../../../store/writing/generation/difference.ts";
+import { type RecordKind, RECORD_KINDS } from "../../../store/schema/record-change.ts";
 
-/** The kinds of records that hold a group's searchable texts, as the first and last of a range of `KINDS`. */
-const RECORDS: Readonly<Record<Group, readonly [CountedKind, CountedKind]>> = {
+/** The kinds of records that hold a group's searchable texts, as the first and last of a range of `RECORD_KINDS`. */
+const RECORDS: Readonly<Record<Group, readonly [RecordKind, RecordKind]>> = {
   member: ["user", "member"],
   team: ["team", "team"],
   content: ["collection", "space"],
@@ -29,7 +29,13 @@ const CHANGED = statement<Row>(
  */
 export async function changedSince(reading: Reading, group: Group, most: number): Promise<string[]> {
   const [first, last] = RECORDS[group];
-  const rows = await reading.read(CHANGED, ...reading.asOf, KINDS.indexOf(first), KINDS.indexOf(last), most);
+  const rows = await reading.read(
+    CHANGED,
+    ...reading.asOf,
+    RECORD_KINDS.indexOf(first),
+    RECORD_KINDS.indexOf(last),
+    most,
+  );
   return rows.flatMap(([member, team, content, site]) => {
     if (content !== null) return [content];
     if (site !== null) return [`site/${site}`];

@@ -1,12 +1,12 @@
 import { kindOf } from "../../../domain/content.ts";
 import type { Counts } from "../../reading.ts";
-import type { RecordChange } from "./record-change.ts";
+import type { StoredChange } from "./record-change.ts";
 
 type Changeable = { -readonly [Field in keyof Counts]: Counts[Field] } & {
   roles: Record<keyof Counts["roles"], number>;
 };
 
-export function countsAfter(counts: Counts, changes: readonly RecordChange[]): Counts {
+export function countsAfter(counts: Counts, changes: readonly StoredChange[]): Counts {
   const after: Changeable = { ...counts, roles: { ...counts.roles } };
   for (const change of changes) {
     const more = Number(change.after !== undefined) - Number(change.before !== undefined);

@@ -6,12 +6,12 @@ import { MANY } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { memberSets, spaceSets } from "../../schema/set-names.ts";
 import { memberPosition, type MemberLists } from "./members.ts";
-import type { RecordChange } from "./record-change.ts";
+import type { StoredChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { CONTENT, MEMBER, TEAM_GRANT, TEAM_MEMBER, USER_GRANT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
-type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
+type Of<Kind extends StoredChange["kind"]> = Extract<StoredChange, { kind: Kind }>;
 
 /** Data that changes with permissions and memberships. */
 export interface Grantees {

@@ -1,8 +1,9 @@
 /** Writes the log of changed records, from which differences, causes and histories are computed. */
 import { loggedOf, renaming } from "../resolve/logged.ts";
-import { statement, writeEach } from "../../engine/engine.ts";
-import { KINDS } from "../generation/difference.ts";
-import type { RecordChange } from "./record-change.ts";
+import { statement } from "../../engine/engine.ts";
+import { writeEach } from "../../engine/engine.ts";
+import { rowOfRecord } from "../../schema/record-change.ts";
+import type { StoredChange } from "./record-change.ts";
 import type { Writing } from "./writing.ts";
 
 const LOG = statement<never>(
@@ -16,13 +17,9 @@ const LOG = statement<never>(
 export async function logChanges(
   { connection, generation, revision }: Writing,
   title: readonly [before: string, after: string],
-  changes: readonly RecordChange[],
+  changes: readonly StoredChange[],
 ): Promise<void> {
   const all = [...renaming(...title), ...changes.flatMap(loggedOf)];
-  const rows = all.map(({ kind, member, team, content, site, was, becomes }, index) => [
-    index + 1,
-    KINDS.indexOf(kind),
-    ...[member, team, content, site, was, becomes].map((text) => text ?? null),
-  ]);
+  const rows = all.map((record, index) => [index + 1, ...rowOfRecord(record)]);
   await writeEach(connection, LOG, [generation, revision], rows);
 }

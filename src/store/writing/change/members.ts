@@ -5,13 +5,13 @@ import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema
 import { statement } from "../../engine/engine.ts";
 import { MEMBERS, memberSets, spaceSets } from "../../schema/set-names.ts";
 import { positionOfKey, assignPositions } from "./sets/places.ts";
-import type { RecordChange } from "./record-change.ts";
+import type { StoredChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { splitChunk } from "./sets/split.ts";
 import { CONTENT, MEMBER, TEAM_MEMBER, USER_GRANT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
-export type MemberChange = Extract<RecordChange, { kind: "member" }>;
+export type MemberChange = Extract<StoredChange, { kind: "member" }>;
 
 /** Assigns positions to new members, and writes their rows. */
 export async function addMembers(

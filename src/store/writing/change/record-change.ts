@@ -39,7 +39,7 @@ export interface Versions<Stored> {
   readonly after: Stored | undefined;
 }
 
-export type RecordChange =
+export type StoredChange =
   | ({ readonly kind: "member"; readonly member: string } & Versions<MemberRecord>)
   | ({ readonly kind: "team"; readonly team: string } & Versions<TeamRecord>)
   | ({ readonly kind: "teamMember"; readonly team: string; readonly member: string } & Versions<string>)
@@ -49,12 +49,12 @@ export type RecordChange =
   | ({ readonly kind: "userGrant"; readonly content: ContentKey; readonly member: string } & Versions<Role>)
   | ({ readonly kind: "teamGrant"; readonly content: ContentKey; readonly team: string } & Versions<Role>);
 
-type OfKind<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
+type OfKind<Kind extends StoredChange["kind"]> = Extract<StoredChange, { kind: Kind }>;
 
-export type Of = <Kind extends RecordChange["kind"]>(kind: Kind) => readonly OfKind<Kind>[];
+export type Of = <Kind extends StoredChange["kind"]>(kind: Kind) => readonly OfKind<Kind>[];
 
-export function isOf<Kind extends RecordChange["kind"]>(
-  record: RecordChange,
+export function isOf<Kind extends StoredChange["kind"]>(
+  record: StoredChange,
   kind: Kind,
 ): record is OfKind<Kind> {
   return record.kind === kind;
@@ -68,7 +68,7 @@ export interface ChangeSet {
   /** The organization's title after the change. */
   readonly title: string;
   /** In any order, without duplicates. Must include the dependents of removed records. */
-  readonly records: readonly RecordChange[];
+  readonly records: readonly StoredChange[];
   readonly source: ChangeSource;
 }
 

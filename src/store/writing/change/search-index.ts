@@ -1,6 +1,6 @@
 import { statement, writeEach } from "../../engine/engine.ts";
 import { entriesOf, type Group } from "../../schema/search-terms.ts";
-import type { RecordChange } from "./record-change.ts";
+import type { StoredChange } from "./record-change.ts";
 import type { Writing } from "./writing.ts";
 
 const FIND = statement<never>(
@@ -16,7 +16,7 @@ const LOSE = statement<never>(
 /** Updates the search index: names and e-mail addresses of members, and titles of teams, contents and sites. */
 export async function indexSearch(
   { connection, generation }: Writing,
-  changes: readonly RecordChange[],
+  changes: readonly StoredChange[],
 ): Promise<void> {
   const lost: [entry: string, thing: string][] = [];
   const won: [entry: string, thing: string][] = [];
@@ -40,7 +40,7 @@ interface FoundBy {
   readonly after: readonly string[] | undefined;
 }
 
-function foundBy(change: RecordChange): FoundBy | undefined {
+function foundBy(change: StoredChange): FoundBy | undefined {
   switch (change.kind) {
     case "member":
       return {

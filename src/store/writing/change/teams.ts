@@ -7,12 +7,12 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { spaceSets } from "../../schema/set-names.ts";
-import type { RecordChange } from "./record-change.ts";
+import type { StoredChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { TEAM, TEAM_GRANT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
-export type TeamChange = Extract<RecordChange, { kind: "team" }>;
+export type TeamChange = Extract<StoredChange, { kind: "team" }>;
 
 export async function writeTeams(writing: Writing, changes: readonly TeamChange[]): Promise<void> {
   for (const { team, after } of changes) {

@@ -13,7 +13,7 @@ import { dropRepeated, MemberLists, memberPosition, addMembers, writeMembers } f
 import { preload } from "./preload.ts";
 import { flushRows } from "./rows.ts";
 import { positionOfKey } from "./sets/places.ts";
-import { type ChangeSet, isOf, type Of, type RecordChange } from "./record-change.ts";
+import { type ChangeSet, isOf, type Of, type StoredChange } from "./record-change.ts";
 import { SetChanges } from "./sets/set-changes.ts";
 import { SITE, SITE_SPACE } from "./tables/tables.ts";
 import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
@@ -101,7 +101,7 @@ async function writeStructure(
 }
 
 function joinedOf(
-  memberships: readonly Extract<RecordChange, { kind: "teamMember" }>[],
+  memberships: readonly Extract<StoredChange, { kind: "teamMember" }>[],
 ): Map<string, number> {
   const joined = new Map<string, number>();
   for (const { team, before, after } of memberships) {
@@ -113,8 +113,8 @@ function joinedOf(
 
 async function writeSites(
   writing: Writing,
-  sites: readonly Extract<RecordChange, { kind: "site" }>[],
-  spaces: readonly Extract<RecordChange, { kind: "siteSpace" }>[],
+  sites: readonly Extract<StoredChange, { kind: "site" }>[],
+  spaces: readonly Extract<StoredChange, { kind: "siteSpace" }>[],
 ): Promise<void> {
   for (const { site, after } of sites) {
     if (after === undefined) SITE.end(writing, [site]);

@@ -1,8 +1,7 @@
 /** Compares an import with the stored records: counts per organization and kind. */
-import type { ContentKey } from "../../../domain/content.ts";
+import { idOf } from "../../../domain/content.ts";
 import { roleOf } from "../../../domain/role.ts";
 import {
-  type Column,
   type Connection,
   type Dialect,
   type FillPart,
@@ -13,31 +12,23 @@ import {
 import type { Counts } from "../../reading.ts";
 import { parseCounts } from "../../revisions/past/row.ts";
 import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
+import {
+  RECORD_KINDS,
+  type RecordChange,
+  recordColumns,
+  type RecordKind,
+  recordOfRow,
+  type RecordRow,
+} from "../../schema/record-change.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import type {
   ChangeSet,
   ChangeSource,
   ContentRecord,
   MemberRecord,
-  RecordChange,
+  StoredChange,
 } from "../change/record-change.ts";
 import { isStored, storedOfMember, storedRow } from "./staged.ts";
-
-/** The kinds of records, in the order in which an import prints them. */
-export const KINDS = [
-  "organization",
-  "user",
-  "member",
-  "team",
-  "teamMember",
-  "collection",
-  "space",
-  "site",
-  "siteSpace",
-  "permission",
-] as const;
-
-export type CountedKind = (typeof KINDS)[number];
 
 export interface Change {
   added: number;
@@ -51,7 +42,7 @@ export interface OrganizationChange {
   /** The current revision; `undefined` for a new organization. */
   readonly current: number | undefined;
   readonly counts: Counts;
-  readonly kinds: Readonly<Record<CountedKind, Change>>;
+  readonly kinds: Readonly<Record<RecordKind, Change>>;
 }
 
 type OrganizationRow = [
@@ -218,7 +209,7 @@ export function isKnown({ current }: OrganizationChange): boolean {
 }
 
 export function isChange({ kinds }: OrganizationChange): boolean {
-  return KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
+  return RECORD_KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
 }
 
 function countsOf(rows: readonly CountRow[]): Counts {
@@ -245,10 +236,10 @@ function countsOf(rows: readonly CountRow[]): Counts {
 
 /** The number of records of all kinds. */
 export function recordsIn(counts: Counts): number {
-  return KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
+  return RECORD_KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
 }
 
-export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<CountedKind, Value> {
+export function ofEachKind<Value>(of: (kind: RecordKind) => Value): Record<RecordKind, Value> {
   return {
     organization: of("organization"),
     user: of("user"),
@@ -264,7 +255,7 @@ export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<Coun
 }
 
 /** The number of records of each kind. A user counts once in each organization with a membership. */
-function recordsOf(counts: Counts): Record<CountedKind, number> {
+function recordsOf(counts: Counts): Record<RecordKind, number> {
   return {
     organization: 1,
     user: counts.members,
@@ -280,11 +271,11 @@ function recordsOf(counts: Counts): Record<CountedKind, number> {
 }
 
 function compare(
-  now: Record<CountedKind, number>,
-  before: Record<CountedKind, number> | undefined,
+  now: Record<RecordKind, number>,
+  before: Record<RecordKind, number> | undefined,
   rows: readonly KeptRow[],
   renamed: boolean,
-): Record<CountedKind, Change> {
+): Record<RecordKind, Change> {
   return ofEachKind((kind) => {
     if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
     if (kind === "organization") return { added: 0, changed: Number(renamed), removed: 0 };
@@ -302,7 +293,7 @@ function compare(
  * stored and for staged records.
  */
 interface Sides {
-  readonly kind: CountedKind;
+  readonly kind: RecordKind;
   /** The key fields of a record. */
   readonly keys: Partial<Record<"member" | "team" | "content" | "site", readonly [string, string]>>;
   /** The other fields of a record, as text. */
@@ -436,11 +427,11 @@ const SIDES: readonly Sides[] = [
 const KEYS = ["member", "team", "content", "site"] as const;
 
 /** Inserts rows in the order of their key fields, with numbers after those of existing rows. */
-function insertion(kind: CountedKind, select: (dialect: Dialect) => string): Statement<never> {
+function insertion(kind: RecordKind, select: (dialect: Dialect) => string): Statement<never> {
   return statement(
     (dialect) => `
       INSERT INTO staged_difference
-        SELECT organization, ${KINDS.indexOf(kind)},
+        SELECT organization, ${RECORD_KINDS.indexOf(kind)},
             CAST($1 AS bigint) + row_number() OVER (ORDER BY organization, member, team, content, site),
             member, team, content, site, was, becomes
           FROM (${select(dialect)}) d`,
@@ -474,7 +465,7 @@ const TITLES = insertion(
      WHERE s.title IS NULL OR s.title <> o.title`,
 );
 
-const INSERTIONS: readonly (readonly [CountedKind, Statement<never>])[] = [
+const INSERTIONS: readonly (readonly [RecordKind, Statement<never>])[] = [
   ["organization", TITLES],
   ...SIDES.map((each) => [each.kind, insertionOf(each)] as const),
 ];
@@ -516,19 +507,8 @@ export const LOGGED: FillPart = {
 /** Reads the staged differencesWithTitles. */
 
 /** A record that differs, with titles and display names. */
-export interface Difference {
+export interface Difference extends RecordChange {
   readonly organization: string;
-  readonly kind: CountedKind;
-  readonly member: string | undefined;
-  readonly team: string | undefined;
-  readonly content: string | undefined;
-  readonly site: string | undefined;
-  /**
-   * The fields other than the key, before (`was`) and after (`becomes`) the import: a document, a title, a role or a
-   * rank. `undefined` where the record does not exist.
-   */
-  readonly was: string | undefined;
-  readonly becomes: string | undefined;
   /** The member's document. */
   readonly user: string | undefined;
   readonly teamTitle: string | undefined;
@@ -536,11 +516,20 @@ export interface Difference {
   readonly siteTitle: string | undefined;
 }
 
-type DifferingRow = [organization: string, kind: number, number: number, ...rest: (string | null)[]];
+type DifferingRow = [
+  organization: string,
+  number: number,
+  user: string | null,
+  teamTitle: string | null,
+  contentTitle: string | null,
+  siteTitle: string | null,
+  ...record: RecordRow,
+];
 
 const differencesWithTitles = (dialect: Dialect) => `
-  SELECT d.organization, d.kind, d.number, d.member, d.team, d.content, d.site, d.was, d.becomes,
-      coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember(dialect, "member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title)
+  SELECT d.organization, d.number,
+      coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember(dialect, "member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title),
+      ${recordColumns("d")}
     FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
       LEFT JOIN staged_user u ON u.id = d.member
       LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN ${dialect.stored("team")} tb ON ${isStored("tb")} AND tb.id = d.team
@@ -562,40 +551,38 @@ export async function* differing(staging: Staging): AsyncGenerator<Difference[]>
     const end = rows.at(-1);
     if (end === undefined) return;
     yield rows.map(differenceOf);
-    last = [end[0], end[1], end[2]];
+    const [organization, number, , , , , kind] = end;
+    last = [organization, kind, number];
   }
 }
 
 /** Returns a function that reads the first `limit` differing records of a kind that meet the SQL condition `how`. */
-export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
+export function firstDiffering(kind: RecordKind, how: string, limit: number): FirstDiffering {
   const select = statement<DifferingRow>(
     (dialect) => `${differencesWithTitles(dialect)}
-      WHERE d.organization = $1 AND d.kind = ${KINDS.indexOf(kind)} AND ${how} ORDER BY d.number LIMIT ${limit}`,
+      WHERE d.organization = $1 AND d.kind = ${RECORD_KINDS.indexOf(kind)} AND ${how} ORDER BY d.number LIMIT ${limit}`,
   );
   return async (staging, organization) => (await staging.read(select, organization)).map(differenceOf);
 }
 
 export type FirstDiffering = (staging: Staging, organization: string) => Promise<Difference[]>;
 
-function differenceOf([organization, kind, , ...rest]: DifferingRow): Difference {
-  const [member, team, content, site, was, becomes, user, teamTitle, contentTitle, siteTitle] = rest.map(
-    (each: Column) => (typeof each === "string" ? each : undefined),
-  );
-  const name = KINDS[kind];
-  if (name === undefined) throw new TypeError(`The staged differencesWithTitles hold the kind ${kind}.`);
+function differenceOf([
+  organization,
+  ,
+  user,
+  teamTitle,
+  contentTitle,
+  siteTitle,
+  ...record
+]: DifferingRow): Difference {
   return {
     organization,
-    kind: name,
-    member,
-    team,
-    content,
-    site,
-    was,
-    becomes,
-    user,
-    teamTitle,
-    contentTitle,
-    siteTitle,
+    ...recordOfRow(record),
+    user: user ?? undefined,
+    teamTitle: teamTitle ?? undefined,
+    contentTitle: contentTitle ?? undefined,
+    siteTitle: siteTitle ?? undefined,
   };
 }
 
@@ -603,37 +590,27 @@ function differenceOf([organization, kind, , ...rest]: DifferingRow): Difference
 
 /** The number of records of an organization that an import adds, changes and removes. */
 export function sizeOf({ kinds }: OrganizationChange): number {
-  return KINDS.reduce((sum, kind) => {
+  return RECORD_KINDS.reduce((sum, kind) => {
     const { added, changed, removed } = kinds[kind];
     return sum + added + changed + removed;
   }, 0);
 }
 
-type DifferenceRow = [
-  kind: number,
-  member: string | null,
-  team: string | null,
-  content: string | null,
-  site: string | null,
-  was: string | null,
-  becomes: string | null,
-];
-
-const DIFFERENCES = statement<DifferenceRow>(
+const DIFFERENCES = statement<RecordRow>(
   () => `
-    SELECT d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes FROM staged_difference d
+    SELECT ${recordColumns("d")} FROM staged_difference d
       WHERE d.organization = $1`,
 );
 
-function kindsIn(...kinds: CountedKind[]): string {
-  return kinds.map((kind) => KINDS.indexOf(kind)).join(", ");
+function kindsIn(...kinds: RecordKind[]): string {
+  return kinds.map((kind) => RECORD_KINDS.indexOf(kind)).join(", ");
 }
 
 /**
  * SQL: the members or contents (`d`) that differ in organization `$1`, joined with all staged organizations (`o`). The
  * caller adds the condition `o.id = $1`.
  */
-function differingKeys(column: "member" | "content", ...kinds: CountedKind[]): string {
+function differingKeys(column: "member" | "content", ...kinds: RecordKind[]): string {
   return `(SELECT DISTINCT ${column} FROM staged_difference WHERE organization = $1 AND kind IN (${kindsIn(...kinds)})) d
     CROSS JOIN staged_organization o`;
 }
@@ -697,7 +674,7 @@ export async function changeSetOf(
       ...[...contents].map(
         ([content, both]) => ({ kind: "content", content: decodeContent(content), ...both }) as const,
       ),
-      ...rows.flatMap(recordChangeOf),
+      ...rows.map(recordOfRow).flatMap(storedChange),
     ],
   };
 }
@@ -737,9 +714,9 @@ function contentOf([, parent, title, level, key, doc, omitted, look]: ContentRow
 }
 
 /** The change of a record whose only other field is a text; empty for other kinds of records. */
-function recordChangeOf([kind, member, team, content, site, was, becomes]: DifferenceRow): RecordChange[] {
-  const [before, after] = [was ?? undefined, becomes ?? undefined];
-  switch (KINDS[kind]) {
+function storedChange({ kind, member, team, content, site, was, becomes }: RecordChange): StoredChange[] {
+  const [before, after] = [was, becomes];
+  switch (kind) {
     case "team":
       return [{ kind: "team", team: team ?? "", before: teamOf(before), after: teamOf(after) }];
     case "teamMember":
@@ -747,13 +724,13 @@ function recordChangeOf([kind, member, team, content, site, was, becomes]: Diffe
     case "site":
       return [{ kind: "site", site: site ?? "", before, after }];
     case "siteSpace": {
-      const space = (content ?? "").slice("space/".length);
+      const space = idOf(content ?? "space/");
       return [{ kind: "siteSpace", site: site ?? "", space, before: there(before), after: there(after) }];
     }
     case "permission": {
-      const on: ContentKey = decodeContent(content ?? "");
+      const on = content ?? "space/";
       const both = { content: on, before: rankOf(before), after: rankOf(after) };
-      return team === null
+      return team === undefined
         ? [{ kind: "userGrant", member: member ?? "", ...both }]
         : [{ kind: "teamGrant", team, ...both }];
     }

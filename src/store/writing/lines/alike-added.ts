@@ -3,7 +3,7 @@ import { compareIds } from "../../../domain/id.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { type AsOf, holds } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
-import type { RecordChange } from "../change/record-change.ts";
+import type { StoredChange } from "../change/record-change.ts";
 import { type AlikeIds, MOST_ALIKE } from "../generation/checks.ts";
 import { spellingFrom } from "./spelling.ts";
 
@@ -16,7 +16,7 @@ interface Kind {
   /** Selects the ids that exist from a list of ids. */
   readonly existing: Statement<[id: string]>;
   /** The id of a changed record; `undefined` if the record is of another kind. */
-  readonly idOf: (record: RecordChange) => string | undefined;
+  readonly idOf: (record: StoredChange) => string | undefined;
 }
 
 function nextIn(table: string, column: string, condition: string): Statement<NextRow> {
@@ -81,11 +81,11 @@ export async function alikeToAdded(
   staging: Pick<Staging, "read">,
   { asOf }: Pick<AsOf, "asOf">,
   organization: string,
-  records: readonly RecordChange[],
+  records: readonly StoredChange[],
 ): Promise<AlikeIds[]> {
   const found: AlikeIds[] = [];
   for (const { kind, next, existing, idOf } of KINDS) {
-    const idsOf = (some: readonly RecordChange[]) => some.flatMap((record) => idOf(record) ?? []);
+    const idsOf = (some: readonly StoredChange[]) => some.flatMap((record) => idOf(record) ?? []);
     const added = idsOf(records.filter(({ before }) => before === undefined));
     if (added.length === 0) continue;
     const groups = Map.groupBy(added, lower);

@@ -1,8 +1,5 @@
 import { hash } from "node:crypto";
-import type { LoggedChange } from "../resolve/logged.ts";
-
-/** The key of a record: its kind and its ids. */
-export type RecordKey = Pick<LoggedChange, "kind"> & Partial<LoggedChange>;
+import type { RecordNames } from "../../schema/record-change.ts";
 
 /** The first 64 bits of a line's SHA-256, as two halves. */
 export function hashOfLine(text: string): readonly [low: number, high: number] {
@@ -23,7 +20,7 @@ function wordAt(digest: string, at: number): number {
 }
 
 /** The FNV-1a hash of a record's key, 32 bits. Two keys may have the same hash. */
-export function hashOfKey({ kind, member, team, content, site }: RecordKey): number {
+export function hashOfKey({ kind, member, team, content, site }: RecordNames): number {
   let found = 0x811c9dc5;
   for (const part of [kind, member, team, content, site]) {
     const text = part ?? "";

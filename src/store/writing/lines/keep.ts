@@ -1,6 +1,7 @@
 /** Stores the hashes of a whole file's lines, so that the next import recognizes known lines without parsing them. */
 import type { Staging } from "../../engine/engine.ts";
-import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
+import type { RecordNames } from "../../schema/record-change.ts";
+import { hashOfKey, hashOfLine } from "./hash.ts";
 
 /** The number of 32-bit words per line: two for the hash of the line, one for the hash of its record's key. */
 export const WORDS = 3;
@@ -28,7 +29,7 @@ export class LineKeeper {
   }
 
   /** Adds the line of a record. If the result is a promise, await it before the next call. */
-  add(text: string, key: RecordKey): Promise<void> | undefined {
+  add(text: string, key: RecordNames): Promise<void> | undefined {
     const [low, high] = hashOfLine(text);
     this.#words[this.#filled++] = low;
     this.#words[this.#filled++] = high;

@@ -1,7 +1,13 @@
 /** Recognizes lines of a file whose records are stored unchanged. */
 import { type Connection, statement } from "../../engine/engine.ts";
-import { KINDS } from "../generation/difference.ts";
-import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
+import {
+  keyOfRecord,
+  recordColumns,
+  type RecordNames,
+  recordOfRow,
+  type RecordRow,
+} from "../../schema/record-change.ts";
+import { hashOfKey, hashOfLine } from "./hash.ts";
 import { WORDS } from "./keep.ts";
 import { LineSet } from "./line-set.ts";
 
@@ -24,10 +30,10 @@ const KEPT = statement<[rows: number, revision: number | null, bytes: number | n
 const HASHES = statement<[hashes: Uint8Array]>(
   () => "SELECT hashes FROM line_hash WHERE generation = $1 AND number >= $2 AND number < $3",
 );
-const CHANGED = statement<[kind: number, becomes: number, ...names: (string | null)[]]>(
+const CHANGED = statement<RecordRow>(
   () => `
-    SELECT kind, CASE WHEN becomes IS NULL THEN 0 ELSE 1 END, member, team, content, site FROM record_change
-      WHERE generation = $1 AND revision > $2 ORDER BY revision, number LIMIT $3`,
+    SELECT ${recordColumns("c")} FROM record_change c
+      WHERE c.generation = $1 AND c.revision > $2 ORDER BY c.revision, c.number LIMIT $3`,
 );
 
 interface Kept {
@@ -43,13 +49,13 @@ export class KnownLines {
   /** The hashes of the keys of records that have changed since the lines were stored. */
   readonly #changed: ReadonlySet<number>;
   /** The keys of those changed records that exist now. */
-  readonly present: readonly RecordKey[];
+  readonly present: readonly RecordNames[];
 
   private constructor(
     kept: Kept,
     lines: LineSet,
     changed: ReadonlySet<number>,
-    present: readonly RecordKey[],
+    present: readonly RecordNames[],
   ) {
     this.#kept = kept;
     this.#lines = lines;
@@ -72,12 +78,11 @@ export class KnownLines {
     const log = await connection.read(CHANGED, generation, revision, MOST_CHANGED + 1);
     if (log.length > MOST_CHANGED) return undefined;
     const changed = new Set<number>();
-    const present = new Map<string, RecordKey>();
-    for (const [kind, becomes, ...names] of log) {
-      const key = keyOf(kind, names);
-      changed.add(hashOfKey(key));
-      if (becomes === 1) present.set(JSON.stringify([kind, names]), key);
-      else present.delete(JSON.stringify([kind, names]));
+    const present = new Map<string, RecordNames>();
+    for (const record of log.map(recordOfRow)) {
+      changed.add(hashOfKey(record));
+      if (record.becomes === undefined) present.delete(keyOfRecord(record));
+      else present.set(keyOfRecord(record), record);
     }
     const lines = new LineSet((bytes ?? 0) / BYTES);
     const kept = { connection, generation, rows };
@@ -93,7 +98,7 @@ export class KnownLines {
   }
 
   /** Whether a record may have changed since the lines were stored. If so, its stored line was left out. */
-  mayHaveChanged(key: RecordKey): boolean {
+  mayHaveChanged(key: RecordNames): boolean {
     return this.#changed.has(hashOfKey(key));
   }
 
@@ -140,11 +145,4 @@ async function eachOf(
       }
     }
   }
-}
-
-function keyOf(kind: number, names: readonly (string | null)[]): RecordKey {
-  const [member, team, content, site] = names.map((name) => name ?? undefined);
-  const name = KINDS[kind];
-  if (name === undefined) throw new TypeError(`The log of changes holds the kind ${kind}.`);
-  return { kind: name, member, team, content, site };
 }

@@ -1,15 +1,16 @@
 /** Finds the keys of stored records by their hashes. */
-import { kindOf } from "../../../domain/content.ts";
+import { contentKey, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { type AsOf, holds } from "../../schema/as-of.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
-import { hashOfKey, type RecordKey } from "./hash.ts";
+import type { RecordNames } from "../../schema/record-change.ts";
+import { hashOfKey } from "./hash.ts";
 import { type IdRow, STORED_IDS } from "./stored-ids.ts";
 
 /** A statement, and the keys of the records in one of its rows. */
 interface Source {
   readonly rows: Statement<IdRow>;
-  readonly keysOf: (first: string, second: string) => readonly RecordKey[];
+  readonly keysOf: (first: string, second: string) => readonly RecordNames[];
 }
 
 function pairs(table: string, first: string, second: string): Statement<IdRow> {
@@ -31,15 +32,18 @@ const SOURCES: readonly Source[] = [
   { rows: STORED_IDS.team, keysOf: (team) => [{ kind: "team", team }] },
   {
     rows: pairs("site_space", "site", "space"),
-    keysOf: (site, space) => [{ kind: "siteSpace", site, content: `space/${space}` }],
+    keysOf: (site, space) => [{ kind: "siteSpace", site, content: contentKey("space", space) }],
   },
   {
     rows: STORED_IDS.content,
-    keysOf: (content) => [{ kind: kindOf(decodeContent(content)), content }],
+    keysOf: (id) => {
+      const content = decodeContent(id);
+      return [{ kind: kindOf(content), content }];
+    },
   },
   {
     rows: pairs("team_grant", "content", "team"),
-    keysOf: (content, team) => [{ kind: "permission", content, team }],
+    keysOf: (content, team) => [{ kind: "permission", content: decodeContent(content), team }],
   },
   {
     rows: STORED_IDS.member,
@@ -50,7 +54,7 @@ const SOURCES: readonly Source[] = [
   },
   {
     rows: withMembers("user_grant", "content"),
-    keysOf: (content, member) => [{ kind: "permission", content, member }],
+    keysOf: (content, member) => [{ kind: "permission", content: decodeContent(content), member }],
   },
   {
     rows: withMembers("team_member", "team"),
@@ -63,8 +67,8 @@ export async function storedKeys(
   staging: Pick<Staging, "stream">,
   { asOf }: Pick<AsOf, "asOf">,
   hashes: ReadonlySet<number>,
-): Promise<RecordKey[]> {
-  const found: RecordKey[] = [];
+): Promise<RecordNames[]> {
+  const found: RecordNames[] = [];
   for (const { rows, keysOf } of SOURCES) {
     if (found.length >= hashes.size) break;
     for await (const [first, second] of staging.stream(rows, ...asOf)) {

@@ -1,7 +1,6 @@
 /** Adds the removals that a whole file implies: of stored records that the file lacks. */
 import { idOf } from "../../../domain/content.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import type { RecordKey } from "../lines/hash.ts";
+import type { RecordNames } from "../../schema/record-change.ts";
 import type { Edits, FileEntry } from "./edits.ts";
 import { pairOf } from "./pair.ts";
 
@@ -9,7 +8,7 @@ import { pairOf } from "./pair.ts";
  * Adds the removal of records to `edits`. Returns false if a change cannot remove one of them: an organization, or the
  * user record of a member who stays.
  */
-export function removeRecords(edits: Edits, keys: readonly RecordKey[]): boolean {
+export function removeRecords(edits: Edits, keys: readonly RecordNames[]): boolean {
   const users = new Set<string>();
   for (const key of keys) {
     if (key.kind === "organization") return false;
@@ -20,7 +19,7 @@ export function removeRecords(edits: Edits, keys: readonly RecordKey[]): boolean
   return members.length === users.size && members.every(([id]) => users.has(id));
 }
 
-function remove(edits: Edits, { kind, member = "", team = "", content = "", site = "" }: RecordKey): void {
+function remove(edits: Edits, { kind, member = "", team = "", content, site = "" }: RecordNames): void {
   const gone: FileEntry<never> = { line: 0, becomes: undefined, withAll: false };
   switch (kind) {
     case "member":
@@ -34,16 +33,16 @@ function remove(edits: Edits, { kind, member = "", team = "", content = "", site
       break;
     case "collection":
     case "space":
-      edits.contents.set(decodeContent(content), gone);
+      edits.contents.set(content ?? "space/", gone);
       break;
     case "site":
       edits.sites.set(site, gone);
       break;
     case "siteSpace":
-      edits.siteSpaces.set(pairOf(site, idOf(decodeContent(content))), gone);
+      edits.siteSpaces.set(pairOf(site, idOf(content ?? "space/")), gone);
       break;
     case "permission":
-      if (member === "") edits.teamGrants.set(pairOf(content, team), gone);
-      else edits.userGrants.set(pairOf(content, member), gone);
+      if (member === "") edits.teamGrants.set(pairOf(content ?? "", team), gone);
+      else edits.userGrants.set(pairOf(content ?? "", member), gone);
   }
 }

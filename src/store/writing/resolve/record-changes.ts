@@ -1,7 +1,7 @@
 /** Computes the records that a change file adds, changes or removes. */
 import { kindOf } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
-import type { MemberRecord, RecordChange, Versions } from "../change/record-change.ts";
+import type { MemberRecord, StoredChange, Versions } from "../change/record-change.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Edits, FileEntry } from "./edits.ts";
 import type { Present } from "./lookup/mentioned.ts";
@@ -15,8 +15,8 @@ export function recordChanges(
   present: Present,
   along: RemovedDependents,
   counts: CountsByKind,
-): RecordChange[] {
-  const changes: RecordChange[] = memberChanges(edits, present, counts);
+): StoredChange[] {
+  const changes: StoredChange[] = memberChanges(edits, present, counts);
   const same = (one: unknown, other: unknown) => one === other;
   const sameDoc = (one: { readonly doc: string }, other: { readonly doc: string }) => one.doc === other.doc;
 
@@ -97,8 +97,8 @@ function go<Stored>(
 }
 
 /** Combines members and users, which are two kinds of records in a file and one in the database. */
-function memberChanges(edits: Edits, present: Present, counts: CountsByKind): RecordChange[] {
-  const changes: RecordChange[] = [];
+function memberChanges(edits: Edits, present: Present, counts: CountsByKind): StoredChange[] {
+  const changes: StoredChange[] = [];
   for (const member of new Set([...edits.members.keys(), ...edits.users.keys()])) {
     const before = present.members.get(member);
     const after = memberAfter(edits, before, member);

@@ -1,11 +1,12 @@
-import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference.ts";
+import { type Change, ofEachKind } from "../generation/difference.ts";
+import { type RecordKind, RECORD_KINDS } from "../../schema/record-change.ts";
 
 /** The number of records of one kind: entries of the file, and dependents removed with a record. */
 export interface RecordCounts extends Change {
   unchanged: number;
 }
 
-export type CountsByKind = Record<CountedKind, RecordCounts>;
+export type CountsByKind = Record<RecordKind, RecordCounts>;
 
 export function noCounts(): CountsByKind {
   return ofEachKind(() => ({ added: 0, changed: 0, removed: 0, unchanged: 0 }));
@@ -25,7 +26,7 @@ export function count<Stored>(
 }
 
 /** The counts that an import reports: all except unchanged records. */
-export function changesIn(counts: CountsByKind): Record<CountedKind, Change> {
+export function changesIn(counts: CountsByKind): Record<RecordKind, Change> {
   return ofEachKind((kind) => {
     const { added, changed, removed } = counts[kind];
     return { added, changed, removed };
@@ -33,5 +34,5 @@ export function changesIn(counts: CountsByKind): Record<CountedKind, Change> {
 }
 
 export function isChanged(counts: CountsByKind): boolean {
-  return KINDS.some((kind) => counts[kind].added + counts[kind].changed + counts[kind].removed > 0);
+  return RECORD_KINDS.some((kind) => counts[kind].added + counts[kind].changed + counts[kind].removed > 0);
 }

@@ -1,6 +1,6 @@
 /** Resolves the records of a change file to changes of stored records (contract, section 11). */
 import type { AsOf } from "../../schema/as-of.ts";
-import type { RecordChange } from "../change/record-change.ts";
+import type { StoredChange } from "../change/record-change.ts";
 import type { Edits } from "./edits.ts";
 import type { Fault } from "./checks/fault.ts";
 import { presentOf } from "./lookup/mentioned.ts";
@@ -13,7 +13,7 @@ import { noCounts, type CountsByKind } from "./record-counts.ts";
 export interface Resolved {
   readonly faults?: undefined;
   readonly title: string;
-  readonly records: readonly RecordChange[];
+  readonly records: readonly StoredChange[];
   readonly counts: CountsByKind;
 }
 

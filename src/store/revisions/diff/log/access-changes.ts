@@ -2,7 +2,8 @@
 import type { ContentKey } from "../../../../domain/content.ts";
 import type { Reader } from "../../../engine/engine.ts";
 import type { Revision } from "../../../reading.ts";
-import { type ChangedRecord, changedRecords, concernsAccess, keyOfRecord, type RecordNames } from "./log.ts";
+import { keyOfRecord, type RecordNames } from "../../../schema/record-change.ts";
+import { type ChangedRecord, changedRecords, concernsAccess } from "./log.ts";
 
 export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
 
@@ -47,9 +48,8 @@ export class AccessChanges {
   }
 
   /** The changed record with these key fields; `undefined` if the record did not change. */
-  of(names: Partial<RecordNames> & Pick<RecordNames, "kind">): ChangedRecord | undefined {
-    const { kind, member, team, content } = names;
-    return this.#known.get(keyOfRecord({ kind, member, team, content, site: undefined }));
+  of(names: RecordNames): ChangedRecord | undefined {
+    return this.#known.get(keyOfRecord(names));
   }
 }
 

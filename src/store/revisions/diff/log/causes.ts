@@ -15,7 +15,8 @@ import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
 import { decodeMemberRole } from "../../../schema/encoding.ts";
 import type { AccessChanges } from "./access-changes.ts";
-import { accessFieldsOf, type ChangedRecord, compareCauses } from "./log.ts";
+import { accessFieldsOf } from "../../../schema/record-change.ts";
+import { type ChangedRecord, compareCauses } from "./log.ts";
 
 /** How the ladder of one content decides for one user, at one of the two revisions. */
 export interface Climbed {

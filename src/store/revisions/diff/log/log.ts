@@ -1,68 +1,36 @@
 /** Reads the log of changed records between two revisions. */
-import { type ContentKey, contentKey, type DefaultLevel } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/id.ts";
-import { decodeContent } from "../../../schema/encoding.ts";
 import { type Reader, statement } from "../../../engine/engine.ts";
-import { type CountedKind, KINDS } from "../../../writing/generation/difference.ts";
+import {
+  accessFieldsOf,
+  keyOfRecord,
+  RECORD_KINDS,
+  type RecordChange,
+  recordColumns,
+  type RecordKind,
+  recordOfRow,
+  type RecordRow,
+} from "../../../schema/record-change.ts";
 import type { Revision } from "../../../reading.ts";
 
 /** A record that differs between two revisions. */
-export interface ChangedRecord {
-  readonly kind: CountedKind;
-  readonly member: string | undefined;
-  readonly team: string | undefined;
-  readonly content: ContentKey | undefined;
-  readonly site: string | undefined;
-  /** The fields of the record other than its key, at the earlier revision; `undefined` if the record did not exist. */
-  readonly was: string | undefined;
-  /** The fields of the record other than its key, at the later revision; `undefined` if the record no longer exists. */
-  readonly becomes: string | undefined;
+export interface ChangedRecord extends RecordChange {
   /** The last revision that changed the record; of a record that affects access, what the record says about access. */
   readonly revision: number;
   /** The first revision that changed the record in this way: the revision that added a record which was missing before. */
   readonly first: number;
 }
 
-export type RecordNames = Pick<ChangedRecord, "kind" | "member" | "team" | "content" | "site">;
-
-export function keyOfRecord({ kind, member, team, content, site }: RecordNames): string {
-  // No id has a line break.
-  return [kind, member, team, content, site].join("\n");
-}
-
 /** The order of causes: by revision, then by kind and ids of the record. */
 export function compareCauses(a: ChangedRecord, b: ChangedRecord): number {
   return (
     a.revision - b.revision ||
-    KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+    RECORD_KINDS.indexOf(a.kind) - RECORD_KINDS.indexOf(b.kind) ||
     compareIds(a.content ?? "", b.content ?? "") ||
     compareIds(a.team ?? "", b.team ?? "") ||
     compareIds(a.member ?? "", b.member ?? "") ||
     compareIds(a.site ?? "", b.site ?? "")
   );
-}
-
-/** The fields of a space or collection that affect access, and the title. */
-export interface AccessFields {
-  readonly title: string;
-  readonly parent: ContentKey | undefined;
-  readonly defaultLevel: DefaultLevel;
-}
-
-/** Parses the logged document of a space or collection. */
-export function accessFieldsOf(document: string): AccessFields {
-  const { title, parent, defaultLevel = "inherit" }: StoredContent = JSON.parse(document);
-  return {
-    title,
-    parent: parent === undefined ? undefined : contentKey("collection", parent),
-    defaultLevel,
-  };
-}
-
-interface StoredContent {
-  readonly title: string;
-  readonly parent?: string;
-  readonly defaultLevel?: DefaultLevel;
 }
 
 /** Whether a changed member, membership, content or permission can change an effective role. */
@@ -80,18 +48,9 @@ const REVISIONS = statement<[revision: number, generation: number]>(
       WHERE r.organization = $1 AND r.revision > $2 AND r.revision <= $3 ORDER BY r.revision`,
 );
 
-type Row = [
-  revision: number,
-  kind: number,
-  member: string | null,
-  team: string | null,
-  content: string | null,
-  site: string | null,
-  was: string | null,
-  becomes: string | null,
-];
+type Row = [revision: number, ...record: RecordRow];
 
-const COLUMNS = "c.revision, c.kind, c.member, c.team, c.content, c.site, c.was, c.becomes";
+const COLUMNS = `c.revision, ${recordColumns("c")}`;
 const RECORDS = statement<Row>(
   () => `
     SELECT ${COLUMNS} FROM record_change c
@@ -119,7 +78,7 @@ export async function changedRecords(
   reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,
   later: Revision,
-  kinds: readonly CountedKind[] = KINDS,
+  kinds: readonly RecordKind[] = RECORD_KINDS,
 ): Promise<ChangedRecord[]> {
   const found = new Map<string, ChangedRecord>();
   for await (const record of loggedRecords(reader, earlier, later, kinds)) take(found, record);
@@ -131,7 +90,7 @@ export async function* loggedRecords(
   reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,
   later: Revision,
-  kinds: readonly CountedKind[] = KINDS,
+  kinds: readonly RecordKind[] = RECORD_KINDS,
 ): AsyncGenerator<ChangedRecord> {
   const isWanted = among(kinds);
   for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
@@ -147,7 +106,7 @@ export async function loggedRecordsOf(
   earlier: Revision,
   later: Revision,
   users: readonly string[],
-  kinds: readonly CountedKind[],
+  kinds: readonly RecordKind[],
 ): Promise<ChangedRecord[]> {
   const isWanted = among(kinds);
   const found: ChangedRecord[] = [];
@@ -159,8 +118,8 @@ export async function loggedRecordsOf(
   return found;
 }
 
-function among(kinds: readonly CountedKind[]): (row: Row) => boolean {
-  const wanted = new Set(kinds.map((kind) => KINDS.indexOf(kind)));
+function among(kinds: readonly RecordKind[]): (row: Row) => boolean {
+  const wanted = new Set(kinds.map((kind) => RECORD_KINDS.indexOf(kind)));
   return ([, kind]) => wanted.has(kind);
 }
 
@@ -190,24 +149,9 @@ async function logsBetween(
   }));
 }
 
-function recordOf(
-  [revision, kind, member, team, content, site, was, becomes]: Row,
-  began: number,
-): ChangedRecord {
-  const name = KINDS[kind];
-  if (name === undefined) throw new TypeError(`The log of changes holds the kind ${kind}.`);
+function recordOf([revision, ...record]: Row, began: number): ChangedRecord {
   const at = revision === 0 ? began : revision;
-  return {
-    kind: name,
-    member: member ?? undefined,
-    team: team ?? undefined,
-    content: content === null ? undefined : decodeContent(content),
-    site: site ?? undefined,
-    was: was ?? undefined,
-    becomes: becomes ?? undefined,
-    revision: at,
-    first: at,
-  };
+  return { ...recordOfRow(record), revision: at, first: at };
 }
 
 function take(found: Map<string, ChangedRecord>, record: ChangedRecord): void {

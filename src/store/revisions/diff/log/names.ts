@@ -8,7 +8,8 @@ import { contents } from "../../../directory/inheritance.ts";
 import { people } from "../../../directory/person.ts";
 import { teamNodes } from "../../../directory/teams.ts";
 import type { Sides } from "../contents/forest.ts";
-import { accessFieldsOf, type ChangedRecord } from "./log.ts";
+import { accessFieldsOf } from "../../../schema/record-change.ts";
+import type { ChangedRecord } from "./log.ts";
 
 /** The event of a changed record that affects access. */
 export function eventOf({ kind, member = "", team = "", content, was, becomes }: ChangedRecord): Event {

@@ -6,13 +6,13 @@ import { CLOSED, decodeContent, MANY, MOST_LISTED } from "../../../schema/encodi
 import { SPACES } from "../../../schema/set-names.ts";
 import type { Inheritance } from "./inheritance.ts";
 import { positionOfKey, assignPositions } from "../sets/places.ts";
-import type { ContentRecord, RecordChange } from "../record-change.ts";
+import type { ContentRecord, StoredChange } from "../record-change.ts";
 import type { SetChanges } from "../sets/set-changes.ts";
 import { splitChunk } from "../sets/split.ts";
 import { CATALOG, CONTENT, SPACE, TEAM_GRANT } from "../tables/tables.ts";
 import type { Writing } from "../writing.ts";
 
-export type ContentChange = Extract<RecordChange, { kind: "content" }>;
+export type ContentChange = Extract<StoredChange, { kind: "content" }>;
 
 /** Assigns positions to new spaces, and writes their rows. {@link writeLevels} later sets the level in these rows. */
 export async function addSpaces(

@@ -6,12 +6,12 @@ import { INHERIT, contentTitleKey, decodeContent, titleKeyOf } from "../../../sc
 import { statement } from "../../../engine/engine.ts";
 import { memberSets } from "../../../schema/set-names.ts";
 import { listOf } from "./contents.ts";
-import type { ContentRecord, RecordChange } from "../record-change.ts";
+import type { ContentRecord, StoredChange } from "../record-change.ts";
 import type { SetChanges } from "../sets/set-changes.ts";
 import { CATALOG, CONTENT, TEAM_GRANT } from "../tables/tables.ts";
 import type { Writing } from "../writing.ts";
 
-type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
+type Of<Kind extends StoredChange["kind"]> = Extract<StoredChange, { kind: Kind }>;
 
 /** The fields of a content that affect its list entries. */
 type Shown = Pick<ContentRecord, "parent" | "title" | "level">;

@@ -1,10 +1,8 @@
 /** Describes changed records with titles and display names, for people. */
 import type { AsOf } from "../../../schema/as-of.ts";
-import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/id.ts";
-import { decodeContent } from "../../../schema/encoding.ts";
-import { type Difference, KINDS } from "../../generation/difference.ts";
-import type { LoggedChange } from "../logged.ts";
+import { accessFieldsOf, RECORD_KINDS, type RecordChange } from "../../../schema/record-change.ts";
+import type { Difference } from "../../generation/difference.ts";
 import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/present.ts";
 
 /**
@@ -14,9 +12,9 @@ import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/p
 export async function describe(
   at: AsOf,
   organization: string,
-  changes: readonly LoggedChange[],
+  changes: readonly RecordChange[],
 ): Promise<Difference[]> {
-  const named = <Key extends string>(key: (change: LoggedChange) => Key | undefined) =>
+  const named = <Key extends string>(key: (change: RecordChange) => Key | undefined) =>
     new Set(changes.flatMap((change) => key(change) ?? []));
   const members = await membersNamed(
     at,
@@ -26,15 +24,17 @@ export async function describe(
     at,
     named(({ team }) => team),
   );
-  const contents = await contentsNamed(at, named(contentOf));
+  const contents = await contentsNamed(
+    at,
+    named(({ content }) => content),
+  );
   const sites = await sitesNamed(
     at,
     named(({ site }) => site),
   );
   const now = new Map(changes.flatMap((change) => titleNow(change)));
   return changes.toSorted(inOrder).map((change) => {
-    const { member = "", team = "", site = "" } = change;
-    const content = contentOf(change);
+    const { member = "", team = "", site = "", content } = change;
     return {
       organization,
       ...change,
@@ -46,21 +46,17 @@ export async function describe(
   });
 }
 
-function contentOf({ content }: LoggedChange): ContentKey | undefined {
-  return content === undefined ? undefined : decodeContent(content);
-}
-
 /** The title or document of a record after its change, by kind and id. */
-function titleNow({ kind, member, team, content, site, becomes }: LoggedChange): [string, string][] {
+function titleNow({ kind, member, team, content, site, becomes }: RecordChange): [string, string][] {
   if (becomes === undefined) return [];
   switch (kind) {
     case "user":
       return [[`user ${member}`, becomes]];
     case "team":
-      return [[`team ${team}`, titleIn(becomes)]];
+      return [[`team ${team}`, accessFieldsOf(becomes).title]];
     case "collection":
     case "space":
-      return [[`content ${content}`, titleIn(becomes)]];
+      return [[`content ${content}`, accessFieldsOf(becomes).title]];
     case "site":
       return [[`site ${site}`, becomes]];
     default:
@@ -68,14 +64,9 @@ function titleNow({ kind, member, team, content, site, becomes }: LoggedChange):
   }
 }
 
-function titleIn(doc: string): string {
-  const { title }: { title: string } = JSON.parse(doc);
-  return title;
-}
-
-function inOrder(one: LoggedChange, other: LoggedChange): number {
+function inOrder(one: RecordChange, other: RecordChange): number {
   return (
-    KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
+    RECORD_KINDS.indexOf(one.kind) - RECORD_KINDS.indexOf(other.kind) ||
     // Direct permissions come before team grants.
     Number(one.member === undefined) - Number(other.member === undefined) ||
     compareIds(one.member ?? "", other.member ?? "") ||

@@ -3,10 +3,11 @@ import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "..
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/id.ts";
 import type { Difference } from "../../generation/difference.ts";
-import { NAMED, nameOf, named } from "../../generation/prospect.ts";
+import { NAMED } from "../../generation/prospect.ts";
+import { named, nameOf } from "../../generation/prospect.ts";
+import type { RecordChange } from "../../../schema/record-change.ts";
 import type { Revision } from "../../../reading.ts";
 import { describe } from "./described.ts";
-import type { LoggedChange } from "../logged.ts";
 import { contentsNamed } from "../lookup/present.ts";
 import { goes, prospectOf, rises } from "./prospect.ts";
 
@@ -23,7 +24,7 @@ export async function refusalFor(
   base: Base,
   now: AsOf,
   title: string,
-  changes: readonly LoggedChange[],
+  changes: readonly RecordChange[],
 ): Promise<string | undefined> {
   const { prospect, opened } = await prospectOf(base, base.revision, title, changes);
   const verdict = judge(prospect, {});
@@ -32,7 +33,7 @@ export async function refusalFor(
   return refusalOf(prospect, verdict, await examplesOf(now, organization, changes, opened));
 }
 
-const IS: Readonly<Record<Exclude<Risk, "openedContent">, (change: LoggedChange) => boolean>> = {
+const IS: Readonly<Record<Exclude<Risk, "openedContent">, (change: RecordChange) => boolean>> = {
   member: goes("member"),
   team: goes("team"),
   teamMember: goes("teamMember"),
@@ -44,7 +45,7 @@ const IS: Readonly<Record<Exclude<Risk, "openedContent">, (change: LoggedChange)
 async function examplesOf(
   now: AsOf,
   organization: string,
-  changes: readonly LoggedChange[],
+  changes: readonly RecordChange[],
   opened: readonly ContentKey[],
 ): Promise<Examples> {
   const differences: Difference[] = await describe(now, organization, changes);

@@ -2,11 +2,11 @@
 import type { ContentKey } from "../../../../domain/content.ts";
 import { type AsOf, holds } from "../../../schema/as-of.ts";
 import { CLOSED, decodeContent, encodeDefaultLevel, INHERIT } from "../../../schema/encoding.ts";
+import { accessFieldsOf, type RecordChange } from "../../../schema/record-change.ts";
 import { statement } from "../../../engine/engine.ts";
 import { spaceSets, SPACES } from "../../../schema/set-names.ts";
 import { sizesOf } from "../../../sets/set-store.ts";
 import { childrenOf } from "../lookup/children.ts";
-import type { LoggedChange } from "../logged.ts";
 
 /** The fields that determine whether a content is closed. */
 interface Level {
@@ -17,16 +17,15 @@ interface Level {
 type Levels = Map<ContentKey, Level>;
 
 /** The contents that are closed at a revision, and that exist and are not closed after the given changes. */
-export async function openedBy(at: AsOf, changes: readonly LoggedChange[]): Promise<ContentKey[]> {
+export async function openedBy(at: AsOf, changes: readonly RecordChange[]): Promise<ContentKey[]> {
   const becomes = new Map<ContentKey, Level | undefined>();
   const moved: ContentKey[] = [];
   for (const { kind, content, was, becomes: now } of changes) {
     if (content === undefined || (kind !== "collection" && kind !== "space")) continue;
-    const key = decodeContent(content);
     const [before, after] = [levelOf(was), levelOf(now)];
-    becomes.set(key, after);
+    becomes.set(content, after);
     if (before === undefined || after === undefined) continue;
-    if (before.level !== after.level || before.parent !== after.parent) moved.push(key);
+    if (before.level !== after.level || before.parent !== after.parent) moved.push(content);
   }
   if (moved.length === 0) return [];
   const parents = [...becomes.values()].flatMap((after) => after?.parent ?? []);
@@ -46,14 +45,8 @@ export async function openedBy(at: AsOf, changes: readonly LoggedChange[]): Prom
 
 function levelOf(doc: string | undefined): Level | undefined {
   if (doc === undefined) return undefined;
-  const {
-    parent,
-    defaultLevel = "inherit",
-  }: { parent?: string; defaultLevel?: Parameters<typeof encodeDefaultLevel>[0] } = JSON.parse(doc);
-  return {
-    parent: parent === undefined ? undefined : `collection/${parent}`,
-    level: encodeDefaultLevel(defaultLevel),
-  };
+  const { parent, defaultLevel } = accessFieldsOf(doc);
+  return { parent, level: encodeDefaultLevel(defaultLevel) };
 }
 
 type Row = [id: string, parent: string | null, level: number];

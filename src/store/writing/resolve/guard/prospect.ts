@@ -3,22 +3,21 @@ import type { AsOf } from "../../../schema/as-of.ts";
 import { isRefused, judge, type Portion, type Prospect } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
-import type { CountedKind } from "../../generation/difference.ts";
+import { type RecordKind, type RecordChange } from "../../../schema/record-change.ts";
 import type { Revision } from "../../../reading.ts";
-import type { LoggedChange } from "../logged.ts";
 import { closedContents, openedBy } from "./openings.ts";
 
 const GUEST = "0";
 const ADMIN = String(rank("admin"));
 
 export const rises = {
-  admin: ({ kind, was, becomes }: LoggedChange) =>
+  admin: ({ kind, was, becomes }: RecordChange) =>
     kind === "member" && was !== undefined && was !== ADMIN && becomes === ADMIN,
-  formerGuest: ({ kind, was, becomes }: LoggedChange) =>
+  formerGuest: ({ kind, was, becomes }: RecordChange) =>
     kind === "member" && was === GUEST && becomes !== undefined && becomes !== GUEST,
 } as const;
 
-export function goes(kind: CountedKind): (change: LoggedChange) => boolean {
+export function goes(kind: RecordKind): (change: RecordChange) => boolean {
   return (change) => change.kind === kind && change.was !== undefined && change.becomes === undefined;
 }
 
@@ -27,9 +26,9 @@ export async function prospectOf(
   at: AsOf,
   { organization, counts }: Pick<Revision, "organization" | "counts">,
   title: string,
-  changes: readonly LoggedChange[],
+  changes: readonly RecordChange[],
 ): Promise<{ readonly prospect: Prospect; readonly opened: readonly ContentKey[] }> {
-  const portion = (is: (change: LoggedChange) => boolean, of: number): Portion => ({
+  const portion = (is: (change: RecordChange) => boolean, of: number): Portion => ({
     affected: changes.filter(is).length,
     of,
   });

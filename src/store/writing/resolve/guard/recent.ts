@@ -1,12 +1,17 @@
 /** Combines recent changes, so that the guard judges many small changes together. */
 import { type Connection, statement } from "../../../engine/engine.ts";
-import { KINDS } from "../../generation/difference.ts";
+import {
+  keyOfRecord,
+  type RecordChange,
+  recordColumns,
+  recordOfRow,
+  type RecordRow,
+} from "../../../schema/record-change.ts";
 import { inForce, type Snapshot } from "../current.ts";
-import { keyOf, type LoggedChange } from "../logged.ts";
 
 interface Entry {
   readonly revision: number;
-  readonly change: LoggedChange;
+  readonly change: RecordChange;
 }
 
 interface Known {
@@ -16,11 +21,11 @@ interface Known {
   revision: number;
 }
 
-type Row = [revision: number, kind: number, ...texts: (string | null)[]];
+type Row = [revision: number, ...record: RecordRow];
 
 const LOG = statement<Row>(
   () => `
-    SELECT c.revision, c.kind, c.member, c.team, c.content, c.site, c.was, c.becomes FROM record_change c
+    SELECT c.revision, ${recordColumns("c")} FROM record_change c
       WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
 );
 
@@ -41,8 +46,8 @@ export class RecentChanges {
   async until(
     connection: Pick<Connection, "read">,
     now: Snapshot,
-    further: readonly LoggedChange[],
-  ): Promise<{ readonly base: Snapshot; readonly changes: readonly LoggedChange[] }> {
+    further: readonly RecordChange[],
+  ): Promise<{ readonly base: Snapshot; readonly changes: readonly RecordChange[] }> {
     const { organization, generation, revision } = now.revision;
     const time = new Date(Date.now() - this.#window).toISOString();
     const base = await inForce(connection, organization, time);
@@ -51,8 +56,8 @@ export class RecentChanges {
     const known =
       kept?.generation === generation ? kept : { entries: [], generation, revision: base.revision.revision };
     this.#known.set(organization, known);
-    for (const row of await connection.read(LOG, generation, known.revision, revision)) {
-      known.entries.push({ revision: row[0], change: changeOf(row) });
+    for (const [made, ...record] of await connection.read(LOG, generation, known.revision, revision)) {
+      known.entries.push({ revision: made, change: recordOfRow(record) });
     }
     known.revision = revision;
     known.entries = known.entries.filter((entry) => entry.revision > base.revision.revision);
@@ -60,18 +65,11 @@ export class RecentChanges {
   }
 }
 
-function changeOf([, kind, ...texts]: Row): LoggedChange {
-  const [member, team, content, site, was, becomes] = texts.map((text) => text ?? undefined);
-  const name = KINDS[kind];
-  if (name === undefined) throw new TypeError(`The log of changes holds the kind ${kind}.`);
-  return { kind: name, member, team, content, site, was, becomes };
-}
-
 /** Combines the changes of each record, and drops records that have their first value again. */
-function together(changes: readonly LoggedChange[]): LoggedChange[] {
-  const found = new Map<string, LoggedChange>();
+function together(changes: readonly RecordChange[]): RecordChange[] {
+  const found = new Map<string, RecordChange>();
   for (const change of changes) {
-    const key = keyOf(change);
+    const key = keyOfRecord(change);
     const before = found.get(key);
     found.set(key, before === undefined ? change : { ...change, was: before.was });
   }
