@@ -125,10 +125,14 @@ interface Attempt {
 
 const WRONG: Attempt = { outcome: "wrong" };
 
+function isGiven([, value]: [name: string, value: unknown]): boolean {
+  return value !== undefined;
+}
+
 async function attempt(command: (hear: Hear) => Promise<unknown>): Promise<Attempt> {
   const told: string[] = [];
   const hear: Hear = (page) =>
-    void told.push(...page.map((each) => JSON.stringify(Object.entries(each).sort())));
+    void told.push(...page.map((each) => JSON.stringify(Object.entries(each).filter(isGiven).sort())));
   const differences = () => told.sort();
   try {
     await command(hear);
