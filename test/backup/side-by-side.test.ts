@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/schema/migrations.ts";
-import { MAIN, rolebook } from "../command.ts";
+import { MAIN, rolebookProcess } from "../command.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type Place, World } from "../world.ts";
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 test("the old server answers throughout, the new one after the migration; then both import and serve", async () => {
   const token = await world.token(YEARLY);
-  const refused = await rolebook(["status"], environment, next);
+  const refused = await rolebookProcess(["status"], environment, next);
   expect([refused.status, refused.stderr]).toEqual([
     1,
     expect.stringMatching(
@@ -68,7 +68,7 @@ test("the old server answers throughout, the new one after the migration; then b
   await sleep(200);
 
   const migrations = await Promise.all(
-    [1, 2, 3].map(() => rolebook(["database", "migrate"], environment, next)),
+    [1, 2, 3].map(() => rolebookProcess(["database", "migrate"], environment, next)),
   );
   expect(migrations.map(({ status }) => status)).toEqual([0, 0, 0]);
   const said = migrations.map(({ stderr }) => stderr).sort();
@@ -90,18 +90,18 @@ test("the old server answers throughout, the new one after the migration; then b
       .join("\n")}\n`,
   );
   for (const main of [MAIN, next]) {
-    const imported = await rolebook(["import", "--allow-removals", file], environment, main);
+    const imported = await rolebookProcess(["import", "--allow-removals", file], environment, main);
     expect(imported.status, imported.stderr).toBe(0);
     expect(await ask(before.url, 1000)).toBe(200);
     expect(await ask(after.url, 1000)).toBe(200);
   }
   // The previous version can still start now; the version before it cannot.
-  expect((await rolebook(["status"], environment)).status).toBe(0);
+  expect((await rolebookProcess(["status"], environment)).status).toBe(0);
   await postgres.server.query(
     `INSERT INTO ${/search_path%3D(\w+)/.exec(place.url)?.[1] ?? ""}.migration VALUES ($1, 'now')`,
     [SCHEMA + 2],
   );
-  const late = await rolebook(["status"], environment);
+  const late = await rolebookProcess(["status"], environment);
   expect([late.status, late.stderr]).toEqual([1, expect.stringMatching(/Use a newer rolebook\.\n$/)]);
 
   load.abort();

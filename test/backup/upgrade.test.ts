@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/schema/migrations.ts";
-import { rolebook } from "../command.ts";
+import { rolebookProcess } from "../command.ts";
 import { makeVersion } from "./version.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -28,10 +28,10 @@ beforeAll(async () => {
     join(folder, "failing"),
     "ALTER TABLE token ADD COLUMN used_at text; SELECT nothing FROM nowhere",
   );
-  expect(await rolebook(["import", join(ROOT, "examples/acme.ndjson")], environment)).toMatchObject({
+  expect(await rolebookProcess(["import", join(ROOT, "examples/acme.ndjson")], environment)).toMatchObject({
     status: 0,
   });
-  expect(await rolebook(["token", "create", "--organization", "acme"], environment)).toMatchObject({
+  expect(await rolebookProcess(["token", "create", "--organization", "acme"], environment)).toMatchObject({
     status: 0,
   });
 });
@@ -43,7 +43,7 @@ test("a database from before the first release is refused with advice", async ()
   made.exec("CREATE TABLE migration (number integer PRIMARY KEY, applied_at text NOT NULL)");
   made.exec("INSERT INTO migration VALUES (1, '2026-01-01T00:00:00.000Z')");
   made.close();
-  const refused = await rolebook(["status"], { ROLEBOOK_DATABASE_URL: `sqlite:${old}` });
+  const refused = await rolebookProcess(["status"], { ROLEBOOK_DATABASE_URL: `sqlite:${old}` });
   expect(refused).toMatchObject({ status: 1, stdout: "" });
   expect(refused.stderr).toMatch(
     /^The database \S+old\.db has schema 1, of before the first release; .*new database\.\n$/,
@@ -56,29 +56,29 @@ test("a database from before the first release is refused with advice", async ()
 });
 
 test("a failed migration changes nothing; a successful one is reported and keeps everything; then the old program refuses", async () => {
-  const before = await rolebook(["export", "--organization", "acme"], environment);
+  const before = await rolebookProcess(["export", "--organization", "acme"], environment);
 
-  const failed = await rolebook(["status"], environment, failing);
+  const failed = await rolebookProcess(["status"], environment, failing);
   expect(failed.status).toBe(1);
   expect(failed.stderr).toContain('near "nothing"');
-  expect(await rolebook(["export", "--organization", "acme"], environment)).toEqual(before);
+  expect(await rolebookProcess(["export", "--organization", "acme"], environment)).toEqual(before);
 
-  const first = await rolebook(["export", "--organization", "acme"], environment, next);
+  const first = await rolebookProcess(["export", "--organization", "acme"], environment, next);
   expect(first).toEqual({
     ...before,
     stderr: `Migrated ${database} from schema ${SCHEMA} to ${SCHEMA + 1}.\n`,
   });
-  const second = await rolebook(["token", "list"], environment, next);
+  const second = await rolebookProcess(["token", "list"], environment, next);
   expect(second).toMatchObject({ status: 0, stderr: "" });
   expect(second.stdout.trimEnd().split("\n")).toHaveLength(2);
 
   const bytes = readFileSync(database);
   const refusal = `The database ${database} has schema ${SCHEMA + 1}; this program knows ${SCHEMA}. Use a newer rolebook.`;
   for (const command of [["status"], ["import", join(ROOT, "examples/acme.ndjson")]]) {
-    const refused = await rolebook(command, environment);
+    const refused = await rolebookProcess(command, environment);
     expect(refused).toEqual({ status: 1, stdout: "", stderr: `${refusal}\n` });
   }
-  const server = await rolebook(["serve", "--port", "0"], environment);
+  const server = await rolebookProcess(["serve", "--port", "0"], environment);
   expect([server.status, server.stdout, JSON.parse(server.stderr)]).toMatchObject([1, "", { msg: refusal }]);
   expect(readFileSync(database).equals(bytes)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MAIN, rolebook } from "../command.ts";
+import { MAIN, rolebookProcess } from "../command.ts";
 import { readReport } from "./read.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-report-"));
@@ -13,13 +13,13 @@ const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db
 const EXAMPLE = "examples/acme.ndjson";
 
 beforeAll(async () => {
-  expect(await rolebook(["import", EXAMPLE], environment)).toMatchObject({ status: 0 });
+  expect(await rolebookProcess(["import", EXAMPLE], environment)).toMatchObject({ status: 0 });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("writes the report to standard output and the rest to standard error, and leaves no file", async () => {
   const before = readdirSync(folder).sort();
-  const { status, stdout, stderr } = await rolebook(["report", "--space", "glossary"], environment);
+  const { status, stdout, stderr } = await rolebookProcess(["report", "--space", "glossary"], environment);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "Writing 30 rows of Acme, revision 1.\n" });
   const { head, rows, sha256 } = readReport(Buffer.from(stdout));
   expect(rows).toHaveLength(30);
@@ -28,8 +28,8 @@ test("writes the report to standard output and the rest to standard error, and l
 });
 
 test("without the head, begins with the column names and is the same from there", async () => {
-  const whole = (await rolebook(["report", "--user", "ana"], environment)).stdout;
-  const { status, stdout } = await rolebook(["report", "--user", "ana", "--no-head"], environment);
+  const whole = (await rolebookProcess(["report", "--user", "ana"], environment)).stdout;
+  const { status, stdout } = await rolebookProcess(["report", "--user", "ana", "--no-head"], environment);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^kind,content,.*\r\ncollection,/);
   expect(whole.split("\r\n").slice(7).join("\r\n")).toBe(stdout);
@@ -60,11 +60,14 @@ test.each([
   [["--organization", "x"], 1, 'There is no organization "x"; see rolebook organization list.\n'],
   [["--space", "x"], 1, 'There is no space "x" in organization acme.\n'],
 ])("report %j: status %i", async (args, status, stderr) => {
-  expect(await rolebook(["report", ...args], environment)).toEqual({ status, stdout: "", stderr });
+  expect(await rolebookProcess(["report", ...args], environment)).toEqual({ status, stdout: "", stderr });
 });
 
 test("names the folder that has no room for the rows", async () => {
-  const { status, stderr } = await rolebook(["report"], { ...environment, TMPDIR: join(folder, "absent") });
+  const { status, stderr } = await rolebookProcess(["report"], {
+    ...environment,
+    TMPDIR: join(folder, "absent"),
+  });
   expect(status).toBe(1);
   expect(stderr).toMatch(
     /^The temporary file in .*absent cannot be written: .*TMPDIR names another folder\.\n$/,

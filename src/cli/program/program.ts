@@ -1,5 +1,5 @@
 /** The commands of `rolebook` and their options (contract, section 9). */
-import { Command, type Option } from "commander";
+import { Command, CommanderError, type Option } from "commander";
 import { nameWarnings } from "../settings/names.ts";
 import { readSettings } from "../settings/settings.ts";
 import { settingsHelp } from "../settings/shown.ts";
@@ -10,6 +10,16 @@ import { addData } from "./data.ts";
 import { addPast } from "./past.ts";
 import { addReviews } from "./reviews.ts";
 import { addServing } from "./serving.ts";
+
+/** Runs the command that the arguments of a process name, and sets the exit status. */
+export async function run(words: readonly string[]): Promise<void> {
+  try {
+    await (await program(words)).parseAsync(words);
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else (await import("../fail.ts")).fail(error);
+  }
+}
 
 /** Commands inside `convert`, `list` and `pull` are declared only if `words` has the name of their group. */
 export async function program(words: readonly string[]): Promise<Command> {

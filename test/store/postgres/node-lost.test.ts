@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { statement } from "../../../src/store/engine/engine.ts";
-import { rolebook } from "../../command.ts";
+import { rolebookProcess } from "../../command.ts";
 import { Line } from "../../hostile/ask.ts";
 import { usePostgres } from "../../postgres/use.ts";
 import { World } from "../../world.ts";
@@ -81,7 +81,7 @@ test("a lost node: 503 for its organizations, over the same connections; others 
     200,
     { status: "ready", organizations: { reachable: 1, unreachable: 1 } },
   ]);
-  const { stdout } = await rolebook(["status", "--database", url]);
+  const { stdout } = await rolebookProcess(["status", "--database", url]);
   expect(stdout).toContain(`cannot be read now: ${SHAPE}\n`);
   await fail("RAISE EXCEPTION 'failure on connection marked as essential: w1:5432' USING ERRCODE = 'XX000';");
   expect([(await get(SHAPE)).status, (await get(OTHER)).status]).toEqual([503, 200]);
@@ -134,7 +134,13 @@ test("a change that its node does not show: exit status 4, and the revision befo
   const file = world.file(
     `{"object":"changes","organization":"${SHAPE}"}\n{"object":"organization","id":"${SHAPE}","title":"New"}\n`,
   );
-  const { status, stdout, stderr } = await rolebook(["apply", file, "--json", "--database", world.url]);
+  const { status, stdout, stderr } = await rolebookProcess([
+    "apply",
+    file,
+    "--json",
+    "--database",
+    world.url,
+  ]);
   expect([status, JSON.parse(stdout.trim().split("\n").at(-1) ?? "")]).toEqual([
     4,
     expect.objectContaining({ outcome: "committed" }),

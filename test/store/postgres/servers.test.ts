@@ -5,7 +5,7 @@ import { readConsistently } from "../../../src/store/revisions/consistent-read.t
 import { migrateDatabase, openEngine } from "../../../src/store/engine/open.ts";
 import { Store } from "../../../src/store/store.ts";
 import { createToken } from "../../../src/store/tokens/tokens.ts";
-import { rolebook } from "../../command.ts";
+import { rolebookProcess } from "../../command.ts";
 import { type PostgresServer, startPostgres } from "../../postgres/server/server.ts";
 import { caughtUp, startStandby } from "../../postgres/server/standby.ts";
 import { YEARLY, yearly } from "../../postgres/yearly.ts";
@@ -165,7 +165,7 @@ test("a standby alone serves; commands that change something report the missing 
     ["token", "create", "--organization", YEARLY],
     ["organization", "remove", YEARLY, "--yes"],
   ]) {
-    const { status, stdout, stderr } = await rolebook(command, environment);
+    const { status, stdout, stderr } = await rolebookProcess(command, environment);
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
       `No server of postgres://127.0.0.1:${standby.port}/postgres is a primary, which accepts changes: ` +
