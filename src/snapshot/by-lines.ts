@@ -9,10 +9,11 @@ import { hashOfKey } from "../store/writing/lines/hash.ts";
 import { storedKeys } from "../store/writing/lines/stored-keys.ts";
 import { countsAfter } from "../store/writing/change/counts.ts";
 import { removeRecords } from "../store/writing/resolve/gone.ts";
-import { currentOf, type Snapshot } from "../store/writing/resolve/current.ts";
+import { currentOf } from "../store/revisions/current.ts";
 import { type Resolved, resolve } from "../store/writing/resolve/resolve.ts";
 import { recordsIn } from "../store/writing/generation/difference.ts";
 import type { Staging } from "../store/engine/engine.ts";
+import type { Reading } from "../store/reading.ts";
 import { Gathering } from "./changes/gather.ts";
 import { type Input, UnreadableFile, linesOf } from "./input.ts";
 import { Problems } from "./problem.ts";
@@ -31,7 +32,7 @@ class Insufficient extends Error {}
 
 /** What a whole file changes. */
 export interface WholeFile {
-  readonly now: Snapshot;
+  readonly now: Reading;
   readonly outcome: Resolved;
   /** The SHA-256 of all files together, hexadecimal. */
   readonly sha256: string;
@@ -51,9 +52,9 @@ export async function readByLines(
   const organization = await organizationIn(files[0]);
   const now = organization === undefined ? undefined : await currentOf(staging, organization);
   if (now === undefined) return undefined;
-  const known = await KnownLines.read(staging, now.revision.organization, now.revision.generation);
+  const known = await KnownLines.read(staging, now.at.organization, now.at.generation);
   if (known === undefined) return undefined;
-  const reading = new Reading(now, known);
+  const comparison = new LineComparison(now, known);
   const hash = createHash("sha256");
   let bytes = 0;
   const heard = (piece: Buffer) => {
@@ -61,8 +62,8 @@ export async function readByLines(
     progress?.({ phase: "reading", bytes: (bytes += piece.length) });
   };
   try {
-    for (const file of files) await reading.read(file, complete, heard);
-    return { now, outcome: await reading.outcome(staging), sha256: hash.digest("hex") };
+    for (const file of files) await comparison.read(file, complete, heard);
+    return { now, outcome: await comparison.outcome(staging), sha256: hash.digest("hex") };
   } catch (error) {
     if (error instanceof Insufficient) return undefined;
     throw error;
@@ -72,8 +73,8 @@ export async function readByLines(
 /**
  * Reads files. A recognized line stands for a stored record; the records of all other lines are gathered as changes.
  */
-class Reading {
-  readonly #now: Snapshot;
+class LineComparison {
+  readonly #now: Reading;
   readonly #known: KnownLines;
   readonly #gathering = new Gathering();
   /** The hashes of the keys of all gathered records. */
@@ -81,10 +82,10 @@ class Reading {
   #different = 0;
   #lines = 0;
 
-  constructor(now: Snapshot, known: KnownLines) {
+  constructor(now: Reading, known: KnownLines) {
     this.#now = now;
     this.#known = known;
-    const { organization } = now.revision;
+    const { organization } = now.at;
     this.#gathering.take({ object: "changes", organization }, 0, () => "");
   }
 
@@ -122,7 +123,7 @@ class Reading {
    * not have as many records as the files.
    */
   async outcome(staging: Staging): Promise<Resolved> {
-    const { title, counts } = this.#now.revision;
+    const { title, counts } = this.#now.at;
     const { edits } = this.#gathering;
     if (this.#gathered.size > 0 || this.#lines !== recordsIn(counts)) {
       const missing = await this.#known.missing(this.#gathered, MOST_DIFFERENT);

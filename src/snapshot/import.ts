@@ -22,7 +22,6 @@ import { examplesOf, prospectsOf } from "../store/writing/generation/prospect.ts
 import {
   type ChangeLimit,
   type Examination,
-  Proposals,
   examineUnchanged,
   publish,
   publishChange,
@@ -41,7 +40,7 @@ import {
 import { prune } from "../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
 import { LineKeeper } from "../store/writing/lines/keep.ts";
-import { currentOf } from "../store/writing/resolve/current.ts";
+import { currentOf } from "../store/revisions/current.ts";
 import { describe } from "../store/writing/resolve/guard/described.ts";
 import { refusalFor } from "../store/writing/resolve/guard/guard.ts";
 import { loggedOf, renaming } from "../store/writing/resolve/logged.ts";
@@ -145,7 +144,7 @@ async function keepLines(
   const [only] = organizations;
   if (only === undefined || organizations.length > 1 || lines.lines !== recordsIn(only.counts)) return;
   const now = await currentOf(staging, only.organization);
-  if (now !== undefined) await lines.keep(now.revision.generation, now.revision.revision);
+  if (now !== undefined) await lines.keep(now.at.generation, now.at.revision);
 }
 
 async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
@@ -291,7 +290,7 @@ export async function importFew(
   options: ImportOptions,
   source: ChangeSource,
 ): Promise<ImportResult | undefined> {
-  const { organization, revision, title, counts } = now.revision;
+  const { organization, revision, title, counts } = now.at;
   const { records } = outcome;
   const change = {
     organization,
@@ -316,10 +315,10 @@ export async function importFew(
     alike: await alikeToAdded(staging, now, organization, records),
     changed,
   };
-  if (!changed) await confirmUnchanged(engine, staging, now, options, source);
+  if (!changed) await confirmUnchanged(staging, now, options, source);
   else if (!dryRun || examination !== undefined) {
     const set = { organization, base: revision, title: outcome.title, records, source };
-    const publishing = () => publishChange(engine, staging, now.revision, set, examination);
+    const publishing = () => publishChange(engine, staging, now.at, set, examination);
     await rehearsing(publishing);
   }
   return result;
@@ -327,14 +326,13 @@ export async function importFew(
 
 /** The import changes nothing. Stores when it confirmed the current revision. */
 async function confirmUnchanged(
-  engine: Engine,
   staging: Staging,
-  { revision: { organization, revision } }: WholeFile["now"],
+  { at: { organization, revision } }: WholeFile["now"],
   { dryRun, examination }: ImportOptions,
   source: ChangeSource,
 ): Promise<void> {
   if (examination !== undefined) {
-    await examineUnchanged(new Proposals(engine, staging), organization, examination.examine);
+    await examineUnchanged(staging, organization, examination.examine);
   }
   if (dryRun === true) return;
   const at = new Date().toISOString();

@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
-import type { RevisionCache } from "./cache/cache.ts";
-import type { Column, Parameter, Reader, Statement } from "./engine/engine.ts";
+import { RevisionCache } from "./cache/cache.ts";
+import type { Column, Connection, Parameter, Reader, Statement } from "./engine/engine.ts";
 
 /** The number of records of each kind in a revision, and of members by organization role. */
 export interface Counts {
@@ -38,20 +38,34 @@ export interface Revision {
   readonly counts: Counts;
 }
 
-/** What reading a revision needs of a database. */
-export type Reads = Pick<Reader, "read" | "history" | "remote"> & Partial<Pick<Reader, "stream">>;
+/** What a revision is read over: the engine, a consistent read, an import or a transaction that writes. */
+type Database = Pick<Connection, "read" | "remote"> & Partial<Pick<Reader, "history" | "stream">>;
 
-/** Reads one revision for one request, and counts the rows that it reads. */
+/** The size of the cache of a reading over a transaction, in bytes. */
+const OWN_CACHE = 24 << 20;
+
+/**
+ * Reads one revision, and counts the rows that it reads: for a request, over the engine or a consistent read; for an
+ * import or a change, over the transaction that writes the next revision.
+ */
 export class Reading {
   readonly at: Revision;
-  readonly cache: RevisionCache;
-  readonly #reader: Reads;
+  readonly #database: Database;
+  #cache: RevisionCache | undefined;
   rows = 0;
 
-  constructor(reader: Reads, at: Revision, cache: RevisionCache) {
-    this.#reader = reader;
+  /**
+   * Without `cache`, what is read is only cached for this reading: a transaction may read what it does not publish in
+   * the end.
+   */
+  constructor(database: Database, at: Revision, cache?: RevisionCache) {
+    this.#database = database;
     this.at = at;
-    this.cache = cache;
+    this.#cache = cache;
+  }
+
+  get cache(): RevisionCache {
+    return (this.#cache ??= new RevisionCache(OWN_CACHE));
   }
 
   get generation(): number {
@@ -63,38 +77,31 @@ export class Reading {
     return [this.at.generation, this.at.revision];
   }
 
-  /** See {@link Reader.history}. */
-  get history(): number {
-    return this.#reader.history;
-  }
-
-  /** See {@link Reader.remote}. */
+  /** See {@link Connection.remote}. */
   get remote(): boolean {
-    return this.#reader.remote;
+    return this.#database.remote;
   }
 
   /** Reads another revision of the organization with the same connection. */
   of(at: Revision): Reading {
-    return new Reading(this.#reader, at, this.cache);
+    return new Reading(this.#database, at, this.cache);
   }
 
   /**
-   * Returns the rows of a large result one by one. Throws in a write transaction, which runs one statement at a time.
+   * Returns the rows of a large result one by one. Throws over a transaction that writes, which runs one statement at a
+   * time.
    */
   stream<Row extends Column[]>(
     wanted: Statement<Row>,
     ...parameters: Parameter[]
   ): AsyncIterable<Row> | Iterable<Row> {
-    if (this.#reader.stream === undefined) throw new TypeError("These reads do not stream.");
-    return this.#reader.stream(wanted, ...parameters);
+    if (this.#database.stream === undefined) throw new TypeError("These reads do not stream.");
+    return this.#database.stream(wanted, ...parameters);
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#counted(await this.#reader.read(wanted, ...parameters));
-  }
-
-  #counted<Row extends Column[]>(rows: Row[]): Row[] {
-    if (this.#reader.history !== this.at.history) {
+    const rows = await this.#database.read(wanted, ...parameters);
+    if ((this.#database.history ?? this.at.history) !== this.at.history) {
       throw new ApiError("unavailable", "Another database server has taken over; try again.", {
         "retry-after": "1",
       });

@@ -11,7 +11,7 @@ import { Roles } from "./cells/roles.ts";
 import { closeAll, contentRecords, identifyContents, settleLevels } from "./settle.ts";
 import { type Sheet, Headings } from "./sheet/headings.ts";
 import { Notes } from "./sheet/notes.ts";
-import { type Reading, refuseOn, Table } from "./sheet/table.ts";
+import { type TableReading, refuseOn, Table } from "./sheet/table.ts";
 import { Sites } from "./sites.ts";
 import { Teams } from "./teams.ts";
 
@@ -31,7 +31,7 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
   const notes = new Notes();
   const problems = new Problems();
   const headings = new Headings(options.columns ?? []);
-  const reading: Reading = { encoding: options.encoding, headings, problems, notes };
+  const reading: TableReading = { encoding: options.encoding, headings, problems, notes };
   const tables = {
     people: tableOf("people", options.people, reading),
     teams: tableOf("teams", options.teams, reading),
@@ -104,7 +104,7 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
 function tableOf<S extends Sheet>(
   sheet: S,
   files: readonly string[] | undefined,
-  reading: Reading,
+  reading: TableReading,
 ): Table<S> | undefined {
   return files === undefined ? undefined : new Table(sheet, files, reading);
 }

@@ -7,7 +7,7 @@ import { ID_ACCEPTS } from "../../snapshot/records.ts";
 import { isId } from "./cells/accepted.ts";
 import { Strings } from "./kept/strings.ts";
 import { Texts } from "./kept/texts.ts";
-import { type Reading, Table } from "./sheet/table.ts";
+import { type TableReading, Table } from "./sheet/table.ts";
 
 export type IdKind = "team" | "content" | "site";
 
@@ -52,7 +52,7 @@ export class Ids {
   }
 
   /** Reads the `--ids` file, if it exists. */
-  async load(reading: Reading): Promise<void> {
+  async load(reading: TableReading): Promise<void> {
     if (this.#file === undefined || !existsSync(this.#file)) return;
     const table = new Table("ids", [this.#file], reading);
     await table.read([["kind"], ["title"], ["id"]], (row) => {

@@ -43,7 +43,7 @@ const ROUNDS = 3;
 export async function pull(client: Client, id: string, options: PullOptions): Promise<Pulled> {
   const from = new Date();
   const concerns = new Concerns(options.accept);
-  const reading = new Reading(client, concerns, options.progress ?? (() => {}));
+  const reading = new PullReading(client, concerns, options.progress ?? (() => {}));
   let inventory = await reading.inventory(id);
   concerns.refuse();
   await reading.details(inventory, thingsOn(inventory));
@@ -74,7 +74,7 @@ export async function pull(client: Client, id: string, options: PullOptions): Pr
   };
 }
 
-class Reading {
+class PullReading {
   readonly read: Details = { teams: new Map(), grants: new Map(), sites: new Map() };
   /** Every item of any reading, as `kind/id`. */
   readonly seen = new Set<string>();
@@ -128,7 +128,7 @@ function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
  * Throws a CommandError if the details or ancestors of a listed item are missing: without them, more people might see
  * it.
  */
-function mustBeWhole(inventory: Inventory, { read }: Reading): void {
+function mustBeWhole(inventory: Inventory, { read }: PullReading): void {
   const unread = thingsOn(inventory).find((thing) => strangersIn(thing, inventory, read) === undefined);
   if (unread !== undefined) {
     throw new CommandError(
@@ -146,7 +146,7 @@ function mustBeWhole(inventory: Inventory, { read }: Reading): void {
  */
 function noteStrangers(
   inventory: Inventory,
-  { read, seen }: Reading,
+  { read, seen }: PullReading,
   settled: boolean,
   concerns: Concerns,
 ): void {

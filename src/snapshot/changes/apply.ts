@@ -1,6 +1,7 @@
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import { confirm } from "../../store/revisions/publication.ts";
-import { appliedAs, currentOf, type Snapshot } from "../../store/writing/resolve/current.ts";
+import type { Reading } from "../../store/reading.ts";
+import { appliedAs, currentOf } from "../../store/revisions/current.ts";
 import { describe } from "../../store/writing/resolve/guard/described.ts";
 import type { Fault } from "../../store/writing/resolve/checks/fault.ts";
 import { refusalFor } from "../../store/writing/resolve/guard/guard.ts";
@@ -16,7 +17,6 @@ import type { Difference } from "../../store/writing/generation/difference.ts";
 import { tokensOfLeavers } from "../../store/tokens/leavers.ts";
 import {
   type Examination,
-  Proposals,
   examineUnchanged,
   publishChange,
   rehearsing,
@@ -114,7 +114,7 @@ async function apply(
       },
     ]);
   }
-  const { title } = now.revision;
+  const { title } = now.at;
   const before = header.id === undefined ? undefined : await appliedAs(staging, organization, header.id);
   if (before !== undefined) {
     const nothing = { kinds: noCounts(), endingTokens: [], alike: [], changed: false, repeated: true };
@@ -151,13 +151,13 @@ async function apply(
   const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
   if (!changed) {
     if (examination !== undefined) {
-      await examineUnchanged(new Proposals(engine, staging), organization, examination.examine);
+      await examineUnchanged(staging, organization, examination.examine);
     }
     const at = new Date().toISOString();
     if (examination?.isRehearsal !== true) {
       await staging.transaction(async (connection) => {
         await confirm(connection, organization, source, at);
-        await examination?.record(connection, organization, now.revision.revision);
+        await examination?.record(connection, organization, now.at.revision);
       });
     }
     return result;
@@ -166,8 +166,8 @@ async function apply(
     const writing = () => writeWhole(engine, staging, organization, logged, source, examination);
     return await written(writing, result);
   }
-  const set = { organization, base: now.revision.revision, title: resolution.title, records, source };
-  const done = await written(() => publishChange(engine, staging, now.revision, set, examination), result);
+  const set = { organization, base: now.at.revision, title: resolution.title, records, source };
+  const done = await written(() => publishChange(engine, staging, now.at, set, examination), result);
   // The next import deletes old generations, if any: the change is visible without that.
   if (done.revision !== undefined) await sweepEnded(staging, organization);
   return done;
@@ -181,7 +181,7 @@ async function written(write: () => Promise<number>, result: ApplyResult): Promi
 }
 
 /** Throws a CommandError if the file has another base than the current revision. */
-function mustBeAt(change: ReadChange, { revision: { revision, organization } }: Snapshot): void {
+function mustBeAt(change: ReadChange, { at: { revision, organization } }: Reading): void {
   const { base } = change.header;
   if (base === undefined || base === revision) return;
   throw wrong(change, [

@@ -78,6 +78,11 @@ export function statement<Row extends Column[]>(sql: (dialect: Dialect) => strin
 
 export interface Connection {
   readonly dialect: Dialect;
+  /**
+   * Whether each read waits for another process, usually on another machine. If so, a page sends all statements that it
+   * may need at once, although sending them one after the other would read fewer rows.
+   */
+  readonly remote: boolean;
   /** Runs a statement and returns all its rows. */
   read<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Runs a statement that changes rows, and returns the number of changed rows. */
@@ -88,17 +93,12 @@ export interface Connection {
   script(sql: string): Promise<void>;
 }
 
-export interface Reader extends Pick<Connection, "dialect" | "read"> {
+export interface Reader extends Pick<Connection, "dialect" | "remote" | "read"> {
   /**
    * Changes when the database may have returned to an earlier state, for example after a failover. Do not combine what
    * was read before and after such a change.
    */
   readonly history: number;
-  /**
-   * Whether each read waits for another process, usually on another machine. If so, a page sends all statements that it
-   * may need at once, although sending them one after the other would read fewer rows.
-   */
-  readonly remote: boolean;
   /** Returns the rows of a large result one by one, in bounded memory. */
   stream<Row extends Column[]>(
     statement: Statement<Row>,
@@ -255,7 +255,7 @@ type Rows = readonly (readonly Column[])[];
 
 /** Runs a statement for all rows, and returns the rows that it finds, in any order. */
 export async function readEach<Row extends Column[]>(
-  connection: Pick<Connection, "dialect" | "read">,
+  connection: Pick<Connection, "dialect" | "remote" | "read">,
   wanted: Statement<Row>,
   parameters: readonly Parameter[],
   rows: Rows,

@@ -1,4 +1,4 @@
-import type { Column, Parameter, Statement, UpTo } from "../engine/engine.ts";
+import type { UpTo } from "../engine/engine.ts";
 
 /**
  * Rows that hold from revision `since` up to revision `until`. Statements that read them as of a revision have the
@@ -25,13 +25,6 @@ export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: s
   if ("revision" in upTo) return `generation = ${generation} AND revision <= ${revision}`;
   // The second condition makes the partial index usable.
   return `generation = ${generation} AND until <= ${revision} AND until < ${FOREVER}`;
-}
-
-/** Reads as of one revision. */
-export interface AsOf {
-  /** The first two parameters of every statement. */
-  readonly asOf: readonly [generation: number, revision: number];
-  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
 }
 
 /**

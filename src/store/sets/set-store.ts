@@ -4,7 +4,7 @@ import { EMPTY, firstFrom, type Head, headOf } from "../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
 import { addSlots, type Slots } from "../../sets/slots.ts";
 import { noSlots, type Words } from "../../sets/words.ts";
-import { type AsOf, holds } from "../schema/as-of.ts";
+import { holds } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { isTeamSet, type Universe } from "../schema/set-names.ts";
@@ -13,7 +13,11 @@ import { CONTAINERS, containersIn } from "./containers.ts";
 import { TeamContainers } from "./team-containers.ts";
 
 /** The heads of the given sets, in the order of `names`. A set without a stored head is empty. */
-export async function headsOf(reading: AsOf, universe: Universe, names: readonly string[]): Promise<Head[]> {
+export async function headsOf(
+  reading: Reading,
+  universe: Universe,
+  names: readonly string[],
+): Promise<Head[]> {
   if (names.length === 0) return [];
   const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], names);
   const found = new Map(rows.map(([, name, bits]) => [name, bits === null ? EMPTY : headOf(bits)]));
@@ -45,7 +49,7 @@ export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
  * containers.
  */
 export async function sizesOf(
-  reading: AsOf,
+  reading: Reading,
   universe: Universe,
   names: readonly string[],
 ): Promise<number[]> {

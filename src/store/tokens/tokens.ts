@@ -5,7 +5,7 @@ import { type Connection, type Engine, statement } from "../engine/engine.ts";
 import { type Token, TOKEN_COLUMNS, tokenOf } from "../revisions/organizations/registry.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Store } from "../store.ts";
-import { currentOf } from "../writing/resolve/current.ts";
+import { currentOf } from "../revisions/current.ts";
 
 export interface TokenRequest {
   readonly organization: string;
@@ -104,10 +104,7 @@ export async function mustBeThere(
   }
   if (member === undefined) return;
   const current = await currentOf(connection, id);
-  if (
-    current === undefined ||
-    (await connection.read(MEMBER, current.revision.generation, member)).length === 0
-  ) {
+  if (current === undefined || (await connection.read(MEMBER, current.generation, member)).length === 0) {
     throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
   }
 }

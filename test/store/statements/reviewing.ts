@@ -74,7 +74,7 @@ export async function compareAll(world: World): Promise<void> {
   await world.import(fewer, { allowRemovals: true, changeLimit: () => Number.MAX_SAFE_INTEGER });
   revisions.push((await store.registry.organization(PAST))?.current.revision ?? 0);
   await readConsistently(store, PAST, async (at, reader) => {
-    await revisionFrom(reader, PAST, at.revision);
+    await revisionFrom(store.reading(at, reader), PAST, at.revision);
     for await (const _ of tidy(store.reading(at, reader)));
   });
   const [first, second, third, fourth] = revisions;

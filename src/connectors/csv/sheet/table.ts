@@ -9,7 +9,7 @@ import { type RawRow, readRows } from "./rows.ts";
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
 
 /** How tables are read, and what collects their problems and notes. */
-export interface Reading {
+export interface TableReading {
   readonly encoding: string | undefined;
   readonly headings: Headings;
   readonly problems: Problems;
@@ -45,10 +45,10 @@ export class Table<S extends Sheet> {
   readonly file: string;
   readonly sheet: S;
   readonly #files: readonly string[];
-  readonly #reading: Reading;
+  readonly #reading: TableReading;
   readonly #parts: Part[] = [];
 
-  constructor(sheet: S, files: readonly string[], reading: Reading) {
+  constructor(sheet: S, files: readonly string[], reading: TableReading) {
     this.sheet = sheet;
     this.file = files.join(", ");
     this.#files = files;

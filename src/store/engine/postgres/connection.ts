@@ -45,15 +45,27 @@ export async function readPrepared<Row extends Column[]>(
 /** Runs statements on one session without preparing them, because a transaction or an import runs each one once. */
 export class PostgresConnection implements Connection {
   readonly dialect = POSTGRES;
+  readonly remote = true;
   protected readonly client: ClientBase;
+  /** The last read that was begun. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: ClientBase) {
     this.client = client;
   }
 
-  async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    const { text } = prepared(wanted);
-    const { rows } = await this.client.query<Row>({ text, values: sendable(parameters), rowMode: "array" });
+  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.inTurn(async () => {
+      const { text } = prepared(wanted);
+      const { rows } = await this.client.query<Row>({ text, values: sendable(parameters), rowMode: "array" });
+      return rows;
+    });
+  }
+
+  /** Begins a read after the one before has ended: pg 9 refuses a query while its client runs another one. */
+  protected inTurn<Row>(begin: () => Promise<Row[]>): Promise<Row[]> {
+    const rows = this.#last.then(begin);
+    this.#last = rows.catch(() => {});
     return rows;
   }
 

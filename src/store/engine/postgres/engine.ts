@@ -298,10 +298,7 @@ async function tryLock(client: ClientBase): Promise<true | undefined> {
  */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;
-  readonly remote = true;
   #cursors = 0;
-  /** The last read that was begun. Reads take turns: pg 9 refuses a query while its client runs another one. */
-  #last: Promise<unknown> = Promise.resolve();
 
   private constructor(client: ClientBase, history: number) {
     super(client);
@@ -319,9 +316,7 @@ export class PostgresView extends PostgresConnection implements Reader {
   }
 
   override read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    const rows = this.#last.then(() => readPrepared(this.client, wanted, parameters));
-    this.#last = rows.catch(() => {});
-    return this.#run(rows);
+    return this.#run(this.inTurn(() => readPrepared(this.client, wanted, parameters)));
   }
 
   async *stream<Row extends Column[]>(

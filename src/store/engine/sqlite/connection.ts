@@ -53,6 +53,7 @@ interface Prepared {
 /** Statements on one open database file. Every call blocks the process until the statement has ended. */
 export class SqliteConnection implements Connection {
   readonly dialect = SQLITE;
+  readonly remote = false;
   readonly #database: DatabaseSync;
   readonly #prepared: Map<Statement<Column[]>, Prepared>;
 

@@ -66,7 +66,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
   /** A file never returns to an earlier state. */
   readonly history = 0;
-  readonly remote = false;
   readonly folder?: string;
   readonly #path: string;
   readonly #database: DatabaseSync;
@@ -329,5 +328,4 @@ class SqliteEngine extends SqliteConnection implements Engine {
 /** A reader on a separate connection, so that a long statement blocks no other. */
 class SqliteView extends SqliteConnection implements Reader {
   readonly history = 0;
-  readonly remote = false;
 }

@@ -5,7 +5,7 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { type Connection, type Engine, statement } from "../../engine/engine.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { entriesOf } from "../../schema/search-terms.ts";
-import { currentOf } from "../../writing/resolve/current.ts";
+import { currentOf } from "../current.ts";
 
 const GENERATIONS = statement<[generation: number]>(
   () => "SELECT generation FROM generation WHERE organization = $1 ORDER BY generation",
@@ -60,7 +60,7 @@ export async function forgetUser(
         for (const [generation] of await connection.read(GENERATIONS, organization)) {
           const rows = await connection.read(ROWS, generation, user);
           known ||= rows.length > 0;
-          if (generation === current.revision.generation && rows.some(([, until]) => until === FOREVER)) {
+          if (generation === current.generation && rows.some(([, until]) => until === FOREVER)) {
             throw new CommandError(
               `${user} is a member of organization ${organization} now; only former members can be forgotten. Nothing was changed.`,
             );

@@ -1,5 +1,5 @@
 import { type Reader, statement } from "../../engine/engine.ts";
-import type { Counts, Revision } from "../../reading.ts";
+import type { Counts, Reading, Revision } from "../../reading.ts";
 import { parseCounts, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
 export interface ListedRevision {
@@ -72,10 +72,10 @@ const FROM = statement<RevisionRow>(
 
 /** The readable revision with this number, or the next one; `undefined` if there is none. */
 export async function revisionFrom(
-  reader: Pick<Reader, "read" | "history">,
+  reading: Reading,
   organization: string,
   number: number,
 ): Promise<Revision | undefined> {
-  const [row] = await reader.read(FROM, organization, number);
-  return row === undefined ? undefined : revisionOf(row, reader.history);
+  const [row] = await reading.read(FROM, organization, number);
+  return row === undefined ? undefined : revisionOf(row, reading.at.history);
 }

@@ -1,14 +1,13 @@
 import { CommandError } from "../../../domain/error.ts";
-import { RevisionCache } from "../../cache/cache.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
-import { Reading, type Reads, type Revision } from "../../reading.ts";
+import { Reading, type Revision } from "../../reading.ts";
 import { type Published, becomeVisible } from "../../revisions/applied.ts";
 import { type Publication, confirm, numbered, point } from "../../revisions/publication.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { dropTokens } from "../../tokens/leavers.ts";
 import type { ChangeSet, ChangeSource } from "../change/record-change.ts";
 import { writeChange } from "../change/write-change.ts";
-import { currentOf } from "../resolve/current.ts";
+import { currentOf } from "../../revisions/current.ts";
 import { derive, fillsOf } from "./derived-rows.ts";
 import { LOGGED, type OrganizationChange, changeSetOf, isChange, isKnown, sizeOf } from "./difference.ts";
 import { stageSets } from "./sets.ts";
@@ -34,49 +33,26 @@ export interface Examination {
 /** Thrown at the end of a dry run, so that its transaction is rolled back. */
 export class EndOfRehearsal extends Error {}
 
-/** The size of the cache during an examination, in bytes. */
-const CACHE = 24 << 20;
-
-type State = Pick<Revision, "organization" | "revision" | "generation" | "title" | "counts">;
-
-/** Reads the current and the next state of organizations over one connection, even while it writes them. */
-export class Proposals {
-  readonly #engine: Pick<Engine, "history" | "remote">;
-  readonly #connection: Pick<Connection, "read">;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(engine: Pick<Engine, "history" | "remote">, connection: Pick<Connection, "read">) {
-    this.#engine = engine;
-    this.#connection = connection;
-  }
-
-  async current(organization: string): Promise<Reading | undefined> {
-    const found = await currentOf(this.#connection, organization);
-    return found === undefined ? undefined : this.#reading(found.revision);
-  }
-
-  /** The next state of an organization: a written generation that has no revision yet. */
-  written(organization: Pick<Revision, "organization" | "title" | "counts">, generation: number): Reading {
-    const { organization: id, title, counts } = organization;
-    // All rows of a new generation hold from its first revision on, so any number does for the revision.
-    return this.#reading({ organization: id, title, counts, generation, revision: FOREVER - 1 });
-  }
-
-  #reading(state: State): Reading {
-    const { history, remote } = this.#engine;
-    const reads: Reads = {
-      history,
-      remote,
-      // A connection that writes runs one statement at a time.
-      read: (...asked) => {
-        const rows = this.#last.then(() => this.#connection.read(...asked));
-        this.#last = rows.catch(() => {});
-        return rows;
-      },
-    };
-    const at = { ...state, history, erasures: 0, importedAt: new Date().toISOString() };
-    return new Reading(reads, at, new RevisionCache(CACHE));
-  }
+/** Reads the next state of an organization: a written generation that has no revision yet. */
+export function unpublished(
+  connection: Pick<Connection, "read" | "remote">,
+  organization: Pick<Revision, "organization" | "title" | "counts">,
+  generation: number,
+): Reading {
+  const { organization: id, title, counts } = organization;
+  const importedAt = new Date().toISOString();
+  // All rows of a new generation hold from its first revision on, so any number does for the revision.
+  const revision = FOREVER - 1;
+  return new Reading(connection, {
+    organization: id,
+    title,
+    counts,
+    generation,
+    revision,
+    importedAt,
+    history: 0,
+    erasures: 0,
+  });
 }
 
 /** Runs `work`, and returns whether it was a dry run. */
@@ -151,7 +127,7 @@ export async function publish(
   const written = many.length === 0 ? [] : await write(staging, many, progress);
   if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
   await staging.mustHaveWritten(written.map(({ generation }) => generation));
-  if (examination !== undefined) await examineWritten(engine, staging, written, unchanged, examination);
+  if (examination !== undefined) await examineWritten(staging, written, unchanged, examination);
   const published = await staging.transaction(async (connection) => {
     const now = Date.now();
     const published: Published[] = [];
@@ -164,8 +140,8 @@ export async function publish(
     for (const each of sets) {
       const current = await currentOf(connection, each.organization);
       if (current === undefined) throw new CommandError(`Organization ${each.organization} is gone.`);
-      const { revision } = await writeExamined(engine, connection, current.revision, each, examination, now);
-      published.push({ ...current.revision, revision });
+      const { revision } = await writeExamined(connection, current.at, each, examination, now);
+      published.push({ ...current.at, revision });
     }
     if (examination?.isRehearsal === true) throw new EndOfRehearsal();
     for (const { organization, current = 0 } of unchanged) {
@@ -199,33 +175,30 @@ export async function publishAnew(
 
 /** Examines the new generations and the unchanged organizations. */
 async function examineWritten(
-  engine: Engine,
   staging: Staging,
   written: readonly Written[],
   unchanged: readonly OrganizationChange[],
   { examine }: Examination,
 ): Promise<void> {
-  const proposals = new Proposals(engine, staging);
   for (const { change, generation } of written) {
     const { organization } = change;
-    const before = await proposals.current(organization);
-    await examine({ organization, before, after: proposals.written(change, generation) });
+    const before = await currentOf(staging, organization);
+    await examine({ organization, before, after: unpublished(staging, change, generation) });
   }
-  for (const { organization } of unchanged) await examineUnchanged(proposals, organization, examine);
+  for (const { organization } of unchanged) await examineUnchanged(staging, organization, examine);
 }
 
 export async function examineUnchanged(
-  proposals: Proposals,
+  staging: Staging,
   organization: string,
   examine: Examination["examine"],
 ): Promise<void> {
-  const current = await proposals.current(organization);
+  const current = await currentOf(staging, organization);
   if (current !== undefined) await examine({ organization, before: current, after: current });
 }
 
 /** Does what {@link writeChange} does, and examines the change in the same transaction. */
 async function writeExamined(
-  engine: Engine,
   connection: Connection,
   current: Parameters<typeof writeChange>[1],
   set: ChangeSet,
@@ -234,10 +207,9 @@ async function writeExamined(
 ): Promise<Publication> {
   if (examination === undefined) return writeChange(connection, current, set, now);
   const { organization } = set;
-  const proposals = new Proposals(engine, connection);
-  const before = await proposals.current(organization);
+  const before = await currentOf(connection, organization);
   const publication = await writeChange(connection, current, set, now);
-  const after = await proposals.current(organization);
+  const after = await currentOf(connection, organization);
   if (after !== undefined) await examination.examine({ organization, before, after });
   await examination.record(connection, organization, publication.revision);
   return publication;
@@ -255,7 +227,7 @@ export async function publishChange(
   examination: Examination | undefined,
 ): Promise<number> {
   const revision = await staging.transaction(async (connection) => {
-    const { revision } = await writeExamined(engine, connection, current, set, examination);
+    const { revision } = await writeExamined(connection, current, set, examination);
     if (examination?.isRehearsal === true) throw new EndOfRehearsal();
     await engine.announce(connection, "revisions");
     return revision;

@@ -1,7 +1,8 @@
 /** Finds ids that differ only in case from an id that a change adds. */
 import { compareIds } from "../../../domain/id.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
-import { type AsOf, holds } from "../../schema/as-of.ts";
+import { holds } from "../../schema/as-of.ts";
+import type { Reading } from "../../reading.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import type { StoredChange } from "../change/record-change.ts";
 import { type AlikeIds, MOST_ALIKE } from "../generation/checks.ts";
@@ -79,7 +80,7 @@ const KINDS: readonly Kind[] = [
  */
 export async function alikeToAdded(
   staging: Pick<Staging, "read">,
-  { asOf }: Pick<AsOf, "asOf">,
+  { asOf }: Pick<Reading, "asOf">,
   organization: string,
   records: readonly StoredChange[],
 ): Promise<AlikeIds[]> {

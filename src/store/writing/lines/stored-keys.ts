@@ -1,7 +1,8 @@
 /** Finds the keys of stored records by their hashes. */
 import { contentKey, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
-import { type AsOf, holds } from "../../schema/as-of.ts";
+import { holds } from "../../schema/as-of.ts";
+import type { Reading } from "../../reading.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
 import type { RecordNames } from "../../schema/record-change.ts";
 import { hashOfKey } from "./hash.ts";
@@ -65,7 +66,7 @@ const SOURCES: readonly Source[] = [
 /** The keys of a revision's records with the given hashes. Each hash must identify exactly one record. */
 export async function storedKeys(
   staging: Pick<Staging, "stream">,
-  { asOf }: Pick<AsOf, "asOf">,
+  { asOf }: Pick<Reading, "asOf">,
   hashes: ReadonlySet<number>,
 ): Promise<RecordNames[]> {
   const found: RecordNames[] = [];

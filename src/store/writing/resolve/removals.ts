@@ -1,5 +1,5 @@
 /** Finds the dependents that are removed with a record, or prevent its removal (contract, section 11). */
-import type { AsOf } from "../../schema/as-of.ts";
+import type { Reading } from "../../reading.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Edits, FileEntry } from "./edits.ts";
@@ -26,7 +26,7 @@ type Counts = Map<string, number>;
  * fault with the number of such dependents.
  */
 export async function resolveRemovals(
-  at: AsOf,
+  at: Reading,
   edits: Edits,
   present: Present,
 ): Promise<{ readonly along: RemovedDependents; readonly faults: Fault[] }> {

@@ -1,5 +1,5 @@
 /** Resolves the records of a change file to changes of stored records (contract, section 11). */
-import type { AsOf } from "../../schema/as-of.ts";
+import type { Reading } from "../../reading.ts";
 import type { StoredChange } from "../change/record-change.ts";
 import type { Edits } from "./edits.ts";
 import type { Fault } from "./checks/fault.ts";
@@ -20,7 +20,7 @@ export interface Resolved {
 export type Resolution = { readonly faults: readonly Fault[] } | Resolved;
 
 /** Resolves edits against one revision. `title` is the organization's title at this revision. */
-export async function resolve(at: AsOf, title: string, edits: Edits): Promise<Resolution> {
+export async function resolve(at: Reading, title: string, edits: Edits): Promise<Resolution> {
   const present = await presentOf(at, edits);
   const { along, faults: kept } = await resolveRemovals(at, edits, present);
   const faults = [...referenceFaults(edits, present), ...kept];

@@ -1,6 +1,7 @@
 /** Checks that collections have no cycle and are not nested too deep after a change (contract, section 8). */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
-import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { holds } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { statement } from "../../../engine/engine.ts";
 import { DEEPEST } from "../../generation/checks.ts";
@@ -13,7 +14,7 @@ import type { Present } from "../lookup/mentioned.ts";
  * The faults of moved collections: those in a cycle, those that are too deep, and those with a collection inside that
  * is too deep. All parents must exist.
  */
-export async function nestingFaults(at: AsOf, edits: Edits, present: Present): Promise<Fault[]> {
+export async function nestingFaults(at: Reading, edits: Edits, present: Present): Promise<Fault[]> {
   const moved = [...edits.contents].flatMap(([key, { line, becomes }]) => {
     if (kindOf(key) !== "collection" || becomes?.parent === undefined) return [];
     return becomes.parent === present.contents.get(key)?.parent
@@ -52,7 +53,7 @@ const ABOVE = statement<[id: string, parent: string | null]>(
 
 /** The parent of each collection above the moved ones, after the change. */
 async function parents(
-  at: AsOf,
+  at: Reading,
   edits: Edits,
   moved: readonly { readonly parent: ContentKey }[],
 ): Promise<Map<ContentKey, ContentKey | undefined>> {
@@ -86,7 +87,7 @@ function depthOf(
  * moved collections.
  */
 async function tooDeep(
-  at: AsOf,
+  at: Reading,
   edits: Edits,
   depths: ReadonlyMap<ContentKey, number>,
 ): Promise<Set<ContentKey>> {

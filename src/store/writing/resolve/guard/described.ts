@@ -1,5 +1,5 @@
 /** Describes changed records with titles and display names, for people. */
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { compareIds } from "../../../../domain/id.ts";
 import { accessFieldsOf, RECORD_KINDS, type RecordChange } from "../../../schema/record-change.ts";
 import type { Difference } from "../../generation/difference.ts";
@@ -10,7 +10,7 @@ import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/p
  * changes.
  */
 export async function describe(
-  at: AsOf,
+  at: Reading,
   organization: string,
   changes: readonly RecordChange[],
 ): Promise<Difference[]> {

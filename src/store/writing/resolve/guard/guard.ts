@@ -1,4 +1,4 @@
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/id.ts";
@@ -6,30 +6,24 @@ import type { Difference } from "../../generation/difference.ts";
 import { NAMED } from "../../generation/prospect.ts";
 import { named, nameOf } from "../../generation/prospect.ts";
 import type { RecordChange } from "../../../schema/record-change.ts";
-import type { Revision } from "../../../reading.ts";
 import { describe } from "./described.ts";
 import { contentsNamed } from "../lookup/present.ts";
 import { goes, prospectOf, rises } from "./prospect.ts";
-
-/** A revision, and a connection that reads as of it. */
-export interface Base extends AsOf {
-  readonly revision: Pick<Revision, "organization" | "counts">;
-}
 
 /**
  * The refusal of changes that need a confirmation (contract, section 8); `undefined` if they need none. `base` is the
  * state before the changes; `now` reads the names for the message.
  */
 export async function refusalFor(
-  base: Base,
-  now: AsOf,
+  base: Reading,
+  now: Reading,
   title: string,
   changes: readonly RecordChange[],
 ): Promise<string | undefined> {
-  const { prospect, opened } = await prospectOf(base, base.revision, title, changes);
+  const { prospect, opened } = await prospectOf(base, title, changes);
   const verdict = judge(prospect, {});
   if (!isRefused(verdict)) return undefined;
-  const { organization } = base.revision;
+  const { organization } = base.at;
   return refusalOf(prospect, verdict, await examplesOf(now, organization, changes, opened));
 }
 
@@ -43,7 +37,7 @@ const IS: Readonly<Record<Exclude<Risk, "openedContent">, (change: RecordChange)
 
 /** The names of the first records that would be removed, promoted or opened, for each risk. */
 async function examplesOf(
-  now: AsOf,
+  now: Reading,
   organization: string,
   changes: readonly RecordChange[],
   opened: readonly ContentKey[],

@@ -1,6 +1,7 @@
 /** Finds closed contents that a change opens (contract, section 8). */
 import type { ContentKey } from "../../../../domain/content.ts";
-import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { holds } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { CLOSED, decodeContent, encodeDefaultLevel, INHERIT } from "../../../schema/encoding.ts";
 import { accessFieldsOf, type RecordChange } from "../../../schema/record-change.ts";
 import { statement } from "../../../engine/engine.ts";
@@ -17,7 +18,7 @@ interface Level {
 type Levels = Map<ContentKey, Level>;
 
 /** The contents that are closed at a revision, and that exist and are not closed after the given changes. */
-export async function openedBy(at: AsOf, changes: readonly RecordChange[]): Promise<ContentKey[]> {
+export async function openedBy(at: Reading, changes: readonly RecordChange[]): Promise<ContentKey[]> {
   const becomes = new Map<ContentKey, Level | undefined>();
   const moved: ContentKey[] = [];
   for (const { kind, content, was, becomes: now } of changes) {
@@ -64,7 +65,7 @@ const UP = statement<Row>(
 );
 
 /** Loads contents, and the ancestors from which they inherit. */
-async function inheritance(at: AsOf, keys: readonly ContentKey[]): Promise<Levels> {
+async function inheritance(at: Reading, keys: readonly ContentKey[]): Promise<Levels> {
   return new Map((await at.read(UP, ...at.asOf, [...new Set(keys)])).map(decoded));
 }
 
@@ -73,7 +74,7 @@ function decoded([id, parent, level]: Row): [ContentKey, Level] {
 }
 
 /** The given contents, and all contents that inherit from them. Adds the levels of these heirs to `levels`. */
-async function allBelow(at: AsOf, levels: Levels, from: readonly ContentKey[]): Promise<ContentKey[]> {
+async function allBelow(at: Reading, levels: Levels, from: readonly ContentKey[]): Promise<ContentKey[]> {
   const found = new Set(from);
   for (let next = from; next.length > 0;) {
     const inheriting = (await childrenOf(at, next)).filter(
@@ -106,7 +107,7 @@ const COLLECTIONS = statement<Row>(
       WHERE ${holds("c")} AND c.id >= 'collection/' AND c.id < 'collection0'`,
 );
 /** The number of closed contents. Reads all collections. */
-export async function closedContents(at: AsOf): Promise<number> {
+export async function closedContents(at: Reading): Promise<number> {
   const collections: Levels = new Map((await at.read(COLLECTIONS, ...at.asOf)).map(decoded));
   const [spaces = 0] = await sizesOf(at, SPACES, [spaceSets.ending("closed")]);
   return spaces + [...collections.keys()].filter((key) => isClosed(collections, key)).length;

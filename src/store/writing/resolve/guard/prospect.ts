@@ -1,10 +1,9 @@
 /** Counts what the guard compares for a change (contract, section 8). */
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { isRefused, judge, type Portion, type Prospect } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";
 import { type RecordKind, type RecordChange } from "../../../schema/record-change.ts";
-import type { Revision } from "../../../reading.ts";
 import { closedContents, openedBy } from "./openings.ts";
 
 const GUEST = "0";
@@ -23,11 +22,11 @@ export function goes(kind: RecordKind): (change: RecordChange) => boolean {
 
 /** What the guard compares for an organization. `at` reads the state before the changes. */
 export async function prospectOf(
-  at: AsOf,
-  { organization, counts }: Pick<Revision, "organization" | "counts">,
+  at: Reading,
   title: string,
   changes: readonly RecordChange[],
 ): Promise<{ readonly prospect: Prospect; readonly opened: readonly ContentKey[] }> {
+  const { organization, counts } = at.at;
   const portion = (is: (change: RecordChange) => boolean, of: number): Portion => ({
     affected: changes.filter(is).length,
     of,

@@ -7,7 +7,8 @@ import {
   recordOfRow,
   type RecordRow,
 } from "../../../schema/record-change.ts";
-import { inForce, type Snapshot } from "../current.ts";
+import type { Reading } from "../../../reading.ts";
+import { inForce } from "../../../revisions/current.ts";
 
 interface Entry {
   readonly revision: number;
@@ -44,23 +45,23 @@ export class RecentChanges {
    * begins later if a whole file or a new generation was written within it.
    */
   async until(
-    connection: Pick<Connection, "read">,
-    now: Snapshot,
+    connection: Pick<Connection, "read" | "remote">,
+    now: Reading,
     further: readonly RecordChange[],
-  ): Promise<{ readonly base: Snapshot; readonly changes: readonly RecordChange[] }> {
-    const { organization, generation, revision } = now.revision;
+  ): Promise<{ readonly base: Reading; readonly changes: readonly RecordChange[] }> {
+    const { organization, generation, revision } = now.at;
     const time = new Date(Date.now() - this.#window).toISOString();
     const base = await inForce(connection, organization, time);
-    if (base === undefined || base.revision.generation !== generation) return { base: now, changes: further };
+    if (base === undefined || base.at.generation !== generation) return { base: now, changes: further };
     const kept = this.#known.get(organization);
     const known =
-      kept?.generation === generation ? kept : { entries: [], generation, revision: base.revision.revision };
+      kept?.generation === generation ? kept : { entries: [], generation, revision: base.at.revision };
     this.#known.set(organization, known);
     for (const [made, ...record] of await connection.read(LOG, generation, known.revision, revision)) {
       known.entries.push({ revision: made, change: recordOfRow(record) });
     }
     known.revision = revision;
-    known.entries = known.entries.filter((entry) => entry.revision > base.revision.revision);
+    known.entries = known.entries.filter((entry) => entry.revision > base.at.revision);
     return { base, changes: together([...known.entries.map(({ change }) => change), ...further]) };
   }
 }

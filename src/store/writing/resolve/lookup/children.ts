@@ -1,5 +1,6 @@
 import { type ContentKey, kindOf } from "../../../../domain/content.ts";
-import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { holds } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { type Statement, statement } from "../../../engine/engine.ts";
 
@@ -28,7 +29,7 @@ export interface Child {
 
 /** The children of the given contents. With `collections`, only those that are collections. */
 export async function childrenOf(
-  at: AsOf,
+  at: Reading,
   contents: readonly ContentKey[],
   kinds: "all" | "collections" = "all",
 ): Promise<Child[]> {

@@ -1,7 +1,8 @@
 /** Finds the dependents of removed records: the records that refer to them. */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../../../domain/role.ts";
-import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { holds } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { statement } from "../../../engine/engine.ts";
 import { memberSets, MEMBERS } from "../../../schema/set-names.ts";
 import { type Child, childrenOf } from "./children.ts";
@@ -25,7 +26,7 @@ export interface Dependents {
 }
 
 /** The dependents of the given removed records: all records that refer to them. */
-export async function dependentsOf(at: AsOf, removed: Removed): Promise<Dependents> {
+export async function dependentsOf(at: Reading, removed: Removed): Promise<Dependents> {
   const found: Dependents = {
     teamMembers: new Map(),
     siteSpaces: new Map(),
@@ -54,7 +55,7 @@ const GRANTS_OF = statement<[member: string, content: string, role: number]>(({ 
   ofMembers("r.content, r.role", texts("$3", "wanted"), "user_grant"),
 );
 
-async function onMembers(at: AsOf, members: readonly string[], found: Dependents): Promise<void> {
+async function onMembers(at: Reading, members: readonly string[], found: Dependents): Promise<void> {
   if (members.length === 0) return;
   for (const [member, team, role] of await at.read(TEAMS_OF, ...at.asOf, members)) {
     found.teamMembers.set(pairOf(team, member), role);
@@ -75,7 +76,7 @@ const GRANTED_TO = statement<[content: string, role: number]>(
     SELECT g.content, g.role FROM team_grant g${by("team_grant_of_team")} WHERE ${holds("g")} AND g.team = $3`,
 );
 
-async function onTeam(at: AsOf, team: string, found: Dependents): Promise<void> {
+async function onTeam(at: Reading, team: string, found: Dependents): Promise<void> {
   const positions = await positionsIn(at, [memberSets.ofTeam(team)]);
   for (const [member, role] of await at.read(MEMBERS_OF, ...at.asOf, team, positions)) {
     found.teamMembers.set(pairOf(team, member), role);
@@ -95,7 +96,7 @@ const TEAMS_ON = statement<[team: string, role: number]>(
   () => `SELECT g.team, g.role FROM team_grant g WHERE ${holds("g")} AND g.content = $3`,
 );
 
-async function onContent(at: AsOf, content: ContentKey, found: Dependents): Promise<void> {
+async function onContent(at: Reading, content: ContentKey, found: Dependents): Promise<void> {
   const positions = await positionsIn(
     at,
     ROLES.map((role) => memberSets.given(content, role)),
@@ -119,7 +120,7 @@ const SITES_WITH = statement<[site: string, space: string]>(
       WHERE ${holds("s")} AND ${holds("l")} AND l.site = s.id AND l.space = wanted.value`,
 );
 
-async function onSites(at: AsOf, { sites, contents }: Removed, found: Dependents): Promise<void> {
+async function onSites(at: Reading, { sites, contents }: Removed, found: Dependents): Promise<void> {
   const spaces = contents.filter((key) => kindOf(key) === "space").map(idOf);
   const rows = [
     ...(sites.length === 0 ? [] : await at.read(SPACES_ON, ...at.asOf, sites)),

@@ -1,12 +1,12 @@
 import { addContainer } from "../../../../sets/container.ts";
 import { positionAt } from "../../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../../sets/words.ts";
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { headsOf, OF_SET } from "../../../sets/set-store.ts";
 
 /** The positions of all members of the given sets. A member of several sets occurs several times. */
-export async function positionsIn(at: AsOf, names: readonly string[]): Promise<number[]> {
+export async function positionsIn(at: Reading, names: readonly string[]): Promise<number[]> {
   const positions: number[] = [];
   for (const [place, head] of (await headsOf(at, MEMBERS, names)).entries()) {
     if ("positions" in head) {

@@ -1,5 +1,5 @@
 /** Looks up the stored records that a change file mentions. */
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { type ContentKey, contentKey } from "../../../../domain/content.ts";
 import type { Role } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
@@ -29,7 +29,7 @@ export interface Present {
 }
 
 /** The stored records that the file names, and those to which they refer. */
-export async function presentOf(at: AsOf, edits: Edits): Promise<Present> {
+export async function presentOf(at: Reading, edits: Edits): Promise<Present> {
   const { users, members, teams, teamMembers, contents, sites, siteSpaces, userGrants, teamGrants } = edits;
   const keys = new Set<ContentKey>(contents.keys());
   for (const { becomes } of contents.values()) if (becomes?.parent !== undefined) keys.add(becomes.parent);

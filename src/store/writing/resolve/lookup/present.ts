@@ -2,7 +2,8 @@
 import type { ContentKey } from "../../../../domain/content.ts";
 import { type Role, roleOf } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
-import { type AsOf, holds, memberDoc } from "../../../schema/as-of.ts";
+import { holds, memberDoc } from "../../../schema/as-of.ts";
+import type { Reading } from "../../../reading.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Column, type Statement, statement } from "../../../engine/engine.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
@@ -11,7 +12,7 @@ import { firstOf, type Pair, secondOf } from "../pair.ts";
 const BATCH = 10_000;
 
 async function lookUp<Row extends Column[]>(
-  at: AsOf,
+  at: Reading,
   wanted: Statement<Row>,
   keys: Iterable<string>,
 ): Promise<Row[]> {
@@ -35,7 +36,7 @@ const MEMBER_ROWS = statement<[id: string, role: number, doc: string, omitted: n
   ofMember(`r.id, r.role, ${memberDoc("r")}, r.omitted`, texts("$3", "wanted"), "wanted.value", "member"),
 );
 
-export async function membersNamed(at: AsOf, ids: Iterable<string>): Promise<Map<string, MemberRecord>> {
+export async function membersNamed(at: Reading, ids: Iterable<string>): Promise<Map<string, MemberRecord>> {
   const rows = await lookUp(at, MEMBER_ROWS, ids);
   return new Map(
     rows.map(([id, role, doc, omitted]) => [id, { role: decodeMemberRole(role), doc, omitted }]),
@@ -47,7 +48,7 @@ const TEAM_ROWS = statement<[id: string, title: string, doc: string]>(
     SELECT t.id, t.title, t.doc FROM ${each(texts("$3", "wanted"), "team", "t", `${holds("t")} AND t.id = wanted.value`)}`,
 );
 
-export async function teamsNamed(at: AsOf, ids: Iterable<string>): Promise<Map<string, TeamRecord>> {
+export async function teamsNamed(at: Reading, ids: Iterable<string>): Promise<Map<string, TeamRecord>> {
   const rows = await lookUp(at, TEAM_ROWS, ids);
   return new Map(rows.map(([id, title, doc]) => [id, { title, doc }]));
 }
@@ -73,7 +74,7 @@ const CONTENT_ROWS = statement<ContentRow>(
 );
 
 export async function contentsNamed(
-  at: AsOf,
+  at: Reading,
   keys: Iterable<ContentKey>,
 ): Promise<Map<ContentKey, ContentRecord>> {
   const rows = await lookUp(at, CONTENT_ROWS, keys);
@@ -98,7 +99,7 @@ const SITE_ROWS = statement<[id: string, title: string]>(
     SELECT s.id, s.title FROM ${each(texts("$3", "wanted"), "site", "s", `${holds("s")} AND s.id = wanted.value`)}`,
 );
 
-export async function sitesNamed(at: AsOf, ids: Iterable<string>): Promise<Map<string, string>> {
+export async function sitesNamed(at: Reading, ids: Iterable<string>): Promise<Map<string, string>> {
   return new Map(await lookUp(at, SITE_ROWS, ids));
 }
 
@@ -109,7 +110,7 @@ const TEAM_MEMBER_ROWS = statement<[pair: Pair, role: string]>(({ texts }) =>
 );
 
 /** The roles of memberships, by pair of team and member. */
-export async function teamMembersNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, string>> {
+export async function teamMembersNamed(at: Reading, pairs: Iterable<Pair>): Promise<Map<Pair, string>> {
   return new Map(await lookUp(at, TEAM_MEMBER_ROWS, pairs));
 }
 
@@ -124,7 +125,7 @@ const SITE_SPACE_ROWS = statement<[pair: Pair]>(
 );
 
 /** The spaces of sites, by pair of site and space. */
-export async function siteSpacesNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, true>> {
+export async function siteSpacesNamed(at: Reading, pairs: Iterable<Pair>): Promise<Map<Pair, true>> {
   return new Map((await lookUp(at, SITE_SPACE_ROWS, pairs)).map(([pair]) => [pair, true]));
 }
 
@@ -142,17 +143,17 @@ const TEAM_GRANT_ROWS = statement<[pair: Pair, role: number]>(
 );
 
 /** The roles of direct permissions, by pair of content and member. */
-export function userGrantsNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
+export function userGrantsNamed(at: Reading, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
   return roles(at, USER_GRANT_ROWS, pairs);
 }
 
 /** The roles of team grants, by pair of content and team. */
-export function teamGrantsNamed(at: AsOf, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
+export function teamGrantsNamed(at: Reading, pairs: Iterable<Pair>): Promise<Map<Pair, Role>> {
   return roles(at, TEAM_GRANT_ROWS, pairs);
 }
 
 async function roles(
-  at: AsOf,
+  at: Reading,
   wanted: Statement<[pair: Pair, role: number]>,
   pairs: Iterable<Pair>,
 ): Promise<Map<Pair, Role>> {
