@@ -1,7 +1,6 @@
 /**
- * Installs what only tests need, if it is missing or from other lock files: the devDependencies (runner, checkers,
- * types), and the large packages of this folder (PostgreSQL, Chromium, the official clients). npm runs this script
- * before the tests, so that `npm ci && npm start` stays fast.
+ * Installs the large packages of this folder, if they are missing or from another lock file: PostgreSQL, Chromium and
+ * the official clients. They are not among the devDependencies, so that `npm ci && npm start` stays fast.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,49 +10,23 @@ import { npm } from "./npm.ts";
 import { preparePostgres } from "./postgres.ts";
 
 const PARTS = import.meta.dirname;
-const ROOT = join(PARTS, "../..");
-const OPTIONS = ["--ignore-scripts", "--no-audit", "--no-fund"];
+/** Records from which lock file, and for which system, the packages are. It is deleted with node_modules. */
+const MARKER = join(PARTS, "node_modules", ".installed-from");
+const LOCK = createHash("sha256").update(readFileSync(join(PARTS, "package-lock.json")));
+const ORIGIN = `${LOCK.digest("hex")} ${process.platform}-${process.arch}\n`;
 
-/** The file that records from which lock file an installation is. It is deleted with node_modules. */
-const markerIn = (folder: string): string => join(folder, "node_modules", ".installed-from");
+if (!existsSync(MARKER) || readFileSync(MARKER, "utf8") !== ORIGIN) await install();
 
-/** The hash of the lock file, and the system, because binaries differ between systems. */
-function originOf(folder: string): string {
-  const lock = createHash("sha256").update(readFileSync(join(folder, "package-lock.json")));
-  return `${lock.digest("hex")} ${process.platform}-${process.arch}\n`;
-}
-
-/** Whether everything that a folder's tests need is installed. A plain `npm install` removes devDependencies. */
-function isInstalled(folder: string): boolean {
-  const marker = markerIn(folder);
-  if (!existsSync(marker) || readFileSync(marker, "utf8") !== originOf(folder)) return false;
-  const { devDependencies = {} }: { devDependencies?: Record<string, string> } = JSON.parse(
-    readFileSync(join(folder, "package.json"), "utf8"),
-  );
-  return Object.keys(devDependencies).every((name) => existsSync(join(folder, "node_modules", name)));
-}
-
-/** Runs npm in a folder, then `afterwards`. Throws if npm fails. */
-async function install(folder: string, args: readonly string[], afterwards = async () => {}): Promise<void> {
-  if (isInstalled(folder)) return;
-  process.stderr.write(`Installing what only tests need, once, in ${folder}\n`);
-  const status = await npm(folder, [...args, ...OPTIONS]);
-  if (status !== 0) throw new Error(`npm ${args[0]} in ${folder} ended with status ${status}.`);
-  await afterwards();
+async function install(): Promise<void> {
+  process.stderr.write(`Installing what only tests need, once, in ${PARTS}\n`);
+  const wanted = ["--include=prod", "--include=optional"];
+  const status = await npm(PARTS, ["ci", ...wanted, "--ignore-scripts", "--no-audit", "--no-fund"]);
+  if (status !== 0) {
+    process.stderr.write(`npm ci in ${PARTS} ended with status ${status}.\n`);
+    process.exit(1);
+  }
+  preparePostgres();
+  if (process.platform === "linux" && process.arch === "x64") await findChromium();
   // Written last, so that a failed installation is repeated the next time.
-  writeFileSync(markerIn(folder), originOf(folder));
-}
-
-try {
-  await Promise.all([
-    // Adds to the current installation: removes nothing, and does not change the lock file.
-    install(ROOT, ["install", "--no-save", "--include=dev"]),
-    install(PARTS, ["ci", "--include=prod", "--include=optional"], async () => {
-      preparePostgres();
-      if (process.platform === "linux" && process.arch === "x64") await findChromium();
-    }),
-  ]);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  writeFileSync(MARKER, ORIGIN);
 }
