@@ -22,7 +22,7 @@ interface Reach {
 
 function countingReach({ engine }: Store): () => Promise<Reach> {
   let shown: Reach | undefined;
-  let countedByReading: Promise<Reach> | undefined;
+  let counting: Promise<Reach> | undefined;
   let until = 0;
   const count = async () => {
     const began = performance.now();
@@ -34,12 +34,12 @@ function countingReach({ engine }: Store): () => Promise<Reach> {
     return shown;
   };
   return async () => {
-    if (countedByReading === undefined && performance.now() >= until) {
-      countedByReading = count().finally(() => (countedByReading = undefined));
-      countedByReading.catch(() => {});
+    if (counting === undefined && performance.now() >= until) {
+      counting = count().finally(() => (counting = undefined));
+      counting.catch(() => {});
     }
     // A count takes as long as a node takes that does not answer.
-    return shown ?? countedByReading ?? count();
+    return shown ?? counting ?? count();
   };
 }
 

@@ -9,7 +9,7 @@ export const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> 
   "store/schema/set-names": { MOST_GRANTS: 3 },
   "store/listings/walk": { SPARE: 0 },
   "store/listings/counts": { TOGETHER: 2 },
-  "store/memory/documents": { TOGETHER: 2, GAP: 100, FEW: 2 },
+  "store/memory/documents": { TOGETHER: 2, GAP: 100, FEW: 2, OFTEN: 3 },
   "store/memory/changes": { MOST_RECORDS: 5 },
   "store/cache/cache": { VERSIONS: 1, CHANGES: 2, GENERATIONS: 2 },
   "store/listings/without/people": { AT_HAND: 2 },

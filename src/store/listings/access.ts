@@ -78,8 +78,20 @@ export interface Painting {
   readonly codes: Codes;
   /** The index of the content that gave each slot its code; `undefined` if there is one content. */
   readonly subjects: Codes | undefined;
-  /** The only slots that may have a role, ascending, maybe repeatedly; `undefined` if any slot may. */
-  readonly among: Uint16Array | undefined;
+  /**
+   * The only slots that may have a role, ascending, if they are few: then there is one code for each of them.
+   * `undefined` if there is one for each slot of the part.
+   */
+  readonly slots: Uint16Array | undefined;
+}
+
+/** A copy of the codes of a whole chunk, by slot. */
+export function codesBySlot({ codes, slots }: Painting, chunk: Chunk): Codes {
+  const { length } = chunk.bytes;
+  if (slots === undefined) return codes.slice(0, length);
+  const spread = new Uint32Array(length);
+  for (let at = 0; at < slots.length; at++) spread[slots[at] ?? 0] = codes[at] ?? NOBODY;
+  return spread;
 }
 
 /** Where the slots with a rank may be: in these chunks of large sets, and at these positions. */
@@ -118,9 +130,18 @@ class Entries {
       codes[this.#slots[at] ?? 0] = code;
   }
 
-  /** The slots of all entries, ascending; a slot may occur several times. */
-  sorted(): Uint16Array {
-    return this.#slots.slice(0, this.count).sort();
+  /** Returns the slots of all entries, ascending, and puts their indexes in the place of the slots. */
+  gather(): Uint16Array {
+    const slots = this.#slots.slice(0, this.count).sort();
+    let length = 0;
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at] ?? 0;
+      if (length > 0 && slot === slots[length - 1]) continue;
+      INDEXES[slot] = length;
+      slots[length++] = slot;
+    }
+    for (let at = 0; at < this.count; at++) this.#slots[at] = INDEXES[this.#slots[at] ?? 0] ?? 0;
+    return slots.subarray(0, length);
   }
 
   #grow(): void {
@@ -135,6 +156,9 @@ class Entries {
 const ENTRIES = new Entries();
 const BUFFERS: Codes[] = [];
 const SUBJECTS = blankCodes();
+/** The index of each slot, and the byte at each index, where only few slots are painted. */
+const INDEXES = new Uint16Array(SLOTS);
+const FEW_BYTES = new Uint8Array(SLOTS);
 /** How many sets each slot is missing from that it must be in; {@link LEFT_OUT} for a slot that no filter may pass. */
 const MASK = new Uint8Array(SLOTS);
 const LEFT_OUT = 255;
@@ -297,6 +321,15 @@ export class Access {
     const isCut = this.#within.length > 0 || this.#without.length > 0;
     const present = isCut ? this.#mask(chunk, part, apart) : ANY_BYTE;
     this.#enter(chunk, part, apart, isCut);
+    // Where few slots may have a role, only these are painted, as if they were all that there are.
+    const isSparse = !this.isEverywhere() && 4 * ENTRIES.count < part.to - part.from;
+    if (!isSparse) return this.#paintAll(part, chunk.bytes, present, isCut);
+    const slots = ENTRIES.gather();
+    for (let at = 0; at < slots.length; at++) FEW_BYTES[at] = chunk.bytes[slots[at] ?? 0] ?? 0;
+    return { ...this.#paintAll({ from: 0, to: slots.length }, FEW_BYTES, present, false), slots };
+  }
+
+  #paintAll(part: Part, bytes: Uint8Array, present: number, isCut: boolean): Painting {
     const { admins } = this.#drawing;
     const isSingle = this.subjects.length < 2;
     const best = buffer(0);
@@ -307,7 +340,7 @@ export class Access {
     for (const [index, { above, depth, base, strokes }] of this.#layers.entries()) {
       if (this.#silent[index] === 1) continue;
       const painted = buffer(depth + 1);
-      if (base !== undefined) paintAll(painted, part, chunk.bytes, base);
+      if (base !== undefined) paintAll(painted, part, bytes, base);
       else {
         let covered = above;
         while (covered !== undefined && this.#silent[covered] === 1) covered = this.#layers[covered]?.above;
@@ -327,16 +360,11 @@ export class Access {
       else keepHighest(this.#drawing.ranks, painted, best, part, subject);
     }
     if (admins !== undefined) {
-      paintWhere(codes, part, chunk.bytes, ADMIN, admins.code);
-      if (!isSingle) paintWhere(SUBJECTS, part, chunk.bytes, ADMIN, 0);
+      paintWhere(codes, part, bytes, ADMIN, admins.code);
+      if (!isSingle) paintWhere(SUBJECTS, part, bytes, ADMIN, 0);
     }
     if (isCut) this.#cut(codes, part);
-    const isSparse = !this.isEverywhere() && 4 * ENTRIES.count < part.to - part.from;
-    return {
-      codes,
-      subjects: isSingle ? undefined : SUBJECTS,
-      among: isSparse ? ENTRIES.sorted() : undefined,
-    };
+    return { codes, subjects: isSingle ? undefined : SUBJECTS, slots: undefined };
   }
 
   /** Finds the slots that pass the filter. Returns the bytes that they have, as bits. */

@@ -5,7 +5,7 @@ import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import type { Order } from "../sets/chunks.ts";
 import { Turns } from "../turns.ts";
-import type { Access } from "./access.ts";
+import { type Access, codesBySlot } from "./access.ts";
 import { openChunk } from "./walk.ts";
 
 export type RoleCounts = Readonly<Record<Role, number>>;
@@ -43,9 +43,10 @@ export function chunkCountsOf(reading: Reading, name: string, access: Access): P
       for (const [number, { chunk, apart }] of open.entries()) {
         const counts = new Uint16Array(ROLES.length + 1);
         const part = { from: 0, to: chunk.bytes.length };
-        const { codes } = access.paint(chunk, part, apart);
-        for (let slot = 0; slot < part.to; slot++) {
-          const held = access.ranks[codes[slot] ?? 0] ?? 0;
+        const { codes, slots } = access.paint(chunk, part, apart);
+        const painted = slots?.length ?? part.to;
+        for (let at = 0; at < painted; at++) {
+          const held = access.ranks[codes[at] ?? 0] ?? 0;
           counts[held] = (counts[held] ?? 0) + 1;
         }
         counts[0] = 0;
@@ -109,7 +110,7 @@ async function keyIn(
   }: { readonly wanted: ReadonlySet<number>; readonly row: number; readonly order: Order },
 ): Promise<string | undefined> {
   const { chunk, apart } = await openChunk(reading, access, index, place);
-  const { codes } = access.paint(chunk, { from: 0, to: chunk.bytes.length }, apart);
+  const codes = codesBySlot(access.paint(chunk, { from: 0, to: chunk.bytes.length }, apart), chunk);
   let left = row;
   for (let at = 0; at < chunk.length; at++) {
     const own = order === "asc" ? at : chunk.length - 1 - at;

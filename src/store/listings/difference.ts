@@ -13,7 +13,7 @@ import { addSlot, countSlots, hasSlot, noSlots, type Words } from "../../sets/wo
 import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { inTurns } from "../turns.ts";
-import type { Access } from "./access.ts";
+import { type Access, codesBySlot } from "./access.ts";
 import { openChunk } from "./walk.ts";
 
 /** The number of differing slots in each direction, by chunk. */
@@ -202,7 +202,7 @@ async function painted({ reading, access }: Side, number: number): Promise<Paint
   const { chunk, apart } = await openChunk(reading, access, index, index.chunks.indexOf(number));
   const to = chunk.bytes.length;
   // A copy, because the next painting uses the memory again.
-  return { access, codes: access.paint(chunk, { from: 0, to }, apart).codes.slice(0, to) };
+  return { access, codes: codesBySlot(access.paint(chunk, { from: 0, to }, apart), chunk) };
 }
 
 /** The slots that pass the filter of either side; `undefined` without a filter. */

@@ -73,10 +73,12 @@ export async function accessOnLadders(
 }
 
 /** The users with a direct permission on a content. */
-export async function accessGivenOn(reading: Reading, content: ContentKey): Promise<Access> {
-  // The walk needs the index.
-  const [direct] = await Promise.all([directHeads(reading, [content]), universeIndex(reading, MEMBERS)]);
-  return directAccess(content, direct);
+export function accessGivenOn(reading: Reading, content: ContentKey): Promise<Access> {
+  return kept(reading, `given/${content}`, async () => {
+    // The walk needs the index.
+    const [direct] = await Promise.all([directHeads(reading, [content]), universeIndex(reading, MEMBERS)]);
+    return directAccess(content, direct);
+  });
 }
 
 /** The members of a team. */

@@ -115,21 +115,25 @@ function take(
       : isUp
         ? { from: place, to: stop }
         : { from: stop + 1, to: place + 1 };
-    const { codes, subjects, among } = access.paint(chunk, part, apart);
-    const isFull = (at: number, slot: number): boolean => {
-      const code = codes[slot] ?? 0;
+    const { codes, subjects, slots } = access.paint(chunk, part, apart);
+    // `index` is that of the slot among the codes.
+    const isFull = (at: number, slot: number, index: number): boolean => {
+      const code = codes[index] ?? 0;
       const held = ranks[code] ?? 0;
       if (only === undefined ? held === 0 : held !== only) return false;
-      return hits.push({ chunk, place: at, slot, code, subject: subjects?.[slot] ?? 0 }) === count;
+      return hits.push({ chunk, place: at, slot, code, subject: subjects?.[index] ?? 0 }) === count;
     };
-    if (among !== undefined && chunk.order === undefined) {
-      for (const slot of isUp ? among : among.toReversed()) {
-        if (slot === hits.at(-1)?.slot && hits.at(-1)?.chunk === chunk) continue;
-        if (isFull(slot, slot)) return;
+    if (slots === undefined) {
+      for (; place !== stop; place += step) {
+        const slot = chunk.slotAt(place);
+        if (isFull(place, slot, slot)) return;
+      }
+    } else {
+      for (const [at, index] of chunk.inOrder(slots, order)) {
+        if ((at - place) * step >= 0 && isFull(at, slots[index] ?? 0, index)) return;
       }
       place = stop;
     }
-    for (; place !== stop; place += step) if (isFull(place, chunk.slotAt(place))) return;
     size *= 2;
   }
 }

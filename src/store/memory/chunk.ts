@@ -19,8 +19,12 @@ export class Chunk {
   readonly bytes: Uint8Array;
   /** The slots in the order of their keys; `undefined` if that is their own order. */
   readonly order: Uint16Array | undefined;
+  /** The place of each slot in the order of keys; `undefined` like `order`. */
+  readonly #places: Uint16Array | undefined;
   /** Where the documents of the chunk lie, by the number of the stretch. */
   readonly documents = new Map<number, Stretch>();
+  /** How many documents of each other stretch were read as rows. */
+  readonly asRows = new Map<number, number>();
   /** The keys in their order, in UTF-8. `#starts` has where each begins, and where the last one ends. */
   readonly #keys: Buffer;
   readonly #starts: Uint32Array;
@@ -40,6 +44,7 @@ export class Chunk {
     this.#range = range;
     this.bytes = new Uint8Array(keys.used);
     this.order = keys.order;
+    this.#places = keys.order && placesOf(keys.order);
     this.#keys = keys.text;
     this.#starts = keys.starts;
     this.#names = containers.names;
@@ -67,6 +72,7 @@ export class Chunk {
     const arrays = [
       bytes,
       order,
+      this.#places,
       this.#keys,
       this.#starts,
       this.#sets,
@@ -95,6 +101,18 @@ export class Chunk {
 
   slotAt(place: number): number {
     return this.order === undefined ? place : (this.order[place] ?? 0);
+  }
+
+  /** The places of slots, which ascend, in the given order of keys; and the index of each slot in the list. */
+  *inOrder(slots: Uint16Array, order: "asc" | "desc"): Generator<[place: number, index: number]> {
+    const places = this.#places;
+    const placed = places && Array.from(slots, (slot, index) => ({ place: places[slot] ?? 0, index }));
+    placed?.sort((a, b) => a.place - b.place);
+    for (let at = 0; at < slots.length; at++) {
+      const own = order === "asc" ? at : slots.length - 1 - at;
+      const { place, index } = placed?.[own] ?? { place: slots[own] ?? 0, index: own };
+      yield [place, index];
+    }
   }
 
   /** The key at a place in the order of keys. */
@@ -147,6 +165,12 @@ export class Chunk {
     if (size === WORDS * 4) return this.#words.subarray(offset, offset + WORDS);
     return this.#lists.subarray(2 * offset, 2 * offset + size / 2);
   }
+}
+
+function placesOf(order: Uint16Array): Uint16Array {
+  const places = new Uint16Array(SLOTS);
+  for (let place = 0; place < order.length; place++) places[order[place] ?? 0] = place;
+  return places;
 }
 
 /** The lowest key of a chunk, and that of the next chunk. */

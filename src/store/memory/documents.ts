@@ -40,8 +40,10 @@ const END_OF_KEY = "\n";
 /** Documents that lie further apart than this many bytes are read apart. */
 const GAP = 1 << 13;
 
-/** A page writes a stretch only if it has this many documents of it. */
+/** A page writes a stretch only if it has this many documents of it, */
 const FEW = 8;
+/** or if so many of them were read as rows that writing all would have taken less time. */
+const OFTEN = 64;
 
 interface Dropped {
   readonly file: DocumentFile;
@@ -163,7 +165,7 @@ export class Documents {
 
   /**
    * Writes the stretches that are not in the file, each once for all pages that wait. Stretches of which a page has few
-   * documents are not written: reading these few as rows takes less time.
+   * documents are written only if that happens often: reading these few as rows takes less time.
    */
   #missing(
     reading: Reading,
@@ -177,8 +179,14 @@ export class Documents {
     const keyOf = ({ chunk, place }: Placed) => `${chunk.number} ${Math.floor(place / TOGETHER)}`;
     for (const [key, stretch] of Map.groupBy(wanted, keyOf)) {
       const [first] = stretch;
-      if (first === undefined || stretch.length < FEW) few.push(...stretch);
-      else {
+      if (first === undefined) continue;
+      const { chunk, place } = first;
+      const number = Math.floor(place / TOGETHER);
+      const asRows = (chunk.asRows.get(number) ?? 0) + stretch.length;
+      if (stretch.length < FEW && asRows < OFTEN) {
+        chunk.asRows.set(number, asRows);
+        few.push(...stretch);
+      } else {
         const whole = `${history}.${erasures}.${generation}.${revision} ${universe} ${key}`;
         writing.push(this.#underWay.do(whole, () => this.#write(reading, universe, first, publicUrl)));
       }

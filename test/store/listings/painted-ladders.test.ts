@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { decide, type Ladder, type Subject } from "../../../src/domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../../src/domain/role.ts";
 import { EMPTY, type Head } from "../../../src/sets/head.ts";
+import type { Part } from "../../../src/sets/painting.ts";
 import { addSlot, noSlots } from "../../../src/sets/words.ts";
 import type { Access } from "../../../src/store/listings/access.ts";
 import { accessOn, type Heads } from "../../../src/store/listings/palette.ts";
@@ -26,21 +27,19 @@ test("painting several ladders gives each member the highest role, and the first
     fc.property(sites, members, fc.boolean(), fc.nat(USED), (ladders, drawn, isLarge, from) => {
       const sets = new Sets(drawn, isLarge);
       const access = accessOn(ladders, sets.headsOn(ladders));
-      const painting = access.paint(sets.chunk(), { from, to: USED }, sets.direct);
+      const painting = paintingOf(access, sets, { from, to: USED });
       for (const [slot, member] of drawn) {
         if (slot < from) continue;
         const expected = highest(ladders, member);
-        const code = painting.codes[slot] ?? 0;
+        const { code, subject } = painting[slot] ?? { code: 0, subject: 0 };
         const found = { role: access.ranks[code] ?? 0, rule: access.decisionOf(code)?.rule };
         expect(found).toEqual({ role: expected.rank, rule: expected.rule });
         if (expected.rank === 0 || expected.rule === "admin") continue;
-        const [first] = ladders[painting.subjects?.[slot] ?? 0] ?? [];
+        const [first] = ladders[subject] ?? [];
         expect(access.decisionOf(code)?.team).toBe(expected.team);
         if (ladders.length > 1) expect(first?.content).toBe(expected.content);
       }
-      expect(
-        painting.codes.subarray(from, USED).filter((code) => (access.ranks[code] ?? 0) > 0),
-      ).toHaveLength(
+      expect(painting.filter((found) => found !== undefined)).toHaveLength(
         drawn.filter(([slot, member]) => slot >= from && highest(ladders, member).rank > 0).length,
       );
     }),
@@ -61,28 +60,33 @@ test("a filter by sets leaves the roles and reasons of those who pass it, and gi
       (ladders, drawn, isLarge, within, without) => {
         const sets = new Sets(drawn, isLarge);
         const access = accessOn(ladders, sets.headsOn(ladders));
-        const paintingOf = (some: Access) => {
-          const { codes, subjects, among } = some.paint(sets.chunk(), { from: 0, to: USED }, sets.direct);
-          return Array.from({ length: USED }, (_, slot) => {
-            if (among?.includes(slot) === false) return undefined;
-            const code = codes[slot] ?? 0;
-            return (some.ranks[code] ?? 0) === 0 ? undefined : { code, subject: subjects?.[slot] };
-          });
-        };
         const passes = (slot: number) =>
           within.every((set) => set.includes(slot)) && !without.some((set) => set.includes(slot));
-        const wanted = paintingOf(access).map((found, slot) => (passes(slot) ? found : undefined));
+        const wanted = paintingOf(access, sets).map((found, slot) => (passes(slot) ? found : undefined));
         const named = (slots: readonly number[]) => ({
           name: "some",
           head: { positions: Uint32Array.from(slots).sort() },
         });
         const narrowed = access.narrowed({ within: within.map(named), without: without.map(named) });
-        expect(paintingOf(narrowed)).toEqual(wanted);
+        expect(paintingOf(narrowed, sets)).toEqual(wanted);
       },
     ),
     { numRuns: 500 },
   );
 });
+
+/** The code of each slot with a role, and the content that gives it. */
+function paintingOf(access: Access, sets: Sets, part: Part = { from: 0, to: USED }) {
+  const { codes, subjects, slots } = access.paint(sets.chunk(), part, sets.direct);
+  const found = Array.from({ length: USED }, (): { code: number; subject: number } | undefined => undefined);
+  const last = slots?.length ?? part.to;
+  for (let index = slots === undefined ? part.from : 0; index < last; index++) {
+    const code = codes[index] ?? 0;
+    if ((access.ranks[code] ?? 0) > 0)
+      found[slots?.[index] ?? index] = { code, subject: subjects?.[index] ?? 0 };
+  }
+  return found;
+}
 
 function highest(ladders: readonly Ladder[], member: Subject) {
   let best: { rank: number; rule?: string; team?: string | undefined; content?: string | undefined } = {

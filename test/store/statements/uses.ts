@@ -3,7 +3,7 @@ import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import { freshness } from "../../../src/store/revisions/organizations/freshness.ts";
 import { LastUsed } from "../../../src/store/tokens/last-used.ts";
-import { spacesByRole } from "../../../src/explorer/server/list.ts";
+import { spacesByRole } from "../../../src/explorer/queries/lists/role-counts.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
 import { MEMBERS } from "../../../src/store/schema/set-names.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";

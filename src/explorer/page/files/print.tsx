@@ -14,7 +14,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /**
  * Renders the shown list for print. Must be synchronous: the browser prints the document as it is after `beforeprint`.
  */
-function showPrintedList(session: Session): void {
+function lay(session: Session): void {
   const { printable } = session;
   if (!printable) return;
   const { me, shown } = session.client;
@@ -22,7 +22,7 @@ function showPrintedList(session: Session): void {
   const sheet = paper();
   render(
     <SessionContext.Provider value={session}>
-      <PrintedList printable={printable} me={me.value} shown={shown.value} title={title} />
+      <Sheet printable={printable} me={me.value} shown={shown.value} title={title} />
     </SessionContext.Provider>,
     sheet,
   );
@@ -31,12 +31,12 @@ function showPrintedList(session: Session): void {
     field.replaceWith(field.value);
 }
 
-function removePrintedList(): void {
+function unlay(): void {
   document.querySelector(".paper")?.remove();
 }
 
 function paper(): Element {
-  removePrintedList();
+  unlay();
   const sheet = document.createElement("div");
   sheet.className = "paper";
   document.body.append(sheet);
@@ -45,9 +45,9 @@ function paper(): Element {
 
 /** Loads the whole list, if it is short enough to be printed, and opens the browser's print dialog. */
 async function print(session: Session): Promise<void> {
-  const { printable, announcement } = session;
+  const { printable, said } = session;
   if (printable && (printable.total ?? 0) <= MOST) {
-    announcement.set("Reading the list to print it.");
+    said.set("Reading the list to print it.");
     await readAll(printable.list);
   }
   // The reader may have opened another list meanwhile; then nothing is printed.
@@ -76,7 +76,7 @@ function readAll({ read, readTo }: NonNullable<Session["printable"]>["list"]): P
 /** Makes the browser's print command and its shortcut print the whole list, as the Print button does. */
 export function usePrinting(session: Session): void {
   useEffect(() => {
-    const before = () => showPrintedList(session);
+    const before = () => lay(session);
     function key(event: KeyboardEvent): void {
       const plain = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (!plain || event.key.toLowerCase() !== "p" || !session.printable) return;
@@ -84,13 +84,13 @@ export function usePrinting(session: Session): void {
       void print(session);
     }
     addEventListener("beforeprint", before);
-    addEventListener("afterprint", removePrintedList);
+    addEventListener("afterprint", unlay);
     addEventListener("keydown", key);
     return () => {
       removeEventListener("beforeprint", before);
-      removeEventListener("afterprint", removePrintedList);
+      removeEventListener("afterprint", unlay);
       removeEventListener("keydown", key);
-      removePrintedList();
+      unlay();
     };
   }, [session]);
 }
@@ -116,7 +116,7 @@ interface Props {
 }
 
 /** The sheet for print: the subject, the revision and every row of the list. */
-function PrintedList({ printable, me, shown, title }: Props) {
+function Sheet({ printable, me, shown, title }: Props) {
   const { list, caption, heads, total, foot, cells } = printable;
   const { known, state } = list.read.value;
   const length = Math.max(known, total ?? 0);

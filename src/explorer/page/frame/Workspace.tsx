@@ -3,16 +3,16 @@ import { usePrinting } from "../files/print.tsx";
 import { Button } from "../parts/controls.tsx";
 import { MEDIUM, NARROW, useMedia } from "../parts/hooks.ts";
 import { keyFor } from "../parts/keys.ts";
-import { useValue } from "../parts/observable.ts";
-import { type Address, HOME, isDifference, listQuery, of, whyQuery, withDetail } from "../session/address.ts";
+import { useCell } from "../parts/observable.ts";
+import { type Address, HOME, isDifference, listOf, of, whyOf, withDetail } from "../session/address.ts";
+import { useAnswer } from "../session/answers.ts";
 import type { Client } from "../session/client.ts";
 import { type Session, SessionContext, seesAll, sitesOf, useSession } from "../session/session.ts";
-import { useAnswer } from "../session/useAnswer.ts";
-import { RevisionChooser, Unreadable } from "../views/AsOf.tsx";
+import { Chooser, Unreadable } from "../views/AsOf.tsx";
 import { ChangesView } from "../views/Changes.tsx";
 import { CompareView } from "../views/Compare.tsx";
 import { Home, Overview } from "../views/Home.tsx";
-import { OrganizationListView } from "../views/OrganizationList.tsx";
+import { WholeListView } from "../views/OrganizationList.tsx";
 import { Heading, type ViewProps } from "../views/Page.tsx";
 import { ReachView } from "../views/Reach.tsx";
 import { BreachView, type RecordedRules, useRules } from "../views/Rules.tsx";
@@ -21,11 +21,11 @@ import { TidyView } from "../views/Tidy.tsx";
 import { Why } from "../views/Why.tsx";
 import { WithoutView } from "../views/Without.tsx";
 import { DecidedView } from "../views/review/Outcomes.tsx";
-import { UnsavedDecisions } from "../views/review/Review.tsx";
+import { Leaving } from "../views/review/Review.tsx";
 import { holderOf } from "../views/review/marks.ts";
 import { nameOf } from "../words/names.ts";
-import { Directory, WidthHandle } from "./Directory.tsx";
-import { Header } from "./Header.tsx";
+import { Edge, Side } from "./Directory.tsx";
+import { Top } from "./Header.tsx";
 import { Notice } from "./Notice.tsx";
 import { Palette, isShortcut } from "./Palette.tsx";
 
@@ -37,23 +37,23 @@ interface Props {
 export function Workspace(props: Props) {
   return (
     <SessionContext.Provider value={props.session}>
-      <Frame {...props} />
+      <Rooms {...props} />
     </SessionContext.Provider>
   );
 }
 
-function Frame({ session, onSignOut: leave }: Props) {
-  const { navigation, palette, announcement, exporter, client, drafts } = session;
-  const { address: chosen } = useValue(navigation.move);
-  const held = useDrawnAddress(chosen);
+function Rooms({ session, onSignOut: leave }: Props) {
+  const { walk, finding, said, exporter, client, drafts } = session;
+  const { address: chosen } = useCell(walk.move);
+  const held = useHeld(chosen);
   // The shown address follows the chosen one when the answer has arrived. If only the list changes, its tab is marked
   // at once, and only the list waits.
   const address = sameSubject(held, chosen) ? chosen : held;
   const waits = address !== chosen ? " waits" : held !== chosen ? " waits-list" : "";
   const narrow = useMedia(NARROW);
   const medium = useMedia(MEDIUM);
-  const message = useValue(announcement);
-  const me = useValue(client.me);
+  const message = useCell(said);
+  const me = useCell(client.me);
   const organization = me?.organization;
   const [leaving, setLeaving] = useState<ReadonlyMap<string, number>>(new Map());
   const holder = me && holderOf(me);
@@ -67,22 +67,22 @@ function Frame({ session, onSignOut: leave }: Props) {
   useLanding();
   usePrinting(session);
 
-  const unreadable = useValue(client.unreadable) !== undefined;
+  const unreadable = useCell(client.unreadable) !== undefined;
   const rules = useRules(address.view === "home");
-  const why = !unreadable && whyQuery(address) !== undefined;
+  const why = !unreadable && whyOf(address) !== undefined;
   const side = !unreadable && (narrow ? address.view === "home" : !(medium && why));
 
   useEffect(() => {
     function key(event: KeyboardEvent): void {
       if (isShortcut(event)) {
         event.preventDefault();
-        palette.set("anything");
+        finding.set("anything");
       } else if (keyFor(event) === "Escape") {
         // If Why is open during a download, Escape closes Why, unless the focus is on the download.
         const onFile = document.activeElement?.closest(".foot, .tools");
         const writing = exporter.job.value?.state === "writing";
         if (writing && (!why || onFile)) exporter.cancel();
-        else if (why) navigation.goBackTo(withDetail(address, "why", undefined));
+        else if (why) walk.leaveTo(withDetail(address, "why", undefined));
       }
     }
     addEventListener("keydown", key);
@@ -111,21 +111,16 @@ function Frame({ session, onSignOut: leave }: Props) {
       >
         Skip to {address.view === "home" || (narrow && why) ? "the page" : "the list"}
       </a>
-      <Header onSignOut={() => void onSignOut()} />
+      <Top onSignOut={() => void onSignOut()} />
       <Notice />
       {holder && leaving.size > 0 && (
-        <UnsavedDecisions
-          holder={holder}
-          unsaved={leaving}
-          onLeave={leave}
-          onStay={() => setLeaving(new Map())}
-        />
+        <Leaving holder={holder} unsaved={leaving} onLeave={leave} onStay={() => setLeaving(new Map())} />
       )}
       <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
         {side && !narrow && (
           <div class="column">
-            <Directory address={chosen} ready={rules.ready} />
-            <WidthHandle />
+            <Side address={chosen} ready={rules.ready} />
+            <Edge />
           </div>
         )}
         {side && narrow ? (
@@ -134,7 +129,7 @@ function Frame({ session, onSignOut: leave }: Props) {
               {organization ? nameOf(organization) : "Loading"}
             </Heading>
             <Overview rules={rules} folded />
-            <Directory address={chosen} ready={rules.ready} />
+            <Side address={chosen} ready={rules.ready} />
             <p class="out">
               <Button onClick={() => void onSignOut()}>Sign out</Button>
             </p>
@@ -155,7 +150,7 @@ function Frame({ session, onSignOut: leave }: Props) {
         )}
       </div>
       <Palette address={address} />
-      <RevisionChooser />
+      <Chooser />
       <p class="vh" role="status">
         {message}
       </p>
@@ -170,7 +165,7 @@ function View({ address, listed, rules }: ViewProps & { rules: RecordedRules }) 
   if (view === "breaches") return <BreachView address={address} />;
   if (view === "decided") return <DecidedView address={address} />;
   if (view === "members" || view === "teams" || view === "contents" || view === "found")
-    return <OrganizationListView key={view} address={address} listed={listed} />;
+    return <WholeListView key={view} address={address} listed={listed} />;
   if (view === "changes") return <ChangesView address={address} listed={listed} />;
   if (isDifference(view)) {
     const { on, other } = address;
@@ -208,15 +203,15 @@ function useFreshness(client: Client): void {
 
 /** Opens the caller's own view in place of the start page if the caller does not see everything. */
 function useLanding(): void {
-  const { client, navigation } = useSession();
-  const me = useValue(client.me);
+  const { client, walk } = useSession();
+  const me = useCell(client.me);
   const landed = useRef(false);
   useEffect(() => {
     if (!me || landed.current) return;
     landed.current = true;
-    const { address } = navigation.move.value;
+    const { address } = walk.move.value;
     if (address.view === "home" && !seesAll(me) && me.caller.kind === "member")
-      navigation.type(of("member", me.caller.id));
+      walk.type(of("member", me.caller.id));
   }, [me]);
 }
 
@@ -224,7 +219,7 @@ function useLanding(): void {
  * The address of the view that is drawn. The previous view stays until the first answer or refusal for `address`, so
  * that a slow or absent server leaves something to read.
  */
-function useDrawnAddress(address: Address): Address {
+function useHeld(address: Address): Address {
   const [held, setHeld] = useState(address);
   const ready = useReady(address);
   useLayoutEffect(() => {
@@ -242,10 +237,10 @@ function useReady(address: Address): boolean {
   const session = useSession();
   const { view, id } = address;
   const named = id !== "" && !isDifference(view);
-  const place = useAnswer("subject", named ? { [view]: id } : undefined);
-  const query = listQuery(address);
+  const place = useAnswer(session.places, named ? { [view]: id } : undefined);
+  const query = listOf(address);
   const list = query && session.lists.get(query);
-  const read = useValue((list ?? sitesOf(session)).read);
+  const read = useCell((list ?? sitesOf(session)).read);
   useEffect(() => {
     if (list && read.known === 0) list.want(0, 0);
   }, [list]);

@@ -3,7 +3,7 @@ import type { Phrase, Ref } from "../../../domain/reason.ts";
 import { type Address, HOME, format, of } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { nameOf } from "../words/names.ts";
-import { useValue } from "./observable.ts";
+import { useCell } from "./observable.ts";
 
 interface LinkProps {
   to: Address;
@@ -14,15 +14,15 @@ interface LinkProps {
 
 /** A link within the page. The browser itself handles a click that opens a new tab or window. */
 export function Link({ to, children, ...rest }: LinkProps) {
-  const { navigation } = useSession();
+  const { walk } = useSession();
   return (
     <a
       {...rest}
-      href={navigation.hrefOf(to)}
+      href={walk.hrefOf(to)}
       onClick={(event) => {
-        if (!isPlainClick(event)) return;
+        if (!isPlain(event)) return;
         event.preventDefault();
-        navigation.choose(to);
+        walk.choose(to);
       }}
     >
       {children}
@@ -31,7 +31,7 @@ export function Link({ to, children, ...rest }: LinkProps) {
 }
 
 /** Whether a click is a plain one: with modifier keys, the browser opens a new tab or window. */
-export function isPlainClick(event: MouseEvent): boolean {
+export function isPlain(event: MouseEvent): boolean {
   return (
     event.button === 0 &&
     !event.defaultPrevented &&
@@ -42,14 +42,14 @@ export function isPlainClick(event: MouseEvent): boolean {
   );
 }
 
-interface SubjectLinkProps {
+interface NameLinkProps {
   readonly of: Ref & ({ readonly title: string } | { readonly displayName: string });
   readonly class?: string;
   readonly id?: string;
 }
 
 /** The name of a subject as a link to its view. `bdi` isolates a name from the text direction around it. */
-export function SubjectLink({ of, ...rest }: SubjectLinkProps) {
+export function NameLink({ of, ...rest }: NameLinkProps) {
   return (
     <Link to={addressOf(of)} {...rest}>
       <bdi>{nameOf(of)}</bdi>
@@ -57,7 +57,7 @@ export function SubjectLink({ of, ...rest }: SubjectLinkProps) {
   );
 }
 
-interface RevisionLinkProps {
+interface AtLinkProps {
   /** The WHEN of the link (contract, section 10); `undefined` for the current revision. */
   readonly at: string | undefined;
   readonly class?: string;
@@ -68,10 +68,10 @@ interface RevisionLinkProps {
 }
 
 /** A link to the current address at another WHEN. */
-export function RevisionLink({ at, class: look, current = false, onGo, children }: RevisionLinkProps) {
-  const { navigation, client } = useSession();
-  const { address } = useValue(navigation.move);
-  const me = useValue(client.me);
+export function AtLink({ at, class: look, current = false, onGo, children }: AtLinkProps) {
+  const { walk, client } = useSession();
+  const { address } = useCell(walk.move);
+  const me = useCell(client.me);
   // The address of the newest revision has no `at`.
   const newest = me && (me.newer ?? me).revision;
   const when = at === String(newest) ? undefined : at;
@@ -81,11 +81,11 @@ export function RevisionLink({ at, class: look, current = false, onGo, children 
       href={format(address, when)}
       aria-current={current ? "true" : undefined}
       onClick={(event) => {
-        if (!isPlainClick(event)) return;
+        if (!isPlain(event)) return;
         event.preventDefault();
         onGo?.();
-        if (when === undefined && navigation.at.value === undefined) client.reload();
-        else navigation.showAt(when);
+        if (when === undefined && walk.at.value === undefined) client.turn();
+        else walk.lookAt(when);
       }}
     >
       {children}
@@ -94,7 +94,7 @@ export function RevisionLink({ at, class: look, current = false, onGo, children 
 }
 
 /** A phrase whose names are links. `bdi` isolates names from the text direction around them. */
-export function PhraseText({ phrase }: { phrase: Phrase }) {
+export function Words({ phrase }: { phrase: Phrase }) {
   return (
     <>
       {phrase.map((part, at) => {

@@ -1,5 +1,5 @@
 import type { Listing } from "../../wire/protocol.ts";
-import { Observable } from "../parts/observable.ts";
+import { Cell } from "../parts/observable.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
 /** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to load everything up to a row. */
@@ -15,7 +15,7 @@ const KEPT_PAGES = 40;
 const IN_TURN = ["without", "within", "compare", "reach"];
 
 /** A loaded page of the list. */
-interface LoadedPage<Row> {
+interface Stretch<Row> {
   readonly from: number;
   readonly size: number;
   /**
@@ -28,15 +28,15 @@ interface LoadedPage<Row> {
 }
 
 /** The rows to request: a page by its identifier, or the rows from index `from`. */
-interface Missing<Row> {
+interface Gap<Row> {
   readonly from: number;
   readonly limit: number;
   readonly page: string | undefined;
-  readonly again?: LoadedPage<Row>;
+  readonly again?: Stretch<Row>;
 }
 
 interface Read {
-  /** The number of rows from the beginning to the first missing. */
+  /** The number of rows from the beginning to the first gap. */
   readonly known: number;
   readonly state: "reading" | "more" | "whole" | "failed";
   /** The length of the list, when it is known. */
@@ -50,32 +50,32 @@ export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readT
 
 /** A list whose pages are loaded as they are shown. */
 export class RowList<Row> {
-  readonly read = new Observable<Read>({ known: 0, state: "more" });
+  readonly read = new Cell<Read>({ known: 0, state: "more" });
   readonly #client: Client;
   readonly #endpoint: Endpoint;
   readonly #query: Query;
   /** Whether the server can read the list from the nth row. */
-  readonly #hasRandomAccess: boolean;
+  readonly #anywhere: boolean;
   /** The loaded pages, in row order and without overlaps. */
-  readonly #pages: LoadedPage<Row>[] = [];
+  readonly #stretches: Stretch<Row>[] = [];
   /** The rows of the last call of `want`. */
   #wanted: readonly [first: number, last: number] = [0, 0];
   /** Everything up to this row must be loaded. */
-  #mustReach = 0;
+  #insisted = 0;
   #busy = false;
 
   constructor(client: Client, endpoint: Endpoint, query: Query) {
     this.#client = client;
     this.#endpoint = endpoint;
     this.#query = query;
-    this.#hasRandomAccess =
+    this.#anywhere =
       endpoint === "access" && query["without"] === undefined && !IN_TURN.includes(String(query["tab"]));
   }
 
   /** `undefined` if the row is not in memory. */
   row(at: number): Row | undefined {
-    const loaded = this.#pages[this.#find(at)];
-    return loaded?.rows?.[at - loaded.from];
+    const stretch = this.#stretches[this.#find(at)];
+    return stretch?.rows?.[at - stretch.from];
   }
 
   /**
@@ -89,7 +89,7 @@ export class RowList<Row> {
 
   /** Loads everything up to row `last`, whichever rows are visible. */
   readTo(last: number): void {
-    this.#mustReach = last;
+    this.#insisted = last;
     this.want(...this.#wanted);
   }
 
@@ -101,8 +101,7 @@ export class RowList<Row> {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      for (let missing = this.#nextMissing(); missing !== undefined; missing = this.#nextMissing())
-        await this.#load(missing);
+      for (let gap = this.#gap(); gap !== undefined; gap = this.#gap()) await this.#fill(gap);
     } catch (failure) {
       this.read.set({ ...this.read.value, state: "failed", failure });
     }
@@ -110,49 +109,49 @@ export class RowList<Row> {
   }
 
   /** The next rows to request: missing visible rows first, then rows up to that of {@link readTo}. */
-  #nextMissing(): Missing<Row> | undefined {
+  #gap(): Gap<Row> | undefined {
     const [first, last] = this.#wanted;
     const { known, state, total = Infinity } = this.read.value;
     for (let at = first; at <= last && at < total;) {
-      const loaded = this.#pages[this.#find(at)];
-      if (loaded === undefined || loaded.from + loaded.size <= at) return this.#missingAt(at);
-      if (loaded.rows === undefined)
-        return { from: loaded.from, limit: loaded.size, page: loaded.page, again: loaded };
-      at = loaded.from + loaded.size;
+      const stretch = this.#stretches[this.#find(at)];
+      if (stretch === undefined || stretch.from + stretch.size <= at) return this.#hole(at);
+      if (stretch.rows === undefined)
+        return { from: stretch.from, limit: stretch.size, page: stretch.page, again: stretch };
+      at = stretch.from + stretch.size;
     }
-    if (state === "whole" || this.#mustReach < known) return undefined;
-    return this.#pageFrom(known, this.#mustReach - known);
+    if (state === "whole" || this.#insisted < known) return undefined;
+    return this.#behind(known, this.#insisted - known);
   }
 
   /**
    * The rows to request for a row that was never loaded: those from this row, or the next ones from the beginning if
    * the row is near, or if the server cannot read the list from the nth row.
    */
-  #missingAt(at: number): Missing<Row> | undefined {
+  #hole(at: number): Gap<Row> | undefined {
     const { known, state } = this.read.value;
-    if (at < known + STEP || !this.#hasRandomAccess)
-      return state === "whole" ? undefined : this.#pageFrom(known, this.#wanted[1] - known);
-    const before = this.#pages[this.#find(at)];
+    if (at < known + STEP || !this.#anywhere)
+      return state === "whole" ? undefined : this.#behind(known, this.#wanted[1] - known);
+    const before = this.#stretches[this.#find(at)];
     const end = before === undefined ? 0 : before.from + before.size;
     // Multiples of `STEP`, so that pages adjoin without overlaps.
     const from = Math.max(end, at - (at % STEP));
-    return this.#pageFrom(from, 0);
+    return this.#behind(from, 0);
   }
 
   /**
    * At most one page of rows from `from` to the next loaded page. `ahead` is the number of further rows that are
    * needed.
    */
-  #pageFrom(from: number, ahead: number): Missing<Row> {
+  #behind(from: number, ahead: number): Gap<Row> {
     const place = this.#find(from);
-    const before = this.#pages[place];
+    const before = this.#stretches[place];
     const follows = before !== undefined && before.from + before.size === from;
     const limit = ahead < STEP || from === 0 ? STEP : LEAP;
-    const next = this.#pages[place + 1]?.from ?? Infinity;
+    const next = this.#stretches[place + 1]?.from ?? Infinity;
     return { from, limit: Math.min(limit, next - from), page: follows ? before.next : undefined };
   }
 
-  async #load({ from, limit, page, again }: Missing<Row>): Promise<void> {
+  async #fill({ from, limit, page, again }: Gap<Row>): Promise<void> {
     const { known, state, total } = this.read.value;
     const length = total === undefined ? {} : { total };
     const far = limit === LEAP ? { ahead: this.#wanted[1] + 1 } : {};
@@ -165,23 +164,23 @@ export class RowList<Row> {
       // A new object notifies the subscribers, although nothing in it changed.
       this.read.set({ ...this.read.value });
     } else {
-      const loaded = { from, size: items.length, page, next: answer.next?.page, rows: items };
-      this.#pages.splice(this.#find(from) + 1, 0, loaded);
+      const stretch = { from, size: items.length, page, next: answer.next?.page, rows: items };
+      this.#stretches.splice(this.#find(from) + 1, 0, stretch);
       const reached = this.#reached();
       // The last page gives the exact length.
       const length = answer.next ? (answer.total ?? total) : from + items.length;
       this.read.set({
         known: reached,
-        state: reached === length && this.#pages.at(-1)?.next === undefined ? "whole" : "more",
+        state: reached === length && this.#stretches.at(-1)?.next === undefined ? "whole" : "more",
         ...(length === undefined ? {} : { total: length }),
       });
     }
-    this.#dropFarPages();
+    this.#forget();
   }
 
   #reached(): number {
     let reached = 0;
-    for (const { from, size } of this.#pages) {
+    for (const { from, size } of this.#stretches) {
       if (from > reached) break;
       reached = from + size;
     }
@@ -189,20 +188,20 @@ export class RowList<Row> {
   }
 
   /** Drops the rows that are farthest from the visible ones. */
-  #dropFarPages(): void {
-    const held = this.#pages.filter(({ rows }) => rows !== undefined);
+  #forget(): void {
+    const held = this.#stretches.filter(({ rows }) => rows !== undefined);
     if (held.length <= KEPT_PAGES) return;
-    const far = ({ from }: LoadedPage<Row>) => Math.abs(from - this.#wanted[0]);
-    for (const loaded of held.sort((a, b) => far(b) - far(a)).slice(0, held.length - KEPT_PAGES))
-      if (loaded.from > 0) loaded.rows = undefined;
+    const far = ({ from }: Stretch<Row>) => Math.abs(from - this.#wanted[0]);
+    for (const stretch of held.sort((a, b) => far(b) - far(a)).slice(0, held.length - KEPT_PAGES))
+      if (stretch.from > 0) stretch.rows = undefined;
   }
 
   /** The index of the page that has a row, or of the last page before the row; -1 if there is none. */
   #find(at: number): number {
     let low = -1;
-    for (let high = this.#pages.length - 1; low < high;) {
+    for (let high = this.#stretches.length - 1; low < high;) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#pages[middle]?.from ?? 0) <= at) low = middle;
+      if ((this.#stretches[middle]?.from ?? 0) <= at) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -212,20 +211,22 @@ export class RowList<Row> {
 /** The largest number of lists in memory. Back shows such a list at its old position. */
 const KEPT_LISTS = 24;
 
-/** The lists of a session. The caller of `get` names the type of the rows, which follows from the query. */
+/** The lists of one endpoint. The caller of `get` names the type of the rows, which follows from the query. */
 export class Lists {
   readonly #client: Client;
+  readonly #endpoint: Endpoint;
   readonly #known = new Map<string, RowList<never>>();
 
-  constructor(client: Client) {
+  constructor(client: Client, endpoint: Endpoint) {
     this.#client = client;
-    client.reloads.subscribe(() => this.#known.clear());
+    this.#endpoint = endpoint;
+    client.turns.subscribe(() => this.#known.clear());
   }
 
   /** The list is loaded only as far as it is shown. */
-  get<Row>(query: Query, endpoint: Endpoint = "access"): RowList<Row> {
-    const key = JSON.stringify([endpoint, query]);
-    const list = this.#known.get(key) ?? new RowList<never>(this.#client, endpoint, query);
+  get<Row>(query: Query): RowList<Row> {
+    const key = JSON.stringify(query);
+    const list = this.#known.get(key) ?? new RowList<never>(this.#client, this.#endpoint, query);
     // Keeps the map in order of use, least recently used list first.
     this.#known.delete(key);
     this.#known.set(key, list);
@@ -236,9 +237,9 @@ export class Lists {
 }
 
 /** A list whose rows are all in memory, in the form that the table draws. */
-export function rowsInMemory<Row>(rows: readonly Row[]): RowSource<Row> {
+export function heldRows<Row>(rows: readonly Row[]): RowSource<Row> {
   return {
-    read: new Observable({ known: rows.length, state: "whole" as const, total: rows.length }),
+    read: new Cell({ known: rows.length, state: "whole" as const, total: rows.length }),
     row: (at) => rows[at],
     want() {},
     readTo() {},

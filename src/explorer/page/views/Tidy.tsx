@@ -1,23 +1,23 @@
 import { useEffect } from "preact/hooks";
 import { FINDINGS } from "../../../domain/findings.ts";
 import { RoleCell } from "../list/columns.tsx";
-import { SubjectLink } from "../parts/Link.tsx";
+import { NameLink } from "../parts/Link.tsx";
 import { Command } from "../parts/controls.tsx";
-import { useValue } from "../parts/observable.ts";
+import { useCell } from "../parts/observable.ts";
 import type { Address } from "../session/address.ts";
 import type { Cells, GroupedRows } from "../session/groupedRows.ts";
 import { useSession } from "../session/session.ts";
 import { capital } from "../words/names.ts";
-import { ContentOf, GroupList, Groups, ReadingStatus, ReasonOf, Section, UserOf } from "./Groups.tsx";
+import { ContentOf, GroupList, Groups, Reading, ReasonOf, Section, UserOf } from "./Groups.tsx";
 import { ListPage } from "./Page.tsx";
 
 /** The findings of one kind; without a kind that is known, the number of each kind. */
 export function TidyView({ address }: { address: Address }) {
   const { tidy } = useSession();
-  const { state } = useValue(tidy.read);
+  const { state } = useCell(tidy.read);
   const [kind, title] = GROUPS.find(([each]) => each === address.show) ?? ["", TITLE];
   useEffect(() => {
-    if (state === "idle") readFindings(tidy);
+    if (state === "idle") look(tidy);
   }, [state]);
   return (
     <ListPage
@@ -25,7 +25,7 @@ export function TidyView({ address }: { address: Address }) {
       of={`tidy ${kind}`}
       heading={title}
       title={title}
-      bar={<FindingsStatus of={tidy} />}
+      bar={<ReadFindings of={tidy} />}
     >
       {kind === "" ? (
         <div class="rules">
@@ -57,21 +57,19 @@ function who(cells: Cells) {
   const [, , , , user, , id = "", title = ""] = cells;
   if (user) return <UserOf cells={cells} />;
   if (id === "") return null;
-  return <SubjectLink of={{ kind: "team", id, title }} />;
+  return <NameLink of={{ kind: "team", id, title }} />;
 }
 
 const TITLE = "What can be tidied up";
 /** The kinds of findings with their labels. */
 const GROUPS = Object.entries(FINDINGS).map(([kind, words]) => [kind, capital(words)] as const);
 
-function readFindings(tidy: GroupedRows): void {
+function look(tidy: GroupedRows): void {
   void tidy.start({}, ([kind = ""]) => kind);
 }
 
-function FindingsStatus({ of: tidy }: { of: GroupedRows }) {
-  return (
-    <ReadingStatus of={tidy} noun="finding" label="Look for findings" begin={() => readFindings(tidy)} />
-  );
+function ReadFindings({ of: tidy }: { of: GroupedRows }) {
+  return <Reading of={tidy} noun="finding" label="Look for findings" begin={() => look(tidy)} />;
 }
 
 /**
@@ -80,11 +78,11 @@ function FindingsStatus({ of: tidy }: { of: GroupedRows }) {
  */
 export function Tidy() {
   const { client, tidy } = useSession();
-  const organization = useValue(client.me)?.organization.id;
-  const { state } = useValue(tidy.read);
+  const organization = useCell(client.me)?.organization.id;
+  const { state } = useCell(tidy.read);
   return (
     <Section id="tidy" title={TITLE}>
-      <FindingsStatus of={tidy} />
+      <ReadFindings of={tidy} />
       <Groups of={tidy} view="tidy" groups={GROUPS} />
       {state !== "idle" && (
         <Command text={`rolebook tidy --organization ${organization} --format changes > tidy.ndjson`} />

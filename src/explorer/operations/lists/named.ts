@@ -1,0 +1,13 @@
+import type { Filter } from "../../queries/filters/filter.ts";
+import type { Asking } from "../operation.ts";
+import type { Subject } from "../parameters/read.ts";
+import type { List } from "./list.ts";
+
+export interface Named {
+  readonly list: List<object>;
+  /** `undefined` for a list of the whole organization. */
+  readonly subject: Subject | undefined;
+  readonly filter: Filter;
+  /** Throws 403 or 404 if the caller may not read the list (contract, section 7). */
+  allow(asker: Pick<Asking, "caller" | "viewer" | "current">): Promise<void>;
+}

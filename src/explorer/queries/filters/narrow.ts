@@ -1,0 +1,194 @@
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import type { Head } from "../../../sets/head.ts";
+import type { Access, NamedSet } from "../../../store/listings/access.ts";
+import { guestSet } from "../../../store/listings/subject.ts";
+import { keyAt, type ChunkCounts, chunkCountsOf, type RoleCounts } from "../../../store/listings/counts.ts";
+import type { Order } from "../../../store/sets/chunks.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { SPACES } from "../../../store/schema/set-names.ts";
+import { matches, queryOf } from "../../../store/schema/search-terms.ts";
+import { deletedSpaces } from "./deleted-spaces.ts";
+import { type Filter, groupOf, isNarrow, rolesOf } from "./filter.ts";
+import { knownNamed, named } from "./named.ts";
+
+/**
+ * A text with more than `COMMON` index entries is common. For a common text, up to `MOST_LOOKED_AT` rows are tested one
+ * by one, before the set of all matches is built.
+ */
+const COMMON = 4_000;
+const MOST_LOOKED_AT = 10_000;
+const BLOCK = 1_000;
+
+const KIND: CacheKind<Access> = { name: "narrowed", bytes: ({ size }) => size };
+
+/** How to read the sort key and the searchable texts of a list's rows. */
+export interface Rows<Row> {
+  key(row: Row): string;
+  texts(row: Row): readonly string[];
+  /** Reads only positions and texts, which is faster than reading whole rows. */
+  look?(access: Access, request: PageRequest<string>): Promise<Page<Looked, string>>;
+}
+
+interface Looked {
+  readonly position: number;
+  readonly texts: readonly string[];
+}
+
+/** Finds the positions that had no role at the last revision before a time (ISO 8601, UTC). */
+export type NewSince = (time: string) => Promise<Head>;
+
+/** An access with a filter. `name` identifies the unfiltered access within the revision. */
+export class Narrowed {
+  readonly #reading: Reading;
+  readonly #name: string;
+  readonly #whole: Access;
+  readonly #filter: Filter;
+  readonly #newSince: NewSince | undefined;
+
+  /** `newSince` is for lists with a filter by time. */
+  constructor(reading: Reading, name: string, whole: Access, filter: Filter, newSince?: NewSince) {
+    this.#reading = reading;
+    this.#name = name;
+    this.#whole = whole;
+    this.#filter = filter;
+    this.#newSince = newSince;
+  }
+
+  /** The filtered access. It ignores the filter `role`, which the readers of the access apply. */
+  access(filter = this.#filter): Promise<Access> {
+    const { role: _, sort: __, ...rest } = filter;
+    if (!isNarrow(rest)) return Promise.resolve(this.#whole);
+    const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
+    return this.#reading.cache.once(KIND, this.#reading.at, key, () => this.#narrow(rest));
+  }
+
+  /** `some` has all positions that can match the text; without it, they are looked up. */
+  async #narrow(
+    { q, reasons, through, guests, deleted, since, ...rest }: Filter,
+    some?: Head,
+  ): Promise<Access> {
+    const { universe } = this.#whole;
+    const within: NamedSet[] = [];
+    const without: NamedSet[] = [];
+    if (guests !== undefined) (guests === "only" ? within : without).push(await guestSet(this.#reading));
+    if (deleted !== undefined && universe === SPACES) {
+      const { head } = await deletedSpaces(this.#reading);
+      (deleted === "only" ? within : without).push({ name: "deleted", head });
+    }
+    if (q !== "") {
+      const head = some ?? (await named(this.#reading, universe, q));
+      if (head !== undefined) within.push({ name: "named", head });
+    }
+    if (since !== undefined && this.#newSince !== undefined) {
+      within.push({ name: "new", head: await this.#newSince(since) });
+    }
+    const narrows = reasons.length > 0 || through !== undefined;
+    return this.#whole.narrowed({
+      ...(narrows && {
+        accepts: ({ rule, team }) =>
+          (reasons.length === 0 || reasons.includes(groupOf(rule))) &&
+          (through === undefined || team === through),
+      }),
+      within,
+      without,
+      roles: rolesOf({ q, reasons, ...rest }),
+    });
+  }
+
+  async page<Row>(
+    request: PageRequest<string>,
+    read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    rows: Rows<Row>,
+  ): Promise<Page<Row, string>> {
+    const { q } = this.#filter;
+    const { universe } = this.#whole;
+    if (q !== "" && knownNamed(this.#reading, universe, q) === undefined) {
+      const few = await named(this.#reading, universe, q, COMMON);
+      const { look } = rows;
+      const found =
+        few ??
+        (look === undefined ? await this.#test(request, read, rows) : await this.#look(request, read, look));
+      if (found !== undefined && "entries" in found) return found;
+    }
+    return read(await this.access(), request);
+  }
+
+  /**
+   * Reads a page for a common text by testing rows, which is usually faster than building the set of all matches.
+   * Returns `undefined` if {@link MOST_LOOKED_AT} rows do not fill the page.
+   */
+  async #test<Row>(
+    { after, limit }: PageRequest<string>,
+    read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    { key, texts }: Rows<Row>,
+  ): Promise<Page<Row, string> | undefined> {
+    const query = queryOf(this.#filter.q);
+    const others = await this.access({ ...this.#filter, q: "" });
+    const found: Row[] = [];
+    let from = after;
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
+      const { entries, next } = await read(others, { after: from, limit: BLOCK });
+      found.push(...entries.filter((row) => matches(texts(row), query)));
+      if (found.length > limit || next === undefined) return pageOf(found, limit, key);
+      from = next;
+    }
+    return undefined;
+  }
+
+  /** Like `#test`, but computes the reasons only of the rows that match. */
+  async #look<Row>(
+    { after, limit }: PageRequest<string>,
+    read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    look: NonNullable<Rows<Row>["look"]>,
+  ): Promise<Page<Row, string> | undefined> {
+    const query = queryOf(this.#filter.q);
+    const others = await this.access({ ...this.#filter, q: "" });
+    const found: number[] = [];
+    let from = after;
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
+      const { entries, next } = await look(others, { after: from, limit: BLOCK });
+      for (const { position, texts } of entries) if (matches(texts, query)) found.push(position);
+      if (found.length > limit || next === undefined) {
+        const head = { positions: Uint32Array.from(found).sort() };
+        return read(await this.#narrow(this.#filter, head), { after, limit });
+      }
+      from = next;
+    }
+    return undefined;
+  }
+
+  /** The number of rows with each role; ignores the filters `role` and `least`. */
+  async counts(): Promise<RoleCounts> {
+    return (await this.#counted()).counts.totals;
+  }
+
+  async #counted(): Promise<{ readonly access: Access; readonly counts: ChunkCounts }> {
+    const { role: _, least: __, sort: ___, ...rest } = this.#filter;
+    const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
+    const access = await this.access(rest);
+    return { access, counts: await chunkCountsOf(this.#reading, isNarrow(rest) ? key : this.#name, access) };
+  }
+
+  /**
+   * The key of the row with number `row`, which counts from 0; the order is by key or, if `isByRole`, strongest role
+   * first, then by key. `undefined` after the last row.
+   */
+  async keyOf(row: number, order: Order, isByRole: boolean): Promise<string | undefined> {
+    const { access, counts } = await this.#counted();
+    const roles = rolesOf(this.#filter);
+    if (!isByRole) return keyAt(this.#reading, access, counts, roles, row, order);
+    let left = row;
+    for (const role of roles) {
+      if (left < counts.totals[role])
+        return `${role}/${await keyAt(this.#reading, access, counts, [role], left, order)}`;
+      left -= counts.totals[role];
+    }
+    return undefined;
+  }
+
+  async total(): Promise<number> {
+    const counts = await this.counts();
+    return rolesOf(this.#filter).reduce((sum, role) => sum + counts[role], 0);
+  }
+}
