@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { run } from "../src/cli/program/program.ts";
+import { run } from "../src/cli/program.ts";
 
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
 /** The time limit of a command in milliseconds; no test needs that long. */

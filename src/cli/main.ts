@@ -1,5 +1,5 @@
 /** Runs `rolebook` with the arguments of the process. */
-import { run } from "./program/program.ts";
+import { run } from "./program.ts";
 
 // A reader of the result, such as `head`, may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -2,12 +2,11 @@
 import { fileURLToPath } from "node:url";
 import { importFiles } from "../snapshot/import.ts";
 import { createToken } from "../store/tokens/tokens.ts";
-import { fail } from "./fail.ts";
-import { say, withStore } from "./context.ts";
+import { fail, say } from "./terminal.ts";
+import { withStore } from "./database.ts";
 import { openLog } from "./server/log.ts";
 import { listen } from "./server/serve.ts";
-import { nameWarnings } from "./settings/names.ts";
-import { SETTINGS } from "./settings/table.ts";
+import { SETTINGS, nameWarnings } from "./settings.ts";
 
 const EXAMPLE = fileURLToPath(import.meta.resolve("#root/examples/acme.ndjson"));
 const ORGANIZATION = "acme";

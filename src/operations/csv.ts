@@ -12,3 +12,12 @@ export function csvLines(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => [...row]);
   return `${Papa.unparse(cells, { escapeFormulae: FORMULA, newline: "\r\n" })}\r\n`;
 }
+
+/** How rows of one kind are written: `table` and `cells` as a table, `csv` and `record` as CSV, `object` as NDJSON. */
+export interface Sheet<Row> {
+  readonly table: readonly string[];
+  readonly cells: (row: Row) => (string | number)[];
+  readonly csv: readonly string[];
+  readonly record: (row: Row) => string[];
+  readonly object: (row: Row) => object;
+}

@@ -1,7 +1,7 @@
 /** Every declared option of every command, given twice: it takes both values, or is refused. */
 import type { Command, Option } from "commander";
 import { expect, test } from "vitest";
-import { program } from "../../src/cli/program/program.ts";
+import { program } from "../../src/cli/program.ts";
 import { rolebook } from "../command.ts";
 
 const declared = await declarations();

@@ -3,9 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { nameWarnings } from "../../src/cli/settings/names.ts";
-import { readSettings } from "../../src/cli/settings/settings.ts";
-import { SETTINGS } from "../../src/cli/settings/table.ts";
+import { SETTINGS, nameWarnings, readSettings } from "../../src/cli/settings.ts";
 import { rolebook } from "../command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-settings-"));

@@ -1,8 +1,6 @@
 /** Output on a terminal: aligned columns, and one line of progress. */
 import { expect, test } from "vitest";
-import { bar, StatusLine } from "../../src/cli/output/status/status-line.ts";
-import { table } from "../../src/cli/output/table.ts";
-import { widthOf } from "../../src/cli/output/width.ts";
+import { StatusLine, bar, table, widthOf } from "../../src/cli/terminal.ts";
 
 test.each([
   ["", 0],

@@ -4,12 +4,12 @@
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { wordedContents, wordedPairs } from "../../src/cli/diff/wording.ts";
+import { wordedContents, wordedPairs } from "../../src/cli/commands/diff.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/content.ts";
 import { plain } from "../../src/domain/reason.ts";
-import type { ChangesAnswer } from "../../src/explorer/wire/answers.ts";
 import type { ChangedRow, ChangedThing } from "../../src/explorer/wire/lists.ts";
-import { follow } from "../../src/review/decided/followed.ts";
+import type { ChangesAnswer } from "../../src/explorer/wire/answers.ts";
+import { follow } from "../../src/review/outcomes.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
 import type { SingleUserLimits } from "../../src/store/revisions/diff/users/singly.ts";
 import { type Cause, type Changed, Changes } from "../oracle/causes.ts";

@@ -1,6 +1,6 @@
 /** How the causes of differences are worded, with one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { wordedContents, wordedPairs } from "../../src/cli/diff/wording.ts";
+import { wordedContents, wordedPairs } from "../../src/cli/commands/diff.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
 import type { SingleUserLimits } from "../../src/store/revisions/diff/users/singly.ts";
 import * as given from "../oracle/examples/examples.ts";

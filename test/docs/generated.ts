@@ -1,9 +1,9 @@
 /** The generated parts of documents, each made from the code that it describes. */
-import { settingsTable } from "../../src/cli/settings/shown.ts";
-import { nameOf } from "../../src/cli/commands/access/list.ts";
+import { settingsTable } from "../../src/cli/settings.ts";
+import { nameOf } from "../../src/cli/commands/list.ts";
 import { parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
-import { rulesSchema } from "../../src/review/rules/schema.ts";
+import { rulesSchema } from "../../src/review/rules-schema.ts";
 import { changesSchema, snapshotSchema } from "../../src/snapshot/json-schema.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { exampleAnswers } from "../openapi/example-answers.ts";

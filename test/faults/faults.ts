@@ -466,7 +466,7 @@ export const FAULTS: readonly Fault[] = [
     what: "an option that is given twice silently keeps its last value, in commands of a group",
     edits: [
       [
-        "src/cli/program/program.ts",
+        "src/cli/program.ts",
         "for (const option of command.options) if (!option.variadic) refuseTwice(command, option);",
         'for (const option of command.options) if (path.split(" ").length < 3 && !option.variadic) refuseTwice(command, option);',
       ],
@@ -479,7 +479,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a decided report with edited cells and a new hash in its head counts as unaltered",
     edits: [
       [
-        "src/cli/review/alterations.ts",
+        "src/review/decided-report.ts",
         "if (before === undefined) return { altered: report.altered, named: [] };",
         "if (before === undefined || report.altered === undefined) return { altered: report.altered, named: [] };",
       ],
@@ -505,7 +505,7 @@ export const FAULTS: readonly Fault[] = [
     what: "two permissions that stand for each other both go",
     edits: [
       [
-        "src/review/tidy/redundant.ts",
+        "src/review/redundant.ts",
         "if (gone.size === 0 || !(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);",
         "gone.add(team);",
       ],
@@ -516,7 +516,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "rules-ended-exception",
     what: "an exception that ended still counts",
-    edits: [["src/review/check/resolve.ts", "if (until < day) {", 'if (until < "") {']],
+    edits: [["src/review/resolve.ts", "if (until < day) {", 'if (until < "") {']],
     test: "test/review/command.test.ts > a check prints the output of the page for its rules",
     says: /AssertionError: expected/,
   },

@@ -1,7 +1,7 @@
 /** `rolebook list` prints complete lists, or reports that they are incomplete. */
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listAll, type ListRequest, nameOf } from "../../src/cli/commands/access/list.ts";
+import { listAll, type ListRequest, nameOf } from "../../src/cli/commands/list.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { keepHistory } from "../../src/store/revisions/past/history.ts";
 import { rolebook } from "../command.ts";

@@ -1,7 +1,7 @@
-import { evaluate } from "../../src/review/check/evaluate.ts";
-import { breachLines } from "../../src/review/check/lines.ts";
-import { resolveRules } from "../../src/review/check/resolve.ts";
-import { readRules } from "../../src/review/rules/read.ts";
+import { evaluate } from "../../src/review/check.ts";
+import { breachLines } from "../../src/review/breaches.ts";
+import { resolveRules } from "../../src/review/resolve.ts";
+import { readRules } from "../../src/review/read-rules.ts";
 import type { Rule, Verdict } from "../oracle/reviews/rules.ts";
 import type { World } from "../world.ts";
 import { DAY } from "./random-rules.ts";

@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rulesSchema } from "../../src/review/rules/schema.ts";
+import { rulesSchema } from "../../src/review/rules-schema.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { verdictOf } from "../oracle/reviews/rules.ts";

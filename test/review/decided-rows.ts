@@ -1,5 +1,5 @@
 import type { Reading } from "../../src/store/reading.ts";
-import type { DecidedRow } from "../../src/review/decided/row.ts";
+import type { DecidedRow } from "../../src/review/decided-report.ts";
 import { reportIn } from "../report/read.ts";
 import type { World } from "../world.ts";
 

@@ -1,8 +1,8 @@
 /** The outcomes of `rolebook review` agree with a naive implementation after random changes. */
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { follow, type Followed } from "../../src/review/decided/followed.ts";
-import { type DecidedRow, pairOf } from "../../src/review/decided/row.ts";
+import { follow, type Followed } from "../../src/review/outcomes.ts";
+import { type DecidedRow, pairOf } from "../../src/review/decided-report.ts";
 import { changeHistory } from "../../src/store/revisions/past/history.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";

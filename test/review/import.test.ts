@@ -9,7 +9,7 @@ import type { Proposal } from "../../src/store/writing/generation/publish.ts";
 import { roleCounts } from "../../src/store/listings/counts.ts";
 import { totalOf } from "../../src/explorer/queries/lists/role-counts.ts";
 import { accessOnContent } from "../../src/store/listings/subject.ts";
-import { ruleOf } from "../../src/review/rules/read.ts";
+import { ruleOf } from "../../src/review/read-rules.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { ruleResults } from "../../src/store/rule-results.ts";
 import { rolebook } from "../command.ts";

@@ -3,10 +3,10 @@
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PreviewLine, removalParts } from "../../src/cli/review/preview.ts";
+import { type PreviewLine, removalParts } from "../../src/review/removals.ts";
 import { effectText } from "../../src/domain/difference.ts";
 import { readWithout } from "../../src/domain/without.ts";
-import { pairOf } from "../../src/review/decided/row.ts";
+import { pairOf } from "../../src/review/decided-report.ts";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";

@@ -1,9 +1,8 @@
 /** `rolebook tidy` agrees with a naive implementation, and its change file changes nobody's role. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { FindingKind } from "../../src/domain/findings.ts";
-import type { Finding } from "../../src/review/tidy/finding.ts";
-import { tidy } from "../../src/review/tidy/tidy.ts";
+import type { Finding, FindingKind } from "../../src/domain/findings.ts";
+import { tidy } from "../../src/review/tidy.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { byBytes } from "../oracle/order.ts";

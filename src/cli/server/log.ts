@@ -1,6 +1,6 @@
 /** The log of a server: lines of JSON on standard error, each with an ISO time. */
 import { destination, type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
-import type { Level } from "../settings/table.ts";
+import type { Level } from "../settings.ts";
 
 export interface Log {
   /** For requests and errors; at the configured level. */

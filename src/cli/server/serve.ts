@@ -10,14 +10,12 @@ import { LastUsed } from "../../store/tokens/last-used.ts";
 import { isWritableDisk } from "../../store/memory/document-file.ts";
 import { Documents } from "../../store/memory/documents.ts";
 import type { Store } from "../../store/store.ts";
-import { missingDatabase, withStore } from "../context.ts";
+import { missingDatabase, withStore } from "../database.ts";
 import { type WorkerChannel, channelOfProcess } from "./worker-ipc.ts";
-import { fail } from "../fail.ts";
+import { fail } from "../terminal.ts";
 import { type Log, openLog } from "./log.ts";
 import { readPort, readWorkers } from "../options.ts";
-import { nameWarnings } from "../settings/names.ts";
-import { readSettings, type Settings } from "../settings/settings.ts";
-import { versionOf } from "../version.ts";
+import { type Settings, nameWarnings, readSettings, versionOf } from "../settings.ts";
 import { freePort, STOPPED, STOPS, supervise } from "./workers.ts";
 
 export interface ServeArguments {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { pullGitbookCommand } from "../../../src/cli/commands/data/pull.ts";
+import { pullGitbookCommand } from "../../../src/cli/commands/pull.ts";
 import { CommandError } from "../../../src/domain/error.ts";
 import { MAIN } from "../../command.ts";
 import { recordsIn } from "../../examples/acme.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { progressText } from "../../../src/cli/output/status/pull-line.ts";
+import { progressText } from "../../../src/cli/commands/pull.ts";
 import { readAccepted } from "../../../src/connectors/gitbook/concerns.ts";
 import { DEFAULTS } from "../../../src/connectors/gitbook/api/client.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";

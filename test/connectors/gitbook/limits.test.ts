@@ -1,6 +1,6 @@
 /** Rate limits: their headers are understood in every format, and a pull respects them. */
 import { expect, test } from "vitest";
-import { progressText } from "../../../src/cli/output/status/pull-line.ts";
+import { progressText } from "../../../src/cli/commands/pull.ts";
 import { allowanceOf } from "../../../src/connectors/gitbook/api/allowance.ts";
 import { acme } from "../../examples/acme.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { pullGitbookCommand } from "../../../src/cli/commands/data/pull.ts";
-import type { PullArguments } from "../../../src/cli/commands/data/pull-options.ts";
+import { type PullArguments, pullGitbookCommand } from "../../../src/cli/commands/pull.ts";
 import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/api/api.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 

@@ -1,7 +1,7 @@
 /** The sheet of a review: its download, decisions, draft, saved file and reopening. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { writeReport } from "../../../src/cli/commands/access/report.ts";
+import { writeReport } from "../../../src/cli/commands/report.ts";
 import type { ReportScope } from "../../../src/domain/scope.ts";
 import { mixed } from "../mixed.ts";
 import { deskOver } from "../desk.ts";

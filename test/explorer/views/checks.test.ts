@@ -2,7 +2,7 @@
 import Papa from "papaparse";
 import { beforeAll, expect, test } from "vitest";
 import { FINDINGS } from "../../../src/domain/findings.ts";
-import { tidy } from "../../../src/review/tidy/tidy.ts";
+import { tidy } from "../../../src/review/tidy.ts";
 import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { Page } from "../../parts/browser.ts";

@@ -1,6 +1,6 @@
 /** Why, for every rule of contract section 3: the page agrees with the oracle and with `rolebook why`. */
 import { expect, test } from "vitest";
-import { whyText } from "../../../src/cli/commands/access/why.ts";
+import { whyText } from "../../../src/cli/commands/why.ts";
 import { acme } from "../../examples/acme.ts";
 import { reasonOf, type Rule } from "../../examples/reason.ts";
 import { sentenceOf } from "../../examples/sentence.ts";

@@ -1,11 +1,11 @@
 /** Runs the commands for reviews and for comparing revisions, to record their statements. */
 import { gainedSpaces } from "../../../src/explorer/queries/past/gained-spaces.ts";
-import { resolveRules } from "../../../src/review/check/resolve.ts";
-import { evaluate } from "../../../src/review/check/evaluate.ts";
-import { breachLines } from "../../../src/review/check/lines.ts";
-import { readRules } from "../../../src/review/rules/read.ts";
+import { resolveRules } from "../../../src/review/resolve.ts";
+import { evaluate } from "../../../src/review/check.ts";
+import { breachLines } from "../../../src/review/breaches.ts";
+import { readRules } from "../../../src/review/read-rules.ts";
 import { MOST_LISTED } from "../../../src/store/schema/encoding.ts";
-import { tidy } from "../../../src/review/tidy/tidy.ts";
+import { tidy } from "../../../src/review/tidy.ts";
 import { Diff } from "../../../src/store/revisions/diff/diff.ts";
 import { changedRecords, loggedRecordsOf } from "../../../src/store/revisions/diff/log/log.ts";
 import { revisionFrom } from "../../../src/store/revisions/past/list.ts";

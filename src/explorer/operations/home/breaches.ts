@@ -1,8 +1,8 @@
 import { ApiError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text.ts";
-import { evaluate } from "../../../review/check/evaluate.ts";
-import { type BreachLine, breachLines } from "../../../review/check/lines.ts";
-import { resolveRules } from "../../../review/check/resolve.ts";
+import { evaluate } from "../../../review/check.ts";
+import { type BreachLine, breachLines } from "../../../review/breaches.ts";
+import { resolveRules } from "../../../review/resolve.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";
 import { only } from "../parameters/read.ts";
@@ -31,7 +31,7 @@ export const breaches: FileOperation = {
         throw new ApiError("notFound", `No rule ${JSON.stringify(words)} is recorded with its definition.`);
       }
       // Loaded here because it needs the YAML parser, and most servers are never asked.
-      const { ruleOf } = await import("../../../review/rules/read.ts");
+      const { ruleOf } = await import("../../../review/read-rules.ts");
       const rule = ruleOf(definition);
       const day = asking.past ? asking.reading.at.importedAt : new Date().toISOString();
       return {

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../domain/text.ts";
-import { FINDING_COLUMNS, findingCells } from "../../../review/tidy/finding.ts";
-import { tidy } from "../../../review/tidy/tidy.ts";
+import { tidy } from "../../../review/tidy.ts";
+import { FINDING_COLUMNS, findingCells } from "../../../domain/findings.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";
 import { only } from "../parameters/read.ts";

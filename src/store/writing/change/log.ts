@@ -1,7 +1,6 @@
 /** Writes the log of changed records, from which differences, causes and histories are computed. */
 import { loggedOf, renaming } from "../resolve/logged.ts";
-import { statement } from "../../engine/engine.ts";
-import { writeEach } from "../../engine/engine.ts";
+import { statement, writeEach } from "../../engine/engine.ts";
 import { rowOfRecord } from "../../schema/record-change.ts";
 import type { StoredChange } from "./record-change.ts";
 import type { Writing } from "./writing.ts";

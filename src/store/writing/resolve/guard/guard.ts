@@ -3,8 +3,7 @@ import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "..
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/id.ts";
 import type { Difference } from "../../generation/difference.ts";
-import { NAMED } from "../../generation/prospect.ts";
-import { named, nameOf } from "../../generation/prospect.ts";
+import { NAMED, nameOf, named } from "../../generation/prospect.ts";
 import type { RecordChange } from "../../../schema/record-change.ts";
 import { describe } from "./described.ts";
 import { contentsNamed } from "../lookup/present.ts";

@@ -1,0 +1,25 @@
+import { statSync } from "node:fs";
+import { CommandError } from "../../domain/error.ts";
+import { megabytes } from "../../domain/text.ts";
+import { withExistingStore } from "../database.ts";
+import { StatusLine, bar, say } from "../terminal.ts";
+
+/** `rolebook backup FILE`: copies the database, also while servers and imports use it, and checks the copy. */
+export async function backupCommand(file: string, options: { database?: string }): Promise<void> {
+  await withExistingStore(options.database, async ({ store: { engine } }) => {
+    if (engine.copyTo === undefined) {
+      throw new CommandError(
+        `${engine.name} is backed up with PostgreSQL's own tools, such as pg_dump or a base backup; see docs/operations.md.`,
+      );
+    }
+    const line = new StatusLine();
+    try {
+      await engine.copyTo(file, (part) => {
+        line.show(() => (part < 1 ? `Copying ${bar(part)}` : "Checking the copy …"), part < 1);
+      });
+    } finally {
+      line.end();
+    }
+    say(`Copied ${engine.name} to ${file}, ${megabytes(statSync(file).size)} MB, and checked the copy.`);
+  });
+}

@@ -1,0 +1,419 @@
+import { contentKey, idOf, kindOf } from "../../domain/content.ts";
+import type { SpeltWhen } from "../../domain/date.ts";
+import { DIRECTIONS, type Effect, causePhrase, verdictText } from "../../domain/difference.ts";
+import { UsageError } from "../../domain/error.ts";
+import { type ContentRef, type Names, plain } from "../../domain/reason.ts";
+import type { Role } from "../../domain/role.ts";
+import { type ReportScope, whereOf, whoOf } from "../../domain/scope.ts";
+import { oneLine } from "../../domain/text.ts";
+import { BOM, type Sheet, csvLines } from "../../operations/csv.ts";
+import { changeLines } from "../../snapshot/changes/lines.ts";
+import { withEnd } from "../../snapshot/export.ts";
+import { contentsNamed } from "../../store/reports/report-scope.ts";
+import { type TwoRevisions, readTwoConsistently } from "../../store/revisions/consistent-read.ts";
+import { type ContentDifference, Diff, type PersonDifference } from "../../store/revisions/diff/diff.ts";
+import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
+import { MOST_CAUSES } from "../../store/revisions/diff/log/causes.ts";
+import { type ChangedRecord, changedRecords } from "../../store/revisions/diff/log/log.ts";
+import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";
+import type { DiffRow, Held } from "../../store/revisions/diff/pairs.ts";
+import type { Store } from "../../store/store.ts";
+import { scopeOf } from "./report.ts";
+import { chooseOrganization, withExistingStore } from "../database.ts";
+import { readWhen } from "../options.ts";
+import { FORMATS, type Format, RowsOutput } from "../output.ts";
+import { StatusLine, bar, print, say } from "../terminal.ts";
+
+/** The columns and rows of a diff, for each output format. */
+
+/** The most causes in a row of a table. The number of others follows them. */
+const CAUSES_IN_TABLE = 3;
+
+/** Columns that a reviewer fills in. */
+const DECISION = ["decision", "comment"] as const;
+const UNDECIDED = ["", ""] as const;
+
+const SUMMARY = [
+  ["kind", "id", "title", "path", "change", "before", "after", "contents"],
+  DIRECTIONS.toReversed(),
+  ["causes", ...DECISION],
+].flat();
+
+export const PEOPLE: Sheet<WordedPerson> = {
+  table: ["person", "name", "change", "before", "after", "contents", "because"],
+  cells: ({ user, before, after, contents, cause }) => [
+    user.id,
+    user.displayName,
+    membershipText(before, after),
+    organizationRole(before),
+    organizationRole(after),
+    contents,
+    cause.text,
+  ],
+  csv: SUMMARY,
+  record: ({ user, before, after, contents, cause }) =>
+    [
+      ["user", user.id, user.displayName, "", membershipText(before, after)],
+      [organizationRole(before), organizationRole(after), String(contents)],
+      DIRECTIONS.map(() => ""),
+      [cause.text, ...UNDECIDED],
+    ].flat(),
+  object: ({ user, before, after, contents, cause }) => ({
+    user,
+    change: membershipText(before, after),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    contents,
+    causes: [cause],
+  }),
+};
+
+export const CONTENTS: Sheet<WordedContent> = {
+  table: ["content", "title", ...DIRECTIONS.toReversed(), "because"],
+  cells: (row) => [
+    contentKey(row.content.kind, row.content.id),
+    row.content.title,
+    ...figures(row).toReversed(),
+    fewCauses(row),
+  ],
+  csv: SUMMARY,
+  record: (row) =>
+    [
+      [row.content.kind, row.content.id, row.content.title, row.path.join(" / "), "roles", "", "", ""],
+      figures(row).toReversed().map(String),
+      [allCauses(row.causes) + (row.more ? "; perhaps more" : ""), ...UNDECIDED],
+    ].flat(),
+  object: ({ content, path, effect, causes, more }) => ({
+    content,
+    path,
+    ...effect,
+    causes,
+    ...(more ? { more } : {}),
+  }),
+};
+
+export const PAIRS: Sheet<WordedPair> = {
+  table: ["content", "title", "user", "name", "before", "after", "sentence"],
+  cells: ({ content, user, before, after, sentence }) => [
+    contentKey(content.kind, content.id),
+    content.title,
+    user.id,
+    user.displayName,
+    heldText(before),
+    heldText(after),
+    sentence,
+  ],
+  csv: [
+    ["kind", "content", "title", "path", "user", "name", "email", "guest", "change"],
+    ["before", "before_reason", "after", "after_reason", "causes", ...DECISION],
+  ].flat(),
+  record: ({ content, path, user, direction, before, after, sentence }) =>
+    [
+      [content.kind, content.id, content.title, path.join(" / ")],
+      [user.id, user.displayName, user.email ?? "", user.guest === true ? "yes" : "no", direction],
+      [before?.role ?? "", before?.reason ?? "", after?.role ?? "", after?.reason ?? ""],
+      [sentence, ...UNDECIDED],
+    ].flat(),
+  object: ({ content, path, user, direction, before, after, causes, sentence }) => ({
+    content,
+    path,
+    user,
+    change: direction,
+    before: before ?? null,
+    after: after ?? null,
+    causes,
+    sentence,
+  }),
+};
+
+function heldText(held: Held | undefined): string {
+  return held === undefined ? "none" : `${held.role} (${held.reason})`;
+}
+
+function allCauses(causes: readonly WordedCause[]): string {
+  return causes.map(({ text }) => text).join("; ");
+}
+
+function fewCauses({ causes, more }: WordedContent): string {
+  const rest = causes.length - CAUSES_IN_TABLE;
+  const text = allCauses(causes.slice(0, CAUSES_IN_TABLE));
+  return rest > 0 ? `${text}; and ${rest}${more ? " or more" : ""} others` : text;
+}
+
+/** Adds names to differences, and words their causes. */
+
+export interface WordedCause {
+  readonly revision: number;
+  readonly text: string;
+}
+
+export interface WordedPerson extends Omit<PersonDifference, "record"> {
+  readonly cause: WordedCause;
+}
+
+export interface WordedContent {
+  readonly content: ContentRef;
+  readonly path: readonly string[];
+  readonly effect: Effect;
+  readonly causes: readonly WordedCause[];
+  /** Whether there may be more causes than `causes`. */
+  readonly more: boolean;
+}
+
+export interface WordedPair extends Omit<DiffRow, "causes"> {
+  readonly causes: readonly WordedCause[];
+  /** Such as "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
+  readonly sentence: string;
+}
+
+export async function wordedPeople(
+  { sides, undone }: Diff,
+  people: readonly PersonDifference[],
+): Promise<WordedPerson[]> {
+  const names = await namesOf(
+    sides,
+    people.map(({ record }) => record),
+  );
+  return people.map(({ record, ...person }) => ({ ...person, cause: wordedCause(record, names, undone) }));
+}
+
+export async function wordedContents(
+  diff: Diff,
+  contents: readonly ContentDifference[],
+): Promise<WordedContent[]> {
+  // Many contents share one set of causes.
+  const sets = new Set(contents.map(({ causes }) => causes));
+  const records = new Set([...sets].flatMap((causes) => causes.all));
+  const worded = wordedCauses(records, await namesOf(diff.sides, records), diff.undone);
+  const causesOf = new Map(
+    [...sets].map((causes) => [causes, causes.all.flatMap((each) => worded.get(each) ?? [])]),
+  );
+  const names = await diff.names(contents.map(({ content }) => content));
+  return contents.map(({ content, counts, causes }) => {
+    const { title = content, path = [] } = names.get(content) ?? {};
+    const [lost = 0, lowered = 0, raised = 0, gained = 0] = counts;
+    return {
+      content: { kind: kindOf(content), id: idOf(content), title },
+      path,
+      effect: { lost, lowered, raised, gained },
+      causes: causesOf.get(causes) ?? [],
+      more: causes.size >= MOST_CAUSES,
+    };
+  });
+}
+
+export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRow[]): Promise<WordedPair[]> {
+  const records = new Set(rows.flatMap(({ causes }) => causes));
+  const worded = wordedCauses(records, await namesOf(sides, records), undone);
+  return rows.map((row) => {
+    const causes = row.causes.flatMap((cause) => worded.get(cause) ?? []);
+    const verdict = verdictText(row.before?.role, row.after?.role);
+    return {
+      ...row,
+      causes,
+      sentence: `${verdict}, because ${causes.map(({ text }) => text).join(", and ")}`,
+    };
+  });
+}
+
+/** Words each record once: many differences may have the same cause. */
+function wordedCauses(
+  records: ReadonlySet<ChangedRecord>,
+  names: Names,
+  undone: boolean,
+): ReadonlyMap<ChangedRecord, WordedCause> {
+  return new Map([...records].map((record) => [record, wordedCause(record, names, undone)]));
+}
+
+function wordedCause(record: ChangedRecord, names: Names, undone: boolean): WordedCause {
+  const { revision } = record;
+  return { revision, text: plain(causePhrase(eventOf(record), names, record, undone)) };
+}
+
+export function membershipText(before: Role | null | undefined, after: Role | null | undefined): string {
+  if (before === undefined) return "came";
+  return after === undefined ? "left" : "organization role";
+}
+
+/** Empty for a user who is not a member. */
+export function organizationRole(role: Role | null | undefined): string {
+  return role === undefined ? "" : (role ?? "guest");
+}
+
+/** In the order of {@link DIRECTIONS}. */
+export function figures({ effect }: WordedContent): number[] {
+  return DIRECTIONS.map((direction) => effect[direction]);
+}
+
+export interface DiffArguments {
+  readonly organization?: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly space?: readonly string[];
+  readonly collection?: readonly string[];
+  readonly site?: readonly string[];
+  readonly user?: readonly string[];
+  readonly pairs?: boolean;
+  readonly records?: boolean;
+  readonly base?: boolean;
+  readonly role?: string;
+  readonly guests?: boolean;
+  readonly gained?: boolean;
+  readonly lost?: boolean;
+  readonly raised?: boolean;
+  readonly lowered?: boolean;
+  readonly format?: string;
+  /** `--no-head` sets it to false: a CSV without the lines above its column names. */
+  readonly head?: boolean;
+  readonly database?: string;
+}
+
+interface Question {
+  readonly whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined };
+  readonly scope: ReportScope;
+  readonly filter: DifferenceFilter;
+  readonly isOfPairs: boolean;
+  readonly format: Format;
+  readonly head: boolean;
+}
+
+/** `rolebook diff`: whose effective role differs between two revisions, where, and why. */
+export async function diffCommand(options: DiffArguments): Promise<void> {
+  const question = questionOf(options);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    if (options.records === true) await printRecords(store, organization, question, options.base === true);
+    else await printDiff(store, organization, question);
+  });
+}
+
+function questionOf(options: DiffArguments): Question {
+  if (options.base === true && options.records !== true) {
+    throw new UsageError("--base is given without --records; accepted: both, for a change file with a base.");
+  }
+  const scope = scopeOf(options);
+  const { spaces, collections, sites, users } = scope;
+  const wanted = DIRECTIONS.filter((direction) => options[direction] === true);
+  return {
+    whens: {
+      from: readWhen("--from", options.from),
+      to: options.to === undefined ? undefined : readWhen("--to", options.to),
+    },
+    scope,
+    filter: {
+      role: scope.role,
+      directions: wanted.length === 0 ? undefined : new Set(wanted),
+      guests: scope.guests,
+    },
+    isOfPairs:
+      options.pairs === true || [spaces, collections, sites, users].some((each) => each !== undefined),
+    format: formatOf(options),
+    head: options.head ?? true,
+  };
+}
+
+function formatOf({ format, records }: DiffArguments): Format {
+  const wanted = format ?? (records === true ? "ndjson" : "table");
+  const found = (records === true ? (["ndjson"] as const) : FORMATS).find((each) => each === wanted);
+  if (found !== undefined) return found;
+  const accepted = records === true ? "ndjson with --records" : FORMATS.join(", ");
+  throw new UsageError(`--format is ${JSON.stringify(wanted)}; accepted: ${accepted}.`);
+}
+
+async function printDiff(store: Store, organization: string, question: Question): Promise<void> {
+  const output = new RowsOutput(question.format);
+  const line = new StatusLine();
+  const progress = (what: string) => (part: number) => line.show(() => `${what} ${bar(part)}`);
+  try {
+    const at = await readTwoConsistently(store, organization, question.whens, async (revisions, reader) => {
+      const [before, after] = [store.reading(revisions.from, reader), store.reading(revisions.to, reader)];
+      const diff = await Diff.of(reader, before, after, question.filter);
+      if (question.isOfPairs) {
+        const { users } = question.scope;
+        const contents = await contentsNamed([after, before], question.scope);
+        if (contents === undefined && users === undefined) {
+          const rows = await countPairs(diff, progress("Counting"));
+          line.end();
+          say(`The pairs are ${rows.toLocaleString("en")} rows.`);
+        }
+        for await (const { rows, done, of } of diff.pairs({ contents, users })) {
+          output.add(PAIRS, await wordedPairs(diff, rows));
+          progress("Deciding")(of === 0 ? 1 : done / of);
+        }
+      } else {
+        for await (const people of diff.people(progress("People"))) {
+          output.add(PEOPLE, await wordedPeople(diff, people));
+        }
+        // This step shows no progress: how many contents differ is known only after all that may differ are read.
+        line.show(() => "Reading contents …", false);
+        output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
+      }
+      return revisions;
+    });
+    line.end();
+    const { from, to } = at;
+    if (output.rows === 0 && question.format === "table") say("Nobody’s effective role differs.");
+    say(
+      `${output.rows.toLocaleString("en")} ${output.rows === 1 ? "row" : "rows"}: ${oneLine(to.title)} from revision ${from.revision} (${from.importedAt}) to ${to.revision} (${to.importedAt}).`,
+    );
+    await output.print((rows, sha256, columns) =>
+      question.head ? BOM + headOf(at, question, rows, sha256, columns) : csvLines([columns]),
+    );
+  } finally {
+    line.end();
+    output.close();
+  }
+}
+
+async function countPairs(diff: Diff, progress: (part: number) => void): Promise<number> {
+  let rows = 0;
+  for await (const people of diff.people()) for (const { contents } of people) rows += contents;
+  for (const { counts } of await diff.contents(progress)) for (const count of counts) rows += count;
+  return rows;
+}
+
+function headOf(
+  { from, to }: TwoRevisions,
+  { scope, filter, isOfPairs }: Question,
+  rows: number,
+  sha256: string,
+  columns: readonly string[],
+): string {
+  return csvLines([
+    ["Rolebook diff"],
+    ["organization", to.organization, oneLine(to.title)],
+    ["from", String(from.revision), from.importedAt],
+    ["to", String(to.revision), to.importedAt],
+    [
+      "covers",
+      whereOf(scope),
+      whoOf(scope),
+      scope.role === undefined ? "every role" : `from or to role ${scope.role} only`,
+      filter.directions === undefined ? "every change" : `${[...filter.directions].join(", ")} only`,
+      isOfPairs ? "user by user" : "summed up",
+    ],
+    ["rows", String(rows)],
+    ["sha256", sha256],
+    columns,
+  ]);
+}
+
+/** Prints the changed records as a change file (contract, section 11). */
+async function printRecords(
+  store: Store,
+  organization: string,
+  { whens }: Question,
+  hasBase: boolean,
+): Promise<void> {
+  const { from, to, records } = await readTwoConsistently(store, organization, whens, async (at, reader) => {
+    const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
+    return { ...at, records: await changedRecords(reader, earlier, later) };
+  });
+  const lines = changeLines(
+    organization,
+    records,
+    from.revision > to.revision,
+    hasBase ? from.revision : undefined,
+  );
+  for await (const line of withEnd(lines)) await print(line);
+}

@@ -1,0 +1,26 @@
+import { exportLines, withEnd } from "../../snapshot/export.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
+import { withExistingStore } from "../database.ts";
+import { print } from "../terminal.ts";
+import { readAt } from "../options.ts";
+
+export interface ExportArguments {
+  readonly organization: string;
+  readonly at?: string;
+  readonly database?: string;
+}
+
+/** `rolebook export`: an organization as a snapshot on standard output. */
+export async function exportCommand(options: ExportArguments): Promise<void> {
+  const when = readAt(options.at);
+  await withExistingStore(options.database, async ({ store }) => {
+    await readConsistently(
+      store,
+      options.organization,
+      async (at, reader) => {
+        for await (const line of withEnd(exportLines(reader, at))) await print(line);
+      },
+      when,
+    );
+  });
+}

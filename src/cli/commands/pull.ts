@@ -1,0 +1,261 @@
+import { readApiUrl, readToken } from "../../connectors/gitbook/api/api.ts";
+import { Client, DEFAULTS } from "../../connectors/gitbook/api/client.ts";
+import { readAccepted } from "../../connectors/gitbook/concerns.ts";
+import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts";
+import { type PullProgress, pull } from "../../connectors/gitbook/pull.ts";
+import { snapshotOf } from "../../connectors/gitbook/records.ts";
+import { probe } from "../../connectors/gitbook/verify/probe.ts";
+import { differencesAsText, verify } from "../../connectors/gitbook/verify/verify.ts";
+import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
+import { CommandError, UsageError } from "../../domain/error.ts";
+import { quote } from "../../domain/text.ts";
+import { parseDuration } from "../options.ts";
+import { type ImportArguments, readFormat } from "./writing.ts";
+import { StatusLine, print, say, write } from "../terminal.ts";
+import { importCommand } from "./import.ts";
+import type { Command } from "commander";
+
+export interface PullArguments extends ImportArguments {
+  readonly organization: string;
+  readonly api?: string;
+  readonly tokenFile?: string;
+  readonly output?: string;
+  readonly manifest?: string;
+  readonly import?: boolean;
+  readonly accept?: readonly string[];
+  readonly verify?: string | true;
+  readonly probe?: boolean;
+  readonly rate?: string;
+  readonly concurrency?: string;
+  readonly maxWait?: string;
+}
+
+/** How many contents, members and sites `--verify` compares by default. */
+const VERIFIED = 20;
+
+/** Options that only `--import` needs. */
+const FOR_IMPORT = {
+  database: "--database <url>",
+  dryRun: "--dry-run",
+  details: "--details",
+  format: "--format <format>",
+  allowRemovals: "--allow-removals",
+  allowEmpty: "--allow-empty",
+  json: "--json",
+} as const;
+
+export function addPullOptions(command: Command): Command {
+  command
+    .requiredOption("--organization <id>", "the organization, by GitBook's id")
+    .option("--token-file <file>", "the file that holds the token, instead of GITBOOK_TOKEN")
+    .option("--output <file>", "write to a file that only its owner may read, once the output is complete")
+    .option("--manifest <file>", "write what was read and left out, as JSON")
+    .option(
+      "--accept <kinds...>",
+      "omit data that a snapshot cannot represent: its kinds, as a refused pull lists them",
+    )
+    .option(
+      "--verify [number|all]",
+      `compare this many contents, members and sites with GitBook's own lists (default: ${VERIFIED})`,
+    )
+    .option("--probe", "print how the API behaves, without ids, for a report to the developers")
+    .option("--rate <number>", "the largest number of requests per minute")
+    .option("--concurrency <number>", `concurrent requests (default: ${DEFAULTS.concurrency})`)
+    .option("--max-wait <duration>", "how long the rate limit may delay a request (default: 15m)")
+    .option("--api <url>", "another address of the API: https, or a port of this machine")
+    .option("--import", "import the snapshot, with the guard and exit status of rolebook import");
+  for (const flags of Object.values(FOR_IMPORT))
+    command.option(flags, "with --import: see rolebook import --help");
+  return command;
+}
+
+/** Throws a UsageError for options that contradict each other. */
+export function readPull(options: PullArguments) {
+  const stray = Object.entries(FOR_IMPORT).find(([name]) => Object.hasOwn(options, name));
+  if (stray !== undefined && options.import !== true) {
+    throw new UsageError(`${stray[1].split(" ")[0]} is given without --import; accepted: both.`);
+  }
+  readFormat(options.format, options.details === true, options.json === true);
+  return {
+    accept: options.accept === undefined ? new Set<string>() : readAccepted(options.accept),
+    verify: verifiedOf(options.verify),
+    client: clientOf(options),
+  };
+}
+
+function clientOf(options: PullArguments): Client {
+  const limits = {
+    rate: numberOf("--rate", options.rate, "requests a minute") ?? DEFAULTS.rate,
+    concurrency:
+      numberOf("--concurrency", options.concurrency, "concurrent requests") ?? DEFAULTS.concurrency,
+    maxWait: maxWaitOf(options.maxWait) ?? DEFAULTS.maxWait,
+  };
+  const url = readApiUrl(options.api);
+  return new Client({ url, token: readToken(options.tokenFile, process.env) }, limits);
+}
+
+function numberOf(option: string, value: string | undefined, what: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,4}$/.test(value)) return Number(value);
+  throw new UsageError(
+    `${option} is ${JSON.stringify(value)}; accepted: ${what}, a whole number from 1 to 99999.`,
+  );
+}
+
+function maxWaitOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const milliseconds = parseDuration(value, ["s", "m", "h"]);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new UsageError(
+    `--max-wait is ${JSON.stringify(value)}; accepted: seconds, minutes or hours, such as 30s, 15m or 2h.`,
+  );
+}
+
+function verifiedOf(value: string | true | undefined): number | undefined {
+  if (value === undefined || value === "all") return value === undefined ? undefined : Infinity;
+  if (value === true) return VERIFIED;
+  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+  throw new UsageError(
+    `--verify is ${JSON.stringify(value)}; accepted: how many, as a whole number, or all.`,
+  );
+}
+
+const SHOWN = 20;
+
+/** What a pull has read and what it has left out. */
+export function summaryOf(manifest: Manifest): string {
+  const { organization, window, requests, readings, settled, disabled, gone, accepted, verified } = manifest;
+  const lines = [
+    `Read organization ${organization} between ${window.from} and ${window.to}: ` +
+      `${requests} requests, its lists ${readings} times.`,
+  ];
+  if (!settled)
+    lines.push("The organization kept changing during the pull: the latest changes may be missing.");
+  if (disabled.length > 0) lines.push(`Left out disabled members, ${some(disabled)}.`);
+  if (gone.length > 0) lines.push(`Disappeared during the pull, ${some(gone)}.`);
+  for (const { kind, at } of accepted) lines.push(`Accepted ${kind}, ${some(at)}.`);
+  if (verified !== undefined) {
+    const { contents, members, sites, differences } = verified;
+    lines.push(
+      `Compared ${contents} contents, ${members} members and ${sites} sites with GitBook's own lists: ` +
+        `${differences.length} differences.`,
+    );
+  }
+  return lines.join("\n");
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "";
+  return `${names.length}: ${names.slice(0, SHOWN).map(quote).join(", ")}${more}`;
+}
+
+/** Shows the progress of a pull on one line of the terminal; nothing without a terminal. */
+export class PullLine {
+  readonly #line = new StatusLine();
+  readonly #client: Client;
+  readonly #began = Date.now();
+  readonly #clock: NodeJS.Timeout;
+  #step: PullProgress = {
+    phase: "lists",
+    contents: { done: 0, of: 0 },
+    requests: { done: 0, of: undefined },
+  };
+
+  constructor(client: Client) {
+    this.#client = client;
+    // Redraws every second, because a pull that waits for the rate limit reports nothing.
+    this.#clock = setInterval(() => this.#show(), 1000).unref();
+  }
+
+  report(step: PullProgress): void {
+    this.#step = step;
+    this.#show();
+  }
+
+  /** The pull compares roles from now on (`--verify`); how many requests this takes is not known. */
+  compare(): void {
+    this.report({ ...this.#step, phase: "comparing", requests: { done: 0, of: undefined } });
+  }
+
+  /** Removes the line. May be called again. */
+  end(): void {
+    clearInterval(this.#clock);
+    this.#line.end();
+  }
+
+  #show(): void {
+    this.#line.show(() =>
+      progressText(this.#step, {
+        requests: this.#client.requests,
+        elapsed: Date.now() - this.#began,
+        held: this.#client.heldUntil - Date.now(),
+      }),
+    );
+  }
+}
+
+/**
+ * Such as `content 312/460 · 609 of ~997 requests · ~9 min · waiting 23 s for the limit`. Times are in milliseconds.
+ */
+export function progressText(
+  { phase, contents, requests: { of } }: PullProgress,
+  { requests, elapsed, held }: { requests: number; elapsed: number; held: number },
+): string {
+  const parts = [phase === "content" ? `content ${contents.done}/${contents.of}` : phase];
+  if (of === undefined) parts.push(`${requests} requests`);
+  else {
+    const total = Math.max(of, requests);
+    parts.push(`${requests} of ~${total} requests`);
+    if (requests > 0 && total > requests)
+      parts.push(`~${duration((elapsed / requests) * (total - requests))}`);
+  }
+  if (held > 0) parts.push(`waiting ${Math.ceil(held / 1000)} s for the limit`);
+  return parts.join(" · ");
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+export function addPulls(pulls: Command): void {
+  addPullOptions(
+    pulls
+      .command("gitbook")
+      .description(
+        "write an organization of GitBook as a snapshot, with its admin's token in GITBOOK_TOKEN; see docs/gitbook.md",
+      ),
+  ).action(pullGitbookCommand);
+}
+
+/** `rolebook pull gitbook`: reads an organization of GitBook, and writes it as a snapshot or imports it. */
+export async function pullGitbookCommand(options: PullArguments): Promise<void> {
+  const { accept, verify: most, client } = readPull(options);
+  const line = new PullLine(client);
+  try {
+    if (options.probe === true) {
+      for await (const finding of probe(client, options.organization)) await print(finding);
+      return;
+    }
+    const pulled = await pull(client, options.organization, {
+      accept,
+      progress: (step) => line.report(step),
+    });
+    if (most !== undefined) line.compare();
+    const verified = most === undefined ? undefined : await verify(client, pulled, most);
+    line.end();
+    const manifest = manifestOf(pulled, { api: client.api.url, requests: client.requests, verified });
+    say(summaryOf(manifest));
+    if (verified !== undefined && verified.differences.length > 0) {
+      throw new CommandError(`${differencesAsText(verified)}\nNothing was written.`);
+    }
+    const { output, manifest: file } = options;
+    if (output !== undefined || options.import !== true)
+      await writeSnapshot(snapshotOf(pulled), output, write);
+    if (file !== undefined) await whole(file, async (put) => put(`${JSON.stringify(manifest, null, 2)}\n`));
+    if (options.import === true)
+      await importCommand([{ name: "GitBook", pieces: piecesOf(snapshotOf(pulled)) }], options);
+  } finally {
+    line.end();
+  }
+}

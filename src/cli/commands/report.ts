@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { UsageError } from "../../domain/error.ts";
+import type { SpeltWhen } from "../../domain/date.ts";
+import { isRole, type Role, ROLES } from "../../domain/role.ts";
+import { BOM, csvLines } from "../../operations/csv.ts";
+import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
+import type { Revision } from "../../store/reading.ts";
+import { reportRows } from "../../store/reports/report.ts";
+import type { ReportScope } from "../../domain/scope.ts";
+import { countContents } from "../../store/reports/report-scope.ts";
+import type { Store } from "../../store/store.ts";
+import { chooseOrganization, withExistingStore } from "../database.ts";
+import { StatusLine, bar, say, write } from "../terminal.ts";
+import { readAt } from "../options.ts";
+import { TemporaryFile } from "../output.ts";
+
+export interface ReportArguments {
+  readonly organization?: string;
+  readonly space?: readonly string[];
+  readonly collection?: readonly string[];
+  readonly site?: readonly string[];
+  readonly user?: readonly string[];
+  readonly role?: string;
+  readonly guests?: boolean;
+  /** `--no-head` sets it to false: a CSV without the lines above its column names. */
+  readonly head?: boolean;
+  readonly at?: string;
+  readonly database?: string;
+}
+
+/** `rolebook report`: who has which role where, and why, at one revision, as CSV. */
+export async function reportCommand(options: ReportArguments): Promise<void> {
+  const scope = scopeOf(options);
+  const at = readAt(options.at);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    await writeReport(store, organization, scope, { write, say, head: options.head, at });
+  });
+}
+
+export interface ReportOutput {
+  /** Absent for the current revision. */
+  readonly at?: SpeltWhen | undefined;
+  /** If false, the column names are the first line. */
+  readonly head?: boolean | undefined;
+  write(piece: string | Buffer): Promise<void>;
+  say(message: string): void;
+}
+
+/** Writes a report from one revision as UTF-8, with a byte order mark unless `head` is false. */
+export async function writeReport(
+  store: Store,
+  organization: string,
+  scope: ReportScope,
+  { write, say, head = true, at }: ReportOutput,
+): Promise<void> {
+  const buffer = new TemporaryFile();
+  try {
+    const made = await makeRows(store, organization, at, scope, buffer);
+    say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
+    await write(
+      head ? BOM + csvLines([...sheetHead(made.at, made, scope), SHEET_COLUMNS]) : csvLines([SHEET_COLUMNS]),
+    );
+    for (const chunk of buffer.read()) await write(chunk);
+  } finally {
+    buffer.close();
+  }
+}
+
+/** What the options select. Throws a UsageError for options that exclude each other, and for an unknown role. */
+export function scopeOf(
+  options: Pick<ReportArguments, "space" | "collection" | "site" | "user" | "role" | "guests">,
+): ReportScope {
+  const { space, collection, site, user, role, guests } = options;
+  for (const alike of [
+    ["space", "collection", "site"],
+    ["user", "guests"],
+  ] as const) {
+    const [one, other] = alike.filter((name) => options[name] !== undefined);
+    if (other !== undefined)
+      throw new UsageError(`--${one} and --${other} are both given; accepted: one of them.`);
+  }
+  return {
+    spaces: once(space),
+    collections: once(collection),
+    sites: once(site),
+    users: once(user),
+    role: readRole(role),
+    guests,
+  };
+}
+
+function once(ids: readonly string[] | undefined): readonly string[] | undefined {
+  return ids && [...new Set(ids)];
+}
+
+function readRole(value: string | undefined): Role | undefined {
+  if (value === undefined || isRole(value)) return value;
+  throw new UsageError(`--role is ${JSON.stringify(value)}; accepted: ${ROLES.join(", ")}.`);
+}
+
+interface Made {
+  readonly at: Revision;
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+/**
+ * Writes the rows to `buffer`, because the lines above them have their number and hash. The consistent read ends when
+ * all rows are made: a slow reader of the output does not prolong it.
+ */
+async function makeRows(
+  store: Store,
+  organization: string,
+  when: SpeltWhen | undefined,
+  scope: ReportScope,
+  buffer: TemporaryFile,
+): Promise<Made> {
+  const hash = createHash("sha256");
+  const line = new StatusLine();
+  let rows = 0;
+  const at = await readConsistently(
+    store,
+    organization,
+    async (at, reader) => {
+      const reading = store.reading(at, reader);
+      const contents = await countContents(reading, scope);
+      for await (const part of reportRows(reading, scope)) {
+        const bytes = Buffer.from(csvLines(part.rows.map(sheetCells)));
+        hash.update(bytes);
+        buffer.write(bytes);
+        rows += part.rows.length;
+        line.show(() => {
+          const done = contents === 0 ? 1 : part.contents / contents;
+          return `Deciding ${bar(done)} of ${contents.toLocaleString("en")} contents, ${rows.toLocaleString("en")} rows`;
+        });
+      }
+      return at;
+    },
+    when,
+  ).finally(() => line.end());
+  return { at, rows, sha256: hash.digest("hex") };
+}

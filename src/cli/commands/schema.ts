@@ -1,0 +1,16 @@
+import { UsageError } from "../../domain/error.ts";
+import { rulesSchema } from "../../review/rules-schema.ts";
+import { changesSchema, snapshotSchema } from "../../snapshot/json-schema.ts";
+import { print } from "../terminal.ts";
+
+export interface SchemaArguments {
+  readonly changes?: boolean;
+  readonly rules?: boolean;
+}
+
+/** `rolebook schema`: the JSON Schema of a line of a snapshot file or change file, or of a rules file. */
+export async function schemaCommand({ changes = false, rules = false }: SchemaArguments): Promise<void> {
+  if (changes && rules) throw new UsageError("--changes and --rules are both given; accepted: one of them.");
+  const schema = rules ? rulesSchema() : changes ? changesSchema() : snapshotSchema();
+  await print(JSON.stringify(schema, null, 2));
+}

@@ -1,0 +1,64 @@
+import { rotateToken } from "../../store/tokens/rotate-token.ts";
+import { createToken, listTokens, revokeToken } from "../../store/tokens/tokens.ts";
+import { withExistingStore } from "../database.ts";
+import { print, say, table } from "../terminal.ts";
+import { readGrace, readLifetime } from "../options.ts";
+
+export interface TokenArguments {
+  readonly organization: string;
+  readonly member?: string;
+  readonly name?: string;
+  readonly expires?: string;
+  readonly database?: string;
+}
+
+/** `rolebook token create`: standard output gets the token, and nothing else. */
+export async function createTokenCommand(options: TokenArguments): Promise<void> {
+  const lifetime = options.expires === undefined ? undefined : readLifetime(options.expires);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization, member, name = "" } = options;
+    await print(await createToken(store, { organization, member, name, lifetime }));
+    const holder =
+      member === undefined ? `organization ${organization}` : `member ${member} of ${organization}`;
+    say(
+      `This token acts for ${holder} in ${store.engine.name}. It is shown only once; only its SHA-256 is stored.`,
+    );
+  });
+}
+
+export async function listTokensCommand(options: { database?: string }): Promise<void> {
+  await withExistingStore(options.database, async ({ store }) => {
+    const rows = (await listTokens(store.engine)).map((token) => [
+      token.id,
+      token.organization,
+      token.member ?? "",
+      token.name,
+      token.createdAt,
+      token.expiresAt ?? "never",
+      token.lastUsedAt ?? "never",
+      token.replacedBy ?? "",
+    ]);
+    const head = ["id", "organization", "member", "name", "created", "expires", "last used", "replaced by"];
+    await print(table(head, rows));
+  });
+}
+
+/** `rolebook token rotate ID`: standard output gets the new token, and nothing else. */
+export async function rotateTokenCommand(
+  id: string,
+  options: { grace: string; database?: string },
+): Promise<void> {
+  const grace = readGrace(options.grace);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { token, until } = await rotateToken(store, id, grace);
+    await print(token);
+    say(`This token replaces ${id}, which ends at ${until}, in ${store.engine.name}. It is shown only once.`);
+  });
+}
+
+export async function revokeTokenCommand(id: string, options: { database?: string }): Promise<void> {
+  await withExistingStore(options.database, async ({ store }) => {
+    await revokeToken(store.engine, id);
+    say(`Revoked token ${id} in ${store.engine.name}.`);
+  });
+}

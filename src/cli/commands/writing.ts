@@ -1,0 +1,328 @@
+import { CommandError, RefusedError, UsageError } from "../../domain/error.ts";
+import { megabytes, quote } from "../../domain/text.ts";
+import { csvLines } from "../../operations/csv.ts";
+import {
+  type BreachStatus,
+  type RuleStatus,
+  isKept,
+  isNewlyBroken,
+  ruleStatusesOf,
+  whatOf,
+  whoOf,
+} from "../../review/breaches.ts";
+import type { Rule } from "../../review/rule.ts";
+import { beforeAndAfter, changedFields } from "../../snapshot/export.ts";
+import type { ImportStep } from "../../snapshot/import.ts";
+import type { Input } from "../../snapshot/input.ts";
+import type { Connection } from "../../store/engine/engine.ts";
+import type { Token } from "../../store/revisions/organizations/registry.ts";
+import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
+import type { Store } from "../../store/store.ts";
+import type { AlikeIds } from "../../store/writing/generation/checks.ts";
+import type { Difference } from "../../store/writing/generation/difference.ts";
+import { nameOf, named } from "../../store/writing/generation/prospect.ts";
+import { displayNameOf } from "../../store/writing/generation/prospect.ts";
+import type { Examination, Proposal } from "../../store/writing/generation/publish.ts";
+import { type Format, TemporaryFile, formatOf } from "../output.ts";
+import { StatusLine, bar, print, say, table, write } from "../terminal.ts";
+import { statSync } from "node:fs";
+import type { WriteStream } from "node:tty";
+
+/** Ids that differ only in case are allowed, but people may confuse them. */
+export function noteAlike(alike: readonly AlikeIds[]): void {
+  for (const { organization, kind, one, other } of alike) {
+    say(
+      `Note: in organization ${organization} the ${kind} ids ${quote(one)} and ${quote(other)} differ only in case; they are different ids.`,
+    );
+  }
+}
+
+const PHASES = {
+  waiting: "Waiting for another import to end …",
+  checking: "Checking …",
+  comparing: "Comparing with what is stored …",
+  publishing: "Publishing …",
+} as const;
+
+/** Shows the progress of an import on one line of the terminal; nothing without a terminal. */
+export class ImportProgress {
+  readonly #line: StatusLine;
+  readonly #total: number | undefined;
+
+  constructor(files: readonly Input[], stream: WriteStream) {
+    this.#line = new StatusLine(stream);
+    this.#total = sizeOf(files);
+  }
+
+  report(step: ImportStep): void {
+    this.#line.show(() => this.#text(step), step.phase === "reading" || step.phase === "writing");
+  }
+
+  /** Removes the line. May be called again. */
+  end(): void {
+    this.#line.end();
+  }
+
+  #text(step: ImportStep): string {
+    if (step.phase === "writing") return `Writing … ${step.rows.toLocaleString("en")} rows`;
+    if (step.phase !== "reading") return PHASES[step.phase];
+    if (this.#total === undefined) return `Reading … ${megabytes(step.bytes)} MB`;
+    const part = this.#total === 0 ? 1 : Math.min(1, step.bytes / this.#total);
+    return `Reading ${bar(part)} of ${megabytes(this.#total)} MB`;
+  }
+}
+
+/** In bytes; `undefined` if one of the files is standard input or is missing. */
+function sizeOf(files: readonly Input[]): number | undefined {
+  let total = 0;
+  for (const file of files) {
+    const size =
+      typeof file !== "string" || file === "-" ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return undefined;
+    total += size;
+  }
+  return total;
+}
+
+/** A table has at most this many rows, because all are kept in memory to align its columns. */
+const ROWS_OF_TABLE = 10_000;
+
+const TABLE = ["organization", "change", "kind", "record", "what"] as const;
+const CSV = [
+  ["organization", "change", "kind", "user", "user_name", "team", "team_title", "content", "content_title"],
+  ["site", "site_title", "token", "token_name", "what"],
+].flat();
+
+/**
+ * The records that an import adds, changes and removes, and the tokens that it deletes. They wait in a temporary file:
+ * a slow reader of the output must not prolong the import, which blocks other imports.
+ */
+export class Details {
+  readonly #format: Format;
+  readonly #buffer = new TemporaryFile();
+  readonly #rows: string[][] = [];
+  #count = 0;
+
+  constructor(format: Format) {
+    this.#format = format;
+    if (format === "csv") this.#buffer.write(Buffer.from(csvLines([CSV])));
+  }
+
+  add(page: readonly Difference[]): void {
+    this.#count += page.length;
+    switch (this.#format) {
+      case "table": {
+        const room = ROWS_OF_TABLE - this.#rows.length;
+        for (const each of page.slice(0, room)) this.#rows.push(rowOf(each));
+        return;
+      }
+      case "csv":
+        return this.#buffer.write(Buffer.from(csvLines(page.map(cellsOf))));
+      case "ndjson":
+        return this.#buffer.write(
+          Buffer.from(page.map((each) => `${JSON.stringify(objectOf(each))}\n`).join("")),
+        );
+    }
+  }
+
+  addTokens(tokens: readonly Token[]): void {
+    switch (this.#format) {
+      case "table":
+        for (const token of tokens) this.#rows.push(rowOfToken(token));
+        return;
+      case "csv":
+        return this.#buffer.write(Buffer.from(csvLines(tokens.map(cellsOfToken))));
+      case "ndjson":
+        return this.#buffer.write(
+          Buffer.from(tokens.map((token) => `${JSON.stringify(objectOfToken(token))}\n`).join("")),
+        );
+    }
+  }
+
+  async print(): Promise<void> {
+    if (this.#format !== "table") {
+      for (const chunk of this.#buffer.read()) await write(chunk);
+      return;
+    }
+    if (this.#rows.length > 0) await print(table(TABLE, this.#rows));
+    const more = this.#count - ROWS_OF_TABLE;
+    if (more > 0) say(`… and ${more} more records; --format csv or --format ndjson lists them all.`);
+  }
+
+  close(): void {
+    this.#buffer.close();
+  }
+}
+
+/** Throws a UsageError for an unknown format, for a format without `--details`, and for CSV with `--json`. */
+export function readFormat(value: string | undefined, details: boolean, json: boolean): Format {
+  if (value === undefined) return "table";
+  const format = formatOf(value);
+  if (!details) throw new UsageError("--format is given without --details; accepted: both.");
+  if (json && format === "csv")
+    throw new UsageError("--json and --format csv are both given; accepted: one of them.");
+  return format;
+}
+
+function changeOf({ was, becomes }: Difference): string {
+  if (was === undefined) return "added";
+  return becomes === undefined ? "removed" : "changed";
+}
+
+function changesOf(difference: Difference): string {
+  return changedFields(beforeAndAfter(difference)).join("; ");
+}
+
+function rowOf(difference: Difference): string[] {
+  const { organization, kind } = difference;
+  return [organization, changeOf(difference), kind, nameOf(difference), changesOf(difference)];
+}
+
+function cellsOf(difference: Difference): string[] {
+  const { organization, kind, member, user, team, teamTitle } = difference;
+  const { content, contentTitle, site, siteTitle } = difference;
+  const people = [member, displayNameOf(user), team, teamTitle];
+  const things = [content, contentTitle, site, siteTitle, undefined, undefined];
+  const cells = [organization, changeOf(difference), kind, ...people, ...things, changesOf(difference)];
+  return cells.map((cell) => cell ?? "");
+}
+
+function objectOf(difference: Difference): object {
+  const { organization, kind } = difference;
+  return { organization, change: changeOf(difference), kind, ...beforeAndAfter(difference) };
+}
+
+function rowOfToken({ organization, id, name, member }: Token): string[] {
+  return [organization, "removed", "token", `${named(id, name)} of ${member ?? ""}`, ""];
+}
+
+function cellsOfToken({ organization, id, name, member = "" }: Token): string[] {
+  return [organization, "removed", "token", member, "", "", "", "", "", "", "", id, name, ""];
+}
+
+function objectOfToken({ organization, id, name, member, createdAt, expiresAt }: Token): object {
+  const before = { object: "token", id, organization, user: member, name, createdAt, expiresAt };
+  return { organization, change: "removed", kind: "token", before };
+}
+
+interface RulesArguments {
+  readonly rules?: string;
+  readonly enforce?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** The rules to check during one import; `undefined` without `--rules`. */
+export async function examinationOf(options: RulesArguments): Promise<RulesExamination | undefined> {
+  return (await examinationsOf(options))?.();
+}
+
+/** Makes an examination for each of several changes; `undefined` without `--rules`. */
+export async function examinationsOf({
+  rules,
+  enforce = false,
+  dryRun = false,
+}: RulesArguments): Promise<(() => RulesExamination) | undefined> {
+  if (rules !== undefined) {
+    // Loaded here because it needs the YAML parser, and most imports have no rules.
+    const { rulesIn } = await import("./rules-file.ts");
+    const read = await rulesIn(rules);
+    return () => new RulesExamination(read, enforce, dryRun);
+  }
+  if (enforce) throw new UsageError("--enforce is given without --rules; accepted: both, or neither.");
+  return undefined;
+}
+
+/**
+ * Reports the rules that an import or a change would newly break; with `--enforce`, refuses it. The results are stored
+ * in the transaction that publishes the revision; metrics and the explorer show them.
+ */
+export class RulesExamination implements Examination {
+  readonly #rules: readonly Rule[];
+  readonly #enforce: boolean;
+  readonly isRehearsal: boolean;
+  #organization: string | undefined;
+  #statuses: readonly RuleStatus[] = [];
+
+  constructor(rules: readonly Rule[], enforce: boolean, isRehearsal: boolean) {
+    this.isRehearsal = isRehearsal;
+    this.#rules = rules;
+    this.#enforce = enforce;
+  }
+
+  readonly examine = async ({ organization, before, after }: Proposal): Promise<void> => {
+    if (this.#organization !== undefined) {
+      throw new CommandError("--rules takes one organization at a time; nothing was changed.");
+    }
+    this.#organization = organization;
+    // In UTC, like the days on which exceptions end.
+    const today = new Date().toISOString().slice(0, 10);
+    this.#statuses = await ruleStatusesOf(this.#rules, before, after, today);
+    const broken = this.#statuses.filter(isNewlyBroken);
+    for (const status of broken) for (const line of linesOf(status)) say(line);
+    if (broken.length === 0 || !this.#enforce) return;
+    const rules = broken.length === 1 ? "a rule" : `${broken.length} rules`;
+    throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
+  };
+
+  /** The text of each newly broken rule. */
+  get broken(): readonly string[] {
+    return this.#statuses.filter(isNewlyBroken).map(({ rule }) => rule.words);
+  }
+
+  readonly record = async (connection: Connection, organization: string, revision: number): Promise<void> => {
+    if (organization !== this.#organization) return;
+    const results = this.#statuses.map(({ rule, after }) => resultOf(rule, after));
+    const checkedAt = new Date().toISOString();
+    await keepRuleResults(connection, organization, { revision, checkedAt, results });
+  };
+}
+
+/** Stores the results of a check of the current revision. */
+export async function keepResults(
+  store: Store,
+  organization: string,
+  revision: number,
+  results: readonly RuleResult[],
+): Promise<void> {
+  const checkedAt = new Date().toISOString();
+  await store.engine.transaction((connection) =>
+    keepRuleResults(connection, organization, { revision, checkedAt, results }),
+  );
+}
+
+function resultOf({ words, definition }: Rule, status: BreachStatus): RuleResult {
+  return { rule: words, breaches: "problem" in status ? null : status.breaches, definition };
+}
+
+function linesOf({ rule, before, after, first }: RuleStatus): string[] {
+  const words = JSON.stringify(rule.words);
+  if ("problem" in after) return [`The rule ${words} cannot be checked: ${after.problem}`];
+  const kept = before !== undefined && isKept(before) ? ", which was kept" : "";
+  const more = after.breaches - first.length;
+  return [
+    `This breaks the rule ${words}${kept}; breaches: ${after.breaches.toLocaleString("en")}`,
+    ...first.map((line) => `  ${whoOf(line)}: ${line.role} on ${whatOf(line)}, ${line.reason}`),
+    ...(more > 0 ? [`  and ${more.toLocaleString("en")} more`] : []),
+  ];
+}
+
+interface WritingArguments extends RulesArguments {
+  readonly database?: string;
+  readonly dryRun?: boolean;
+  readonly details?: boolean;
+  readonly format?: string;
+  readonly complete?: boolean;
+  readonly allowRemovals?: boolean;
+  readonly note?: string;
+  readonly wait?: string;
+  readonly json?: boolean;
+}
+
+export interface ImportArguments extends WritingArguments {
+  readonly allowEmpty?: boolean;
+  readonly base?: string;
+}
+
+export interface ApplyArguments extends WritingArguments {
+  readonly follow?: boolean;
+}

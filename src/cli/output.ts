@@ -1,0 +1,141 @@
+import { CommandError, UsageError } from "../domain/error.ts";
+import { type Sheet, csvLines } from "../operations/csv.ts";
+import { print, say, table, write } from "./terminal.ts";
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const FORMATS = ["table", "csv", "ndjson"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Throws a UsageError for an unknown format; `undefined` is a table. */
+export function formatOf(value: string | undefined): Format {
+  const format = FORMATS.find((each) => each === (value ?? "table"));
+  if (format !== undefined) return format;
+  throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
+}
+
+const CHUNK = 1 << 20;
+/** The content has names and e-mail addresses. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * A temporary file that is written first and then read. It has no name, so that nothing remains of it however the
+ * process ends. Throws a CommandError if it cannot be written.
+ */
+export class TemporaryFile {
+  readonly #file: number;
+  #size = 0;
+
+  constructor() {
+    const name = join(tmpdir(), `rolebook-${process.pid}-${Date.now().toString(36)}`);
+    this.#file = attempt(() => openSync(name, "wx+", OWNER_ONLY));
+    rmSync(name, { force: true });
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  write(bytes: Buffer): void {
+    for (let done = 0; done < bytes.length;) {
+      const from = done;
+      done += attempt(() => writeSync(this.#file, bytes, from, bytes.length - from, this.#size + from));
+    }
+    this.#size += bytes.length;
+  }
+
+  *read(): Generator<Buffer> {
+    for (let at = 0; at < this.#size;) {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      const read = readSync(this.#file, chunk, 0, CHUNK, at);
+      if (read === 0) throw new CommandError("The temporary file ends too early.");
+      at += read;
+      yield chunk.subarray(0, read);
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(
+      `The temporary file in ${tmpdir()} cannot be written: ${reason}. TMPDIR names another folder.`,
+      { cause },
+    );
+  }
+}
+
+/** A table has at most this many rows, because all are kept in memory to align its columns. */
+const ROWS_OF_TABLE = 10_000;
+
+/**
+ * Collects rows in bounded memory and prints them when all are read: the lines above the column names may have their
+ * number and hash, and a slow reader of the output does not prolong the consistent read.
+ */
+export class RowsOutput {
+  readonly #format: Format;
+  readonly #buffer = new TemporaryFile();
+  readonly #hash = createHash("sha256");
+  readonly #tables = new Map<readonly string[], (string | number)[][]>();
+  #columns: readonly string[] = [];
+  rows = 0;
+
+  constructor(format: Format) {
+    this.#format = format;
+  }
+
+  add<Row>(sheet: Sheet<Row>, rows: readonly Row[]): void {
+    this.#columns = sheet.csv;
+    this.rows += rows.length;
+    if (this.#format === "table") {
+      const known = this.#tables.get(sheet.table) ?? [];
+      this.#tables.set(sheet.table, known);
+      for (const row of rows.slice(0, ROWS_OF_TABLE - known.length)) known.push(sheet.cells(row));
+      return;
+    }
+    const text =
+      this.#format === "csv"
+        ? csvLines(rows.map(sheet.record))
+        : rows.map((row) => `${JSON.stringify(sheet.object(row))}\n`).join("");
+    const bytes = Buffer.from(text);
+    // Only a CSV shows the hash.
+    if (this.#format === "csv") this.#hash.update(bytes);
+    this.#buffer.write(bytes);
+  }
+
+  /** `head` returns the lines before the rows of a CSV; by default, only the column names. */
+  async print(
+    head: (rows: number, sha256: string, columns: readonly string[]) => string = (_, __, columns) =>
+      csvLines([columns]),
+  ): Promise<void> {
+    if (this.#format === "table") {
+      let shown = 0;
+      for (const [columns, rows] of this.#tables) {
+        if (rows.length === 0) continue;
+        if (shown > 0) await print("");
+        await print(table(columns, rows));
+        shown += rows.length;
+      }
+      const more = this.rows - shown;
+      if (more > 0) {
+        say(`… and ${more.toLocaleString("en")} more rows; --format csv or --format ndjson lists them all.`);
+      }
+      return;
+    }
+    if (this.#format === "csv") await write(head(this.rows, this.#hash.digest("hex"), this.#columns));
+    for (const chunk of this.#buffer.read()) await write(chunk);
+  }
+
+  close(): void {
+    this.#buffer.close();
+  }
+}

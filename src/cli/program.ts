@@ -1,0 +1,300 @@
+/** The commands of `rolebook` and their options (contract, section 9). */
+import { DATABASE_URLS } from "../store/engine/engine.ts";
+import { nameWarnings, readSettings, settingsHelp, versionOf } from "./settings.ts";
+import { AT } from "./options.ts";
+import { Command, CommanderError, type Option } from "commander";
+
+/** Runs the command that the arguments of a process name, and sets the exit status. */
+export async function run(words: readonly string[]): Promise<void> {
+  try {
+    await (await program(words)).parseAsync(words);
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else (await import("./terminal.ts")).fail(error);
+  }
+}
+
+/** Commands inside `convert`, `list` and `pull` are declared only if `words` has the name of their group. */
+export async function program(words: readonly string[]): Promise<Command> {
+  const rolebook: Command = new Command("rolebook")
+    .description("Who can see and change what, in which role, and why.")
+    .version(versionOf())
+    .addHelpText("after", () => settingsHelp(rolebook.createHelp()))
+    .hook("preAction", (_, command) => {
+      const { database }: { database?: string } = command.opts();
+      readSettings(process.env, database);
+      const warnings = nameWarnings(process.env);
+      // A server writes these warnings to its log.
+      if (command.name() !== "serve") for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    })
+    .exitOverride();
+  await addServing(rolebook, words);
+  await addData(rolebook, words);
+  addAccess(rolebook);
+  addReviews(rolebook);
+  addPast(rolebook);
+  addAdministration(rolebook);
+  rolebook.commandsGroup("Help:").helpCommand("help [command]", "show the options of a command");
+  setUsageErrors(rolebook, rolebook.name());
+  return rolebook;
+}
+
+/**
+ * Lets every usage error name the help of its command, and refuses an option that is given twice, unless its flags end
+ * with `...`: such an option takes several values.
+ */
+function setUsageErrors(command: Command, path: string): void {
+  command.showHelpAfterError(`Try: ${path} --help`);
+  for (const option of command.options) if (!option.variadic) refuseTwice(command, option);
+  for (const inner of command.commands) setUsageErrors(inner, `${path} ${inner.name()}`);
+}
+
+function refuseTwice(command: Command, option: Option): void {
+  let isGiven = false;
+  command.on(`option:${option.name()}`, () => {
+    if (isGiven) command.error(`error: ${option.long} is given twice; accepted: once.`);
+    isGiven = true;
+  });
+}
+
+const DATABASE = [
+  "--database <url>",
+  `${DATABASE_URLS} (default: ROLEBOOK_DATABASE_URL, or sqlite:rolebook.db)`,
+] as const;
+
+/** Adds a command that uses the database. */
+function add(parent: Command, name: string): Command {
+  return parent.command(name).option(...DATABASE);
+}
+
+/** Adds a command that writes files to the database, with the options that all such commands have. */
+function addWriting(parent: Command, name: string): Command {
+  return add(parent, name)
+    .option("--dry-run", "check and compare, change nothing")
+    .option("--details", "list each record that is added, changed or removed, and each token that is deleted")
+    .option("--format <format>", "table, csv or ndjson, for --details")
+    .option("--complete", "refuse a file without an end record, which proves that the file is complete")
+    .option(
+      "--allow-removals",
+      "override the guard: allow many removals, new admins, guests who become members, or opened contents",
+    );
+}
+
+/** Loads a command's module only when the command runs, so that other commands start faster. */
+function lazily<Args extends unknown[]>(
+  load: () => Promise<(...args: Args) => Promise<void>>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => (await load())(...args);
+}
+
+/** Commands that serve listings, print them, and manage tokens for them. */
+async function addServing(rolebook: Command, words: readonly string[]): Promise<void> {
+  rolebook.commandsGroup("Serve:");
+  add(rolebook, "serve")
+    .description("serve the listings and the explorer over HTTP")
+    .option("--port <port>", "the port to listen on", "3000")
+    .option("--host <host>", "the address to listen on", "127.0.0.1")
+    .option("--workers <number>", "how many processes share the port; at most one per core is useful", "1")
+    .action(lazily(async () => (await import("./server/serve.ts")).serveCommand));
+  const list = rolebook
+    .command("list")
+    .description("print a listing of the server in ROLEBOOK_URL, with the token in ROLEBOOK_TOKEN");
+  if (words.includes("list")) (await import("./commands/list.ts")).addLists(list);
+  const token = rolebook.command("token").description("create, list, rotate or revoke tokens");
+  add(token, "create")
+    .description("create a token and print it, once")
+    .requiredOption("--organization <id>", "the organization it belongs to")
+    .option("--member <user>", "act as this member; without it the token lists everything")
+    .option("--name <text>", "a name that says what the token is for")
+    .option("--expires <lifetime>", "such as 90d or 12h; without it the token does not expire")
+    .action(lazily(async () => (await import("./commands/token.ts")).createTokenCommand));
+  add(token, "list")
+    .description("list the tokens, without their secrets")
+    .action(lazily(async () => (await import("./commands/token.ts")).listTokensCommand));
+  add(token, "rotate <id>")
+    .description("replace a token: create a new one and print it, once; the old one ends")
+    .option("--grace <time>", "how long the old one still works, such as 24h or 7d", "24h")
+    .action(lazily(async () => (await import("./commands/token.ts")).rotateTokenCommand));
+  add(token, "revoke <id>")
+    .description("revoke a token at once")
+    .action(lazily(async () => (await import("./commands/token.ts")).revokeTokenCommand));
+}
+
+/** Commands that read and write files. */
+async function addData(rolebook: Command, words: readonly string[]): Promise<void> {
+  rolebook.commandsGroup("Data in and out:");
+  addWriting(rolebook, "import <file...>")
+    .description("make each organization in the files exactly what they say; - is standard input")
+    .option("--allow-empty", "allow a new organization without members")
+    .option("--rules <file>", "report which rules in a file the import newly breaks")
+    .option("--enforce", "with --rules, refuse an import that newly breaks one")
+    .option("--base <revision>", "refuse if the organization has changed since this revision")
+    .option("--note <text>", "a note that rolebook revisions shows")
+    .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
+    .option("--json", "print a line of JSON at the end that says whether anything was changed")
+    .action(lazily(async () => (await import("./commands/import.ts")).importCommand));
+  addWriting(rolebook, "apply <file...>")
+    .description("apply the changes in each file, one revision per file; - is standard input")
+    .option("--note <text>", "a note that rolebook revisions shows")
+    .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
+    .option("--follow", "keep reading: apply each batch at its end record, and print a line of JSON for it")
+    .option("--rules <file>", "report which rules in a file the change newly breaks")
+    .option("--enforce", "with --rules, refuse a change that newly breaks one")
+    .option("--json", "print a line of JSON for each file that says whether anything was changed")
+    .action(lazily(async () => (await import("./commands/apply.ts")).applyCommand));
+  const convert = rolebook.command("convert").description("make a snapshot file from other files");
+  if (words.includes("convert")) (await import("./commands/convert.ts")).addConversions(convert);
+  const pull = rolebook.command("pull").description("make a snapshot file from another system");
+  if (words.includes("pull")) (await import("./commands/pull.ts")).addPulls(pull);
+  add(rolebook, "export")
+    .description("write an organization as a snapshot file to standard output")
+    .requiredOption("--organization <id>", "the organization")
+    .option(...AT)
+    .action(lazily(async () => (await import("./commands/export.ts")).exportCommand));
+  rolebook
+    .command("schema")
+    .description("print the JSON Schema of a line of the snapshot file")
+    .option("--changes", "print that of a line of the change file")
+    .option("--rules", "print that of the rules file")
+    .action(lazily(async () => (await import("./commands/schema.ts")).schemaCommand));
+}
+
+/** Commands that report effective roles and their reasons. */
+function addAccess(rolebook: Command): void {
+  rolebook.commandsGroup("Who has access, and why:");
+  add(rolebook, "why [user] [content]")
+    .description("explain a role on space/ID, collection/ID or site/ID, step by step")
+    .option(
+      "--without <source>",
+      "show the effect of removing team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT; if USER is omitted, on everybody",
+    )
+    .option("--organization <id>", "the organization; required if there are several")
+    .option(...AT)
+    .action(lazily(async () => (await import("./commands/why.ts")).whyCommand));
+  add(rolebook, "report")
+    .description("write who has which role where, and why, as one CSV for a review")
+    .option("--organization <id>", "the organization; required if there are several")
+    .option("--space <id...>", "only these spaces")
+    .option("--collection <id...>", "only these collections and everything in them")
+    .option("--site <id...>", "only the spaces of these sites")
+    .option("--user <id...>", "only what these users can access")
+    .option("--role <role>", "only exactly this effective role")
+    .option("--guests", "only guests")
+    .option(...AT)
+    .option("--no-head", "omit the lines above the column names, for programs")
+    .action(lazily(async () => (await import("./commands/report.ts")).reportCommand));
+  add(rolebook, "diff")
+    .description("list whose effective role differs between two revisions, where, and why")
+    .option("--organization <id>", "the organization; required if there are several")
+    .requiredOption(
+      "--from <when>",
+      "the first revision: its number, the end of a day (UTC) or a date and time",
+    )
+    .option("--to <when>", "the second revision, given in the same way; by default the current one")
+    .option("--space <id...>", "one row per user and content: only on these spaces")
+    .option(
+      "--collection <id...>",
+      "one row per user and content: only on these collections and everything in them",
+    )
+    .option("--site <id...>", "one row per user and content: only on the spaces of these sites")
+    .option("--user <id...>", "one row per user and content: only for these users")
+    .option("--pairs", "one row per user and content: all of them")
+    .option("--role <role>", "only differences from or to exactly this role")
+    .option("--guests", "only guests")
+    .option("--gained", "only gained roles; can be combined with the next three options")
+    .option("--lost", "only lost roles")
+    .option("--raised", "only raised roles")
+    .option("--lowered", "only lowered roles")
+    .option("--records", "print the changed records as a change file for rolebook apply")
+    .option("--base", "with --records: make a file that applies only to the revision of --from")
+    .option("--format <format>", "table, csv or ndjson")
+    .option("--no-head", "omit the lines above the column names of a CSV, for programs")
+    .action(lazily(async () => (await import("./commands/diff.ts")).diffCommand));
+}
+
+/** Commands for access reviews. */
+function addReviews(rolebook: Command): void {
+  rolebook.commandsGroup("Reviews:");
+  add(rolebook, "check <rules>")
+    .description(
+      "list which rules of a file are broken, where and by whom; exit status 1 if one is, 2 if one cannot be checked",
+    )
+    .option("--organization <id>", "the organization; required if there are several")
+    .option("--format <format>", "table, csv or ndjson")
+    .option("--limit <number>", "the number of breaches listed per rule; all are counted", "100")
+    .option("--record", "keep the result for metrics and the explorer")
+    .option(...AT)
+    .action(lazily(async () => (await import("./commands/check.ts")).checkCommand));
+  add(rolebook, "review <file>")
+    .description("compare a decided report with today: the outcome of each row, and newcomers")
+    .option("--format <format>", "table, csv or ndjson")
+    .option(...AT)
+    .option("--decision <word>", "only rows with this decision: keep, remove, ask, other or open")
+    .option("--outcome <word>", "only rows with this outcome: removed, changed, still there or came")
+    .option(
+      "--changes <out>",
+      "write the change file that carries out removals, and print what it would change",
+    )
+    .option("--summary <out>", "write the signed-off summary: a page to print (.html) or a sheet (.csv)")
+    .option("--by <name>", "with --summary: who signs off the decisions")
+    .action(lazily(async () => (await import("./commands/review.ts")).reviewCommand));
+  add(rolebook, "tidy")
+    .description("list redundant permissions, empty teams, and whatever else to tidy up")
+    .option("--organization <id>", "the organization; required if there are several")
+    .option(
+      "--format <format>",
+      "table, csv, ndjson, or changes: a change file that removes redundant permissions",
+    )
+    .option(...AT)
+    .action(lazily(async () => (await import("./commands/tidy.ts")).tidyCommand));
+}
+
+/** Commands for past revisions. */
+function addPast(rolebook: Command): void {
+  rolebook.commandsGroup("The past:");
+  add(rolebook, "revisions")
+    .description("list the readable revisions of an organization: number, time, command, counts, note, input")
+    .option("--organization <id>", "the organization; required if there are several")
+    .option("--format <format>", "table or ndjson", "table")
+    .action(lazily(async () => (await import("./commands/revisions.ts")).revisionsCommand));
+  add(rolebook, "history [duration]")
+    .description(
+      "print how long revisions are kept after they are replaced; with a duration, such as 400d or forever, set it",
+    )
+    .option("--yes", "allow a shorter duration, which deletes revisions for good")
+    .action(lazily(async () => (await import("./commands/history.ts")).historyCommand));
+}
+
+/** Commands for the administrators of a database. */
+function addAdministration(rolebook: Command): void {
+  rolebook.commandsGroup("Administration:");
+  const organization = rolebook
+    .command("organization")
+    .description("list or remove organizations, or forget a person who has left");
+  add(organization, "list")
+    .description("list the organizations")
+    .action(lazily(async () => (await import("./commands/organization.ts")).listOrganizationsCommand));
+  add(organization, "remove <id>")
+    .description("remove an organization with its past and its tokens, and overwrite them in a SQLite file")
+    .option("--yes", "confirm; without it, the command names what it would remove, and asks at a terminal")
+    .action(lazily(async () => (await import("./commands/organization.ts")).removeOrganizationCommand));
+  add(organization, "forget-user <user>")
+    .description("remove a person who has left from all past revisions")
+    .requiredOption("--organization <id>", "the organization")
+    .action(lazily(async () => (await import("./commands/organization.ts")).forgetUserCommand));
+  add(rolebook, "status")
+    .description("show each organization, its last import and its counts, and the size of the database")
+    .action(lazily(async () => (await import("./commands/status.ts")).statusCommand));
+  add(rolebook, "verify")
+    .description("recompute all derived data from the records, and compare")
+    .option("--organization <id>", "only this organization")
+    .option("--repair", "if anything differs, write the recomputed data as a new revision")
+    .action(lazily(async () => (await import("./commands/verify.ts")).verifyCommand));
+  add(rolebook, "backup <file>")
+    .description("copy the database to a new file, also while servers and imports use it")
+    .action(lazily(async () => (await import("./commands/backup.ts")).backupCommand));
+  const database = rolebook.command("database").description("manage a PostgreSQL database");
+  add(database, "migrate")
+    .description("create the tables, or migrate them to this version of the program")
+    .action(lazily(async () => (await import("./commands/migrate.ts")).migrateDatabaseCommand));
+}

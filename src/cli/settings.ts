@@ -1,0 +1,247 @@
+import manifest from "#root/package.json" with { type: "json" };
+import { UsageError } from "../domain/error.ts";
+import { distance } from "../domain/text.ts";
+import { DATABASE_URLS, isDatabaseUrl } from "../store/engine/engine.ts";
+import { PORTS, portOf } from "./options.ts";
+import type { Help } from "commander";
+import { isIP } from "node:net";
+
+type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
+
+/** The values of all settings (contract, section 9). */
+export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
+
+/**
+ * Reads all settings from the environment; the option `--database` wins. Throws a UsageError for the first invalid one,
+ * even if the command does not need it.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv, database?: string): Settings {
+  const of = <Value>(setting: Setting<Value>) => valueOf(setting, environment[setting.name]);
+  const settings = {
+    database: of(SETTINGS.database),
+    publicUrl: of(SETTINGS.publicUrl),
+    rateLimit: of(SETTINGS.rateLimit),
+    logLevel: of(SETTINGS.logLevel),
+    trustedProxies: of(SETTINGS.trustedProxies),
+    documentsFolder: of(SETTINGS.documentsFolder),
+    documentsSize: of(SETTINGS.documentsSize),
+    startPort: of(SETTINGS.startPort),
+    remoteUrl: of(SETTINGS.remoteUrl),
+    remoteToken: of(SETTINGS.remoteToken),
+  };
+  if (database === undefined) return settings;
+  return { ...settings, database: valueOf(SETTINGS.database, database, "--database") };
+}
+
+export interface Setting<Value> {
+  readonly name: `ROLEBOOK_${string}`;
+  /** What it is for, as a Markdown phrase. */
+  readonly help: string;
+  /** Which values are accepted, as a phrase. */
+  readonly accepted: string;
+  /** The value while the variable is not set. */
+  readonly fallback: Value;
+  /** Says what the default is, if the value does not. */
+  readonly otherwise?: string;
+  /** Messages must not show the value, because it may contain a password. */
+  readonly secret?: boolean;
+  /** `undefined` for a text that is not accepted. */
+  read(text: string): Value | undefined;
+}
+
+/** Parses the value of a setting. Throws a UsageError of one line that names `name`, the option or variable. */
+function valueOf<Value>(
+  setting: Setting<Value>,
+  text: string | undefined,
+  name: string = setting.name,
+): Value {
+  if (text === undefined) return setting.fallback;
+  const value = text === "" ? undefined : setting.read(text);
+  if (value !== undefined) return value;
+  const hidden = setting.secret === true || text.includes("@");
+  const found = hidden ? "is not understood" : `is ${JSON.stringify(text)}`;
+  throw new UsageError(`${name} ${text === "" ? "is empty" : found}; accepted: ${setting.accepted}.`);
+}
+
+/**
+ * Declares all settings. Their checks, `rolebook --help` and the table in docs/operations.md (`npm run generate`)
+ * follow from this.
+ */
+
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type Level = (typeof LEVELS)[number];
+
+const DATABASE_URL: Setting<string> = {
+  name: "ROLEBOOK_DATABASE_URL",
+  help: "the database; `--database` takes precedence",
+  accepted: DATABASE_URLS,
+  fallback: "sqlite:rolebook.db",
+  otherwise: "`sqlite:rolebook.db` in the current folder",
+  secret: true,
+  read: (text) => (isDatabaseUrl(text) ? text : undefined),
+};
+
+const PUBLIC_URL: Setting<string | undefined> = {
+  name: "ROLEBOOK_PUBLIC_URL",
+  help: "the address that clients use, for the `urls` in answers",
+  accepted: "an http or https address without user, query and fragment, and without /v1 at its end",
+  fallback: undefined,
+  otherwise: "the address listened on",
+  read(text) {
+    const url = httpUrlOf(text);
+    const address = text.replace(/\/+$/, "");
+    return url === undefined || /[?#@]/.test(text) || /\/v1$/i.test(address) ? undefined : address;
+  },
+};
+
+const RATE_LIMIT: Setting<number> = {
+  name: "ROLEBOOK_RATE_LIMIT",
+  help: "requests per minute and token, on each server and on each of its `--workers`",
+  accepted: "a whole number, 0 for no limit",
+  fallback: 0,
+  read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+};
+
+const LOG_LEVEL: Setting<Level> = {
+  name: "ROLEBOOK_LOG_LEVEL",
+  help: "how much is logged",
+  accepted: LEVELS.join(", "),
+  fallback: "info",
+  read: (text) => LEVELS.find((level) => level === text),
+};
+
+const TRUSTED_PROXIES: Setting<readonly string[]> = {
+  name: "ROLEBOOK_TRUSTED_PROXIES",
+  help: "the proxies whose `X-Forwarded-For` is trusted, only for the log",
+  accepted: "IP addresses and networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
+  fallback: [],
+  otherwise: "none",
+  read(text) {
+    const networks = text.split(",").map((network) => network.trim());
+    return networks.every(isNetwork) ? networks : undefined;
+  },
+};
+
+const DOCUMENTS_FOLDER: Setting<string | undefined> = {
+  name: "ROLEBOOK_DOCUMENTS_FOLDER",
+  help: "where a server keeps a file without a name, with the documents that it sends; `off` for no such file",
+  accepted: "a folder, or off",
+  fallback: undefined,
+  otherwise: "that of the SQLite file, else the one for temporary files, if it is on a disk of this machine",
+  read: (text) => text,
+};
+
+const DOCUMENTS_SIZE: Setting<number> = {
+  name: "ROLEBOOK_DOCUMENTS_SIZE",
+  help: "the most that this file takes, in MB; a full file begins anew",
+  accepted: "a whole number of at least 1",
+  fallback: 4000,
+  read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined),
+};
+
+const START_PORT: Setting<number> = {
+  name: "ROLEBOOK_START_PORT",
+  help: "the port of `npm start`",
+  accepted: PORTS,
+  fallback: 3000,
+  read: portOf,
+};
+
+const REMOTE_URL: Setting<string | undefined> = {
+  name: "ROLEBOOK_URL",
+  help: "the server for `rolebook list`",
+  accepted: "the address of a Rolebook server, such as http://127.0.0.1:3000",
+  fallback: undefined,
+  otherwise: "none",
+  read: (text) => (httpUrlOf(text) === undefined ? undefined : text.replace(/\/+$/, "").replace(/\/v1$/, "")),
+};
+
+const REMOTE_TOKEN: Setting<string | undefined> = {
+  name: "ROLEBOOK_TOKEN",
+  help: "the token of `rolebook list`",
+  accepted: "a token, as rolebook token create prints it",
+  fallback: undefined,
+  otherwise: "none",
+  secret: true,
+  read: (text) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined),
+};
+
+export const SETTINGS = {
+  database: DATABASE_URL,
+  publicUrl: PUBLIC_URL,
+  rateLimit: RATE_LIMIT,
+  logLevel: LOG_LEVEL,
+  trustedProxies: TRUSTED_PROXIES,
+  documentsFolder: DOCUMENTS_FOLDER,
+  documentsSize: DOCUMENTS_SIZE,
+  startPort: START_PORT,
+  remoteUrl: REMOTE_URL,
+  remoteToken: REMOTE_TOKEN,
+} as const;
+
+function httpUrlOf(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** Accepts an IP address or a network such as `10.0.0.0/8`. */
+function isNetwork(text: string): boolean {
+  const [, address = "", bits] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits ?? 1) <= (version === 4 ? 32 : 128);
+}
+
+/** The settings as `rolebook --help` lists them. */
+export function settingsHelp(help: Help): string {
+  const all: Setting<unknown>[] = Object.values(SETTINGS);
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const items = all.map((setting) => {
+    const text = `${setting.help} (accepted: ${setting.accepted}; default: ${defaultOf(setting)})`;
+    return help.formatItem(setting.name, width, text.replaceAll("`", ""), help);
+  });
+  return `\nSettings, from the environment:\n${items.join("\n")}`;
+}
+
+/** The settings as a table for docs/operations.md. */
+export function settingsTable(): string {
+  const rows = Object.values(SETTINGS).map((setting: Setting<unknown>) =>
+    [`\`${setting.name}\``, setting.help, setting.accepted, defaultOf(setting)].join(" | "),
+  );
+  return ["Name | Meaning | Accepted | Default", "---|---|---|---", ...rows]
+    .map((row) => (row.startsWith("---") ? `|${row}|` : `| ${row} |`))
+    .join("\n");
+}
+
+function defaultOf({ otherwise, fallback }: Setting<unknown>): string {
+  return otherwise ?? String(fallback);
+}
+
+/** Finds environment variables that are probably misspelt settings. */
+
+const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
+/** Kubernetes sets these for a service named rolebook. */
+const FOREIGN = /^ROLEBOOK_(?:SERVICE_|PORT)/;
+/** The most letters in which a misspelt name differs from a setting's. */
+const SLIP = 2;
+
+/**
+ * A warning for each variable that begins like a setting. Throws a UsageError for one whose name is almost a setting's.
+ */
+export function nameWarnings(environment: NodeJS.ProcessEnv): string[] {
+  const others = Object.keys(environment).filter((name) => !NAMES.includes(name) && !FOREIGN.test(name));
+  for (const name of others) {
+    const meant = NAMES.find((known) => isSlip(name.toUpperCase(), known));
+    if (meant !== undefined) throw new UsageError(`${name} is not a setting; did you mean ${meant}?`);
+  }
+  return others
+    .filter((name) => name.startsWith("ROLEBOOK_"))
+    .map((name) => `${name} is not a setting and has no effect; rolebook --help lists the settings.`);
+}
+
+function isSlip(name: string, known: string): boolean {
+  return Math.abs(name.length - known.length) <= SLIP && distance(name, known) <= SLIP;
+}
+
+export function versionOf(): string {
+  return manifest.version;
+}

@@ -1,5 +1,0 @@
-import manifest from "#root/package.json" with { type: "json" };
-
-export function versionOf(): string {
-  return manifest.version;
-}

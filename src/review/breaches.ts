@@ -1,0 +1,184 @@
+/** Names the members and contents of breaches, and says why they are breaches. */
+import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
+import { type Step, decide } from "../domain/ladder.ts";
+import { type ContentRef, plain, reasonOf } from "../domain/reason.ts";
+import type { Role } from "../domain/role.ts";
+import { type Person, sentenceOf } from "../domain/why.ts";
+import { contents, ladderOf } from "../store/directory/inheritance.ts";
+import { type Member, memberOf, subjectOn } from "../store/directory/members.ts";
+import { personOf } from "../store/directory/person.ts";
+import { membersAt } from "../store/directory/rows/member-rows.ts";
+import { titlesFor } from "../store/directory/titles.ts";
+import type { Reading } from "../store/reading.ts";
+import { type Rule, rangeWords } from "./rule.ts";
+import { type Breach, type Verdict, evaluate } from "./check.ts";
+import { resolveRules } from "./resolve.ts";
+
+export interface BreachLine {
+  readonly rule: string;
+  /** Absent for the organization. */
+  readonly content: ContentRef | undefined;
+  /** The member who breaks the rule; for a rule that limits a number, the first members with the role. */
+  readonly users: readonly Person[];
+  /** How many members have the role, for a rule that limits a number. */
+  readonly count: number | undefined;
+  /** The member's role, `guest` or `none`; for a rule that limits a number, the roles that it limits. */
+  readonly role: string;
+  readonly reason: string;
+}
+
+export async function breachLines(
+  reading: Reading,
+  { resolved: { rule }, listed }: Verdict,
+): Promise<BreachLine[]> {
+  const rows = await membersAt(reading, [...new Set(listed.flatMap(({ positions }) => positions))]);
+  const lines: BreachLine[] = [];
+  for (const breach of listed) {
+    const members: Member[] = [];
+    for (const position of breach.positions) {
+      const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
+      if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
+      members.push(member);
+    }
+    lines.push(await lineOf(reading, rule, breach, members));
+  }
+  return lines;
+}
+
+async function lineOf(
+  reading: Reading,
+  rule: Rule,
+  { key, count }: Breach,
+  members: readonly Member[],
+): Promise<BreachLine> {
+  const content = key === undefined ? undefined : await refOf(reading, key);
+  const line = { rule: rule.words, content, users: members.map(personOf), count };
+  const [member] = members;
+  if (count !== undefined)
+    return { ...line, role: rangeWords(rule), reason: numberReason(rule, count, members) };
+  if (member === undefined) throw new Error(`Nobody breaks ${JSON.stringify(rule.words)}.`);
+  if (key === undefined) return { ...line, role: member.role ?? "guest", reason: "organization role" };
+  return { ...line, ...(await roleOn(reading, key, member, rule.direct)) };
+}
+
+async function refOf(reading: Reading, key: ContentKey): Promise<ContentRef> {
+  const title = (await contents(reading, [key])).get(key)?.title ?? "";
+  return { kind: kindOf(key), id: idOf(key), title };
+}
+
+function numberReason({ how }: Rule, count: number, members: readonly Member[]): string {
+  const names = members.map(({ id }) => id).join(", ");
+  const more = count > members.length ? " and others" : "";
+  const wanted = "number" in how ? `${how.kind} ${how.number} accepted` : "";
+  return count === 0 ? `nobody has it; ${wanted}` : `${count} have it: ${names}${more}; ${wanted}`;
+}
+
+/** With `direct`, only the direct permission on the content counts. */
+async function roleOn(
+  reading: Reading,
+  key: ContentKey,
+  member: Member,
+  direct: boolean,
+): Promise<{ readonly role: string; readonly reason: string }> {
+  const loaded = await contents(reading, [key]);
+  const content = loaded.get(key);
+  if (content === undefined) throw new Error(`${key} is not in the revision.`);
+  const ladder = ladderOf(content, loaded);
+  const subject = await subjectOn(reading, member, [ladder]);
+  const given: Role | undefined = subject.direct.get(key);
+  if (direct) {
+    return given === undefined
+      ? { role: "none", reason: "no direct permission here" }
+      : { role: given, reason: "direct permission here" };
+  }
+  const titles = await titlesFor(reading, loaded);
+  let step: Step | undefined;
+  const decision = decide(ladder, subject, (tried) => (step = tried));
+  if (decision !== undefined) {
+    return { role: decision.role, reason: plain(reasonOf(key, decision, titles).because) };
+  }
+  if (step === undefined) throw new Error("A ladder reports its steps.");
+  const { organization, title } = reading.at;
+  const climb = {
+    subject: key,
+    organization: { id: organization, title },
+    person: personOf(member),
+    teams: member.teams,
+    step,
+    givenAbove: false,
+  };
+  return { role: "none", reason: plain(sentenceOf(climb, titles)).replace(/^No access, because /, "") };
+}
+
+/** Compares the breaches of rules before and after an import or a change that is proposed. */
+
+/** `problem` says why the rule cannot be checked. */
+export type BreachStatus = { readonly breaches: number } | { readonly problem: string };
+
+export interface RuleStatus {
+  readonly rule: Rule;
+  readonly after: BreachStatus;
+  /** `undefined` if the organization did not exist. */
+  readonly before: BreachStatus | undefined;
+  /** The first breaches after the change. */
+  readonly first: readonly BreachLine[];
+}
+
+/** How many breaches of a rule are shown. */
+const SHOWN = 5;
+
+/** `before` and `after` are the states before and after the change; `day` is that of {@link resolveRules}. */
+export async function ruleStatusesOf(
+  rules: readonly Rule[],
+  before: Reading | undefined,
+  after: Reading,
+  day: string,
+): Promise<RuleStatus[]> {
+  const was = before === undefined ? undefined : await statuses(before, rules, day, 0);
+  const is = before === after && was !== undefined ? was : await statuses(after, rules, day, SHOWN);
+  return rules.map((rule) => {
+    const { status, first } = is.get(rule) ?? NEVER;
+    return { rule, after: status, before: was?.get(rule)?.status, first };
+  });
+}
+
+const NEVER = { status: { problem: "It was not checked." }, first: [] };
+
+async function statuses(reading: Reading, rules: readonly Rule[], day: string, shown: number) {
+  const resolved = await resolveRules(reading, rules, day);
+  const found = new Map<Rule, { readonly status: BreachStatus; readonly first: readonly BreachLine[] }>();
+  for (const { rule, problem } of resolved.unresolved) found.set(rule, { status: { problem }, first: [] });
+  for (const verdict of await evaluate(reading, resolved, shown)) {
+    const { breaches } = verdict;
+    found.set(verdict.resolved.rule, { status: { breaches }, first: await breachLines(reading, verdict) });
+  }
+  return found;
+}
+
+/**
+ * Whether the change breaks a rule that was not broken. A rule that cannot be checked after the change counts as
+ * broken.
+ */
+export function isNewlyBroken({ before, after }: RuleStatus): boolean {
+  return "problem" in after || (after.breaches > 0 && !(before !== undefined && isBroken(before)));
+}
+
+function isBroken(status: BreachStatus): boolean {
+  return "breaches" in status && status.breaches > 0;
+}
+
+/** Whether the rule was checked and has no breach. */
+export function isKept(status: BreachStatus): boolean {
+  return "breaches" in status && status.breaches === 0;
+}
+
+/** For the table: the member who breaks a rule, or how many members do. */
+export function whoOf({ users: [first], count }: BreachLine): string {
+  if (count !== undefined) return count === 1 ? "1 member" : `${count.toLocaleString("en")} members`;
+  return first === undefined ? "" : `${first.displayName} (${first.id})`;
+}
+
+/** For the table: where a rule is broken. */
+export function whatOf({ content }: BreachLine): string {
+  return content === undefined ? "organization" : `${content.title} (${content.kind}/${content.id})`;
+}

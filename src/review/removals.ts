@@ -1,0 +1,477 @@
+/**
+ * Finds the direct permissions that a decided report can remove without affecting anybody else, and the effect of
+ * removing them.
+ */
+import type { Sheet } from "../operations/csv.ts";
+import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
+import { type Direction, type Effect, effectText } from "../domain/difference.ts";
+import { decide } from "../domain/ladder.ts";
+import { plain } from "../domain/reason.ts";
+import { type Role, rank, roleOf } from "../domain/role.ts";
+import { commandLine, counted } from "../domain/text.ts";
+import { type Without, writeWithout } from "../domain/without.ts";
+import { chains } from "../store/directory/ancestors.ts";
+import { ladderFor, ladderOf } from "../store/directory/inheritance.ts";
+import type { Member } from "../store/directory/members.ts";
+import { personOf } from "../store/directory/person.ts";
+import { teamNodes } from "../store/directory/teams.ts";
+import { AccessDifference } from "../store/listings/difference.ts";
+import type { LeftOut } from "../store/listings/palette.ts";
+import { accessOnLadders } from "../store/listings/subject.ts";
+import { peopleWithout } from "../store/listings/without/people.ts";
+import { sourceOf } from "../store/listings/without/source.ts";
+import { peopleWithoutAll } from "../store/listings/without/together.ts";
+import type { Reading } from "../store/reading.ts";
+import { directionOf } from "../store/revisions/diff/filter.ts";
+import { ContentTree } from "../store/revisions/diff/users/content-tree.ts";
+import { subjectsOf } from "../store/revisions/diff/users/subjects.ts";
+import { reasonAt, titledLadderOf } from "./outcomes.ts";
+import { type DecidedRow, decidedBy } from "./decided-report.ts";
+
+interface ChangedRole {
+  readonly content: ContentKey;
+  readonly user: string;
+  readonly before: Role;
+  /** Absent if no role is left. */
+  readonly after: Role | undefined;
+  /** Whether the report has a row for this user and content that was decided `remove`. */
+  readonly isDecided: boolean;
+}
+
+/** A row that was decided `remove` and whose user keeps a role on the content. */
+interface LeftRow {
+  readonly row: DecidedRow;
+  /** The role that is left, and what gives it. */
+  readonly role: Role;
+  readonly reason: string;
+  /** Why the direct permission on the content stays; absent if there is none or it is removed. */
+  readonly stays?: string;
+}
+
+interface UserRemovals {
+  /** With all direct permissions: before the removals. */
+  readonly member: Member;
+  /** All rows of the user, whatever their decision. */
+  readonly rows: readonly DecidedRow[];
+  /** The contents on which the direct permission is removed. */
+  readonly removed: ReadonlySet<ContentKey>;
+  readonly changed: readonly ChangedRole[];
+  readonly left: readonly LeftRow[];
+}
+
+/**
+ * The removals, user by user. A direct permission is removed if the row of its content was decided `remove`, if the
+ * user then has a lower role or none there, and if no row with another decision would change.
+ */
+async function* removalsOf(
+  reading: Reading,
+  rows: readonly DecidedRow[],
+  tree: ContentTree,
+): AsyncGenerator<UserRemovals> {
+  const byUser = Map.groupBy(rows, ({ user }) => user);
+  for (const [user, own] of byUser) {
+    const wanted = own.filter(({ decision }) => decidedBy(decision) === "remove");
+    if (wanted.length === 0) continue;
+    const member = (await subjectsOf(reading, [user])).get(user);
+    if (member === undefined) continue;
+    await tree.learn([member]);
+    yield { rows: own, ...(await removalsOfUser(reading, tree, member, wanted, decidedOtherwise(own))) };
+  }
+}
+
+/** The decisions other than `remove`, by content. Rows without a decision are left out. */
+function decidedOtherwise(rows: readonly DecidedRow[]): Map<ContentKey, string> {
+  const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
+  return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
+}
+
+async function removalsOfUser(
+  reading: Reading,
+  tree: ContentTree,
+  member: Member,
+  wanted: readonly DecidedRow[],
+  others: ReadonlyMap<ContentKey, string>,
+): Promise<Omit<UserRemovals, "rows">> {
+  const decided = new Set(wanted.map(({ content }) => content));
+  const isAdmin = member.role === "admin";
+  const removed = new Set(isAdmin ? [] : [...decided].filter((content) => member.direct.has(content)));
+  // Only from a collection can contents inherit.
+  const isBelow = [...removed].some((content) => kindOf(content) === "collection");
+  const concerned = isBelow ? tree.keys : [...decided];
+  const rankOn = (subject: Member) =>
+    isBelow ? byTree(tree, subject) : byLadders(reading, concerned, subject);
+  const had = await rankOn(member);
+  const stays = new Map<ContentKey, string>();
+  // Repeated, because a permission that stays may be why another one must stay.
+  for (;;) {
+    const has = await rankOn(without(member, removed));
+    const changed = changedRoles(concerned, had, has, member.id, decided);
+    const kept = [...notLowered(had, has, removed), ...(await inTheWayOf(reading, member, changed, others))];
+    if (kept.length === 0) {
+      const then = without(member, removed);
+      const left: LeftRow[] = [];
+      for (const row of wanted) {
+        const reason = has(row.content) === 0 ? undefined : await reasonFor(reading, then, row.content);
+        if (reason === undefined) continue;
+        const why = stays.get(row.content);
+        left.push({
+          row,
+          role: roleOf(has(row.content)),
+          reason,
+          ...(why === undefined ? {} : { stays: why }),
+        });
+      }
+      return { member, removed, changed, left };
+    }
+    for (const [content, why] of kept) {
+      removed.delete(content);
+      stays.set(content, why);
+    }
+  }
+}
+
+/** The rank of a role; 0 for no role. */
+type RankOn = (content: ContentKey) => number;
+
+function byTree(tree: ContentTree, member: Member): RankOn {
+  const ranks = tree.ranksOf(member);
+  return (content) => ranks[tree.numberOf(content) ?? -1] ?? 0;
+}
+
+async function byLadders(reading: Reading, contents: readonly ContentKey[], member: Member): Promise<RankOn> {
+  const ranks = new Map<ContentKey, number>();
+  for (const content of contents) {
+    const ladder = await ladderFor(reading, content);
+    const decision = ladder === undefined ? undefined : decide(ladder, member);
+    if (decision !== undefined) ranks.set(content, rank(decision.role));
+  }
+  return (content) => ranks.get(content) ?? 0;
+}
+
+/** What gives a member's role, in words; `undefined` if there is no role. */
+async function reasonFor(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
+  const titled = await titledLadderOf(reading, content);
+  const decision = titled && decide(titled.ladder, member);
+  return titled && decision && reasonAt(titled, decision);
+}
+
+function without(member: Member, removed: ReadonlySet<ContentKey>): Member {
+  return { ...member, direct: new Map([...member.direct].filter(([content]) => !removed.has(content))) };
+}
+
+function changedRoles(
+  concerned: readonly ContentKey[],
+  had: RankOn,
+  has: RankOn,
+  user: string,
+  decided: ReadonlySet<ContentKey>,
+): ChangedRole[] {
+  return concerned.flatMap((content): ChangedRole[] => {
+    const [before, after] = [had(content), has(content)];
+    if (before === after) return [];
+    const role = after === 0 ? undefined : roleOf(after);
+    return [{ content, user, before: roleOf(before), after: role, isDecided: decided.has(content) }];
+  });
+}
+
+/** Permissions whose removal would not lower the user's role on their own content. */
+function notLowered(
+  had: RankOn,
+  has: RankOn,
+  removed: ReadonlySet<ContentKey>,
+): (readonly [ContentKey, string])[] {
+  return [...removed].flatMap((content) =>
+    has(content) < had(content) ? [] : [[content, `without it the role is ${roleOf(has(content))}`] as const],
+  );
+}
+
+/** Permissions whose removal would change a row with another decision. */
+async function inTheWayOf(
+  reading: Reading,
+  member: Member,
+  changed: readonly ChangedRole[],
+  others: ReadonlyMap<ContentKey, string>,
+): Promise<(readonly [ContentKey, string])[]> {
+  const found: (readonly [ContentKey, string])[] = [];
+  for (const { content } of changed) {
+    const decision = others.get(content);
+    const ladder = decision === undefined ? undefined : await ladderFor(reading, content);
+    const source = ladder === undefined ? undefined : decide(ladder, member)?.level?.content;
+    if (source !== undefined) found.push([source, `it gives the role on ${content} too: ${decision}`]);
+  }
+  return found;
+}
+
+/**
+ * Proposes further steps for rows that were decided `remove` and whose user keeps a role. Says what effect each step
+ * has.
+ */
+
+/** A step that the operator must decide on, because it may affect more than the role in the row. */
+interface Proposal {
+  /** "take away team Docs’s review on collection Handbook". */
+  readonly step: string;
+  /** How many people the step alone affects, in words. */
+  readonly effect: string;
+  /** The arguments of `rolebook why` that show more; absent if it cannot show this step. */
+  readonly why?: readonly string[];
+}
+
+/** Makes the proposals for one report. The effect of a step is counted once, also if several rows need the step. */
+class Proposals {
+  readonly #reading: Reading;
+  readonly #tree: ContentTree;
+  readonly #effects = new Map<string, Promise<string>>();
+  /** The proposed steps that affect other people too, for {@link together}. */
+  readonly #grants = new Map<ContentKey, Set<string>>();
+  readonly #closed = new Set<ContentKey>();
+
+  constructor(reading: Reading, tree: ContentTree) {
+    this.#reading = reading;
+    this.#tree = tree;
+  }
+
+  /** The steps that leave the member without a role on the content, if they are taken one after the other. */
+  async for(member: Member, content: ContentKey): Promise<Proposal[]> {
+    const loaded = await chains(this.#reading, [content]);
+    const start = loaded.get(content);
+    if (start === undefined) return [];
+    const ladder = ladderOf(start, loaded);
+    const proposals: Proposal[] = [];
+    for (let subject = member; ;) {
+      const decision = decide(ladder, subject);
+      if (decision === undefined) return proposals;
+      const { rule, level, team } = decision;
+      if (rule === "direct" && level !== undefined) {
+        proposals.push(await this.#direct(member, level.content));
+        const others = [...subject.direct].filter(([key]) => key !== level.content);
+        subject = { ...subject, direct: new Map(others) };
+      } else if (rule === "team" && level !== undefined && team !== undefined) {
+        proposals.push(await this.#leaving(member, team, content));
+        proposals.push(await this.#grant(team, level.content));
+        subject = { ...subject, teams: subject.teams.filter((each) => each !== team) };
+      } else {
+        proposals.push(rule === "admin" ? adminProposal(member) : await this.#closing(content));
+        return proposals;
+      }
+    }
+  }
+
+  /**
+   * The effect of all proposed team grants and default levels together, when the direct permissions in `gone` are
+   * removed already; `undefined` if fewer than two steps were proposed.
+   */
+  async together(gone: LeftOut): Promise<Proposal | undefined> {
+    const grants = [...this.#grants.values()].reduce((sum, teams) => sum + teams.size, 0);
+    const closed = this.#closed.size;
+    if (grants + closed < 2) return undefined;
+    const steps = [
+      ...(grants === 0 ? [] : [`take away ${counted(grants, "permission")} of teams`]),
+      ...(closed === 0 ? [] : [`close ${counted(closed, "content")}`]),
+    ];
+    const effect = await peopleWithoutAll(
+      this.#reading,
+      { grants: this.#grants, closed: this.#closed },
+      gone,
+    );
+    return { step: `${steps.join(" and ")}, as proposed`, effect: effectText(effect) };
+  }
+
+  async #direct(member: Member, content: ContentKey): Promise<Proposal> {
+    const without: Without = { of: "user", user: member.id, content };
+    const direct = new Map([...member.direct].filter(([key]) => key !== content));
+    return {
+      step: `take away ${await this.#named(without)}`,
+      effect: this.#onOne(member, { ...member, direct }),
+      why: ["--without", writeWithout(without)],
+    };
+  }
+
+  async #leaving(member: Member, team: string, content: ContentKey): Promise<Proposal> {
+    const title = (await teamNodes(this.#reading, [team])).get(team)?.title ?? team;
+    const teams = member.teams.filter((each) => each !== team);
+    return {
+      step: `remove ${personOf(member).displayName} from team ${title}`,
+      effect: this.#onOne(member, { ...member, teams }),
+      why: [member.id, content, "--without", writeWithout({ of: "team", team })],
+    };
+  }
+
+  async #grant(team: string, content: ContentKey): Promise<Proposal> {
+    const without: Without = { of: "grant", team, content };
+    const spelt = writeWithout(without);
+    const teams = this.#grants.get(content) ?? new Set();
+    this.#grants.set(content, teams.add(team));
+    const effect = this.#once(spelt, async () => {
+      const { counts } = await peopleWithout(this.#reading, without, 0, Number.POSITIVE_INFINITY);
+      return counts;
+    });
+    return {
+      step: `take away ${await this.#named(without)}`,
+      effect: await effect,
+      why: ["--without", spelt],
+    };
+  }
+
+  async #closing(content: ContentKey): Promise<Proposal> {
+    this.#closed.add(content);
+    const effect = this.#once(`close ${content}`, async () => {
+      const reading = this.#reading;
+      const loaded = await chains(reading, [content]);
+      const start = loaded.get(content);
+      if (start === undefined) throw new Error(`${content} is not in the revision.`);
+      const closed = ladderOf({ ...start, defaultLevel: null }, loaded);
+      const before = await accessOnLadders(reading, [ladderOf(start, loaded)]);
+      const after = await accessOnLadders(reading, [closed]);
+      return new AccessDifference({ reading, access: before }, { reading, access: after }).counts();
+    });
+    return {
+      step: `close ${content} by the default level null, and give those who need it a permission`,
+      effect: await effect,
+    };
+  }
+
+  /** What changes if only one member is affected, in words. */
+  #onOne(member: Member, then: Member): string {
+    const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
+    const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);
+    const where = counted(contents, "content");
+    return `nobody else’s role changes; ${personOf(member).displayName}’s changes on ${where}`;
+  }
+
+  async #named(without: Without): Promise<string> {
+    const source = await sourceOf(this.#reading, without);
+    return source === undefined ? writeWithout(without) : plain(source.phrase);
+  }
+
+  #once(key: string, count: () => Promise<Effect>): Promise<string> {
+    const known = this.#effects.get(key) ?? count().then(effectText);
+    this.#effects.set(key, known);
+    return known;
+  }
+}
+
+function adminProposal(member: Member): Proposal {
+  return {
+    step: `give ${personOf(member).displayName} another organization role than admin`,
+    effect: "nobody else’s role changes; an organization admin has admin on every content",
+  };
+}
+
+/** Makes the change file for the removals of a decided report, and a preview of its effect. */
+
+export interface PreviewLine {
+  /**
+   * The direction of a changed role. `left` is a row that was decided `remove` and whose user keeps a role; `proposal`
+   * is a further step for the `left` row above it. `together`, which belongs to no row, takes all proposals for teams
+   * and default levels at once.
+   */
+  readonly what: Direction | "left" | "proposal" | "together";
+  readonly content: ContentKey | "";
+  readonly user: string;
+  /** Roles; empty for no role. */
+  readonly before: string;
+  readonly after: string;
+  /** The reason for the role, or the step that is proposed. */
+  readonly note: string;
+  /** Of a proposal: how many people it affects. */
+  readonly effect: string;
+  /** Of a proposal: a command that shows more. */
+  readonly command: string;
+}
+
+export interface RemovalPart {
+  readonly records: readonly object[];
+  readonly lines: readonly PreviewLine[];
+}
+
+/**
+ * The change file for a report's rows, as of the revision of `reading`, user by user. The last part has the effect of
+ * all proposals together.
+ */
+export async function* removalParts(
+  reading: Reading,
+  rows: readonly DecidedRow[],
+): AsyncGenerator<RemovalPart> {
+  const tree = await ContentTree.of(reading);
+  const proposals = new Proposals(reading, tree);
+  const { organization, revision } = reading.at;
+  // The file names the revision as its base: at a later one, a removal might change other roles.
+  yield { records: [{ object: "changes", organization, base: revision }], lines: [] };
+  let records = 1;
+  const gone = new Map<ContentKey, number[]>();
+  for await (const { member, rows: own, removed, changed, left } of removalsOf(reading, rows, tree)) {
+    const reviewed = new Set(own.map(({ content }) => content));
+    const lines = changed.map((each) => changedLine(each, reviewed));
+    const then = without(member, removed);
+    for (const each of left) {
+      lines.push(leftLine(each));
+      for (const could of await proposals.for(then, each.row.content)) {
+        lines.push(proposalLine("proposal", each.row, could));
+      }
+    }
+    for (const content of removed) {
+      const positions = gone.get(content) ?? [];
+      positions.push(member.position);
+      gone.set(content, positions);
+    }
+    records += removed.size;
+    yield { records: [...removed].map((content) => removedPermission(content, { user: member.id })), lines };
+  }
+  const together = await proposals.together(gone);
+  yield {
+    records: [{ object: "end", records }],
+    lines: together === undefined ? [] : [proposalLine("together", undefined, together)],
+  };
+}
+
+function changedLine(
+  { content, user, before, after, isDecided }: ChangedRole,
+  reviewed: ReadonlySet<ContentKey>,
+): PreviewLine {
+  const direction = directionOf(rank(before), after === undefined ? 0 : rank(after));
+  if (direction === undefined) throw new Error(`The role of ${user} on ${content} does not change.`);
+  const note = isDecided
+    ? "decided"
+    : reviewed.has(content)
+      ? "in the report, undecided"
+      : "not in the report";
+  return { what: direction, content, user, before, after: after ?? "", note, effect: "", command: "" };
+}
+
+function leftLine({ row: { content, user }, role, reason, stays }: LeftRow): PreviewLine {
+  const note = [reason, ...(stays === undefined ? [] : [stays])].join("; ");
+  return { what: "left", content, user, before: role, after: role, note, effect: "", command: "" };
+}
+
+function proposalLine(
+  what: "proposal" | "together",
+  row: DecidedRow | undefined,
+  { step, effect, why }: Proposal,
+): PreviewLine {
+  const command = why === undefined ? "" : commandLine("rolebook", "why", ...why);
+  const { content = "", user = "" } = row ?? {};
+  return { what, content, user, before: "", after: "", note: step, effect, command };
+}
+
+const COLUMNS = ["what", "content", "user", "before", "after", "note", "effect", "command"] as const;
+
+export const PREVIEW: Sheet<PreviewLine> = {
+  table: COLUMNS,
+  cells: cellsOf,
+  csv: COLUMNS,
+  record: cellsOf,
+  object: ({ content, ...line }) =>
+    content === "" ? line : { ...line, content: { kind: kindOf(content), id: idOf(content) } },
+};
+
+function cellsOf(line: PreviewLine): string[] {
+  return COLUMNS.map((column) => line[column]);
+}
+
+type Grantee = { readonly user: string } | { readonly team: string };
+
+/** The record of a change file that removes a permission (contract, section 11). */
+export function removedPermission(content: ContentKey, grantee: Grantee): object {
+  return { object: "permission", [kindOf(content)]: idOf(content), ...grantee, removed: true };
+}

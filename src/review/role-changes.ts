@@ -1,0 +1,148 @@
+/** Finds when a user gained, lost or changed a role, and which changed records were the cause. */
+import type { Role } from "../domain/role.ts";
+import type { ContentKey } from "../domain/content.ts";
+import { chains } from "../store/directory/ancestors.ts";
+import { ladderFor } from "../store/directory/inheritance.ts";
+import type { Reading, Revision } from "../store/reading.ts";
+import { ACCESS_KINDS, AccessChanges } from "../store/revisions/diff/log/access-changes.ts";
+import { causesOf, climb, type Climbed } from "../store/revisions/diff/log/causes.ts";
+import type { Sides } from "../store/revisions/diff/contents/forest.ts";
+import {
+  type ChangedRecord,
+  concernsAccess,
+  loggedRecords,
+  loggedRecordsOf,
+} from "../store/revisions/diff/log/log.ts";
+import { accessFieldsOf } from "../store/schema/record-change.ts";
+import { subjectsOf } from "../store/revisions/diff/users/subjects.ts";
+import { revisionsUpTo } from "../store/revisions/past/list.ts";
+
+export interface RoleChange {
+  readonly at: Revision;
+  readonly causes: readonly ChangedRecord[];
+  readonly sides: Sides;
+}
+
+/** `undefined` for a revision that cannot be read any more. */
+export type ReadingOf = (revision: number) => Promise<Reading | undefined>;
+
+/**
+ * Finds the last change of a user's role on a content between two revisions. Reads only the revisions that changed a
+ * record on which the role may depend, latest first.
+ */
+export class RoleChanges {
+  readonly #sides: Sides;
+  readonly #readingOf: ReadingOf;
+  #ofUsers: ReadonlyMap<string, readonly ChangedRecord[]> = new Map();
+  readonly #onContents = new Map<ContentKey, ChangedRecord[]>();
+  readonly #relevant = new Map<ContentKey, Promise<ReadonlySet<ContentKey>>>();
+
+  private constructor(sides: Sides, readingOf: ReadingOf) {
+    this.#sides = sides;
+    this.#readingOf = readingOf;
+  }
+
+  /** Reads what changed in contents and team grants between two revisions. */
+  static async of(sides: Sides, readingOf: ReadingOf): Promise<RoleChanges> {
+    const changes = new RoleChanges(sides, readingOf);
+    for await (const record of loggedRecords(sides.after, sides.before.at, sides.after.at, ACCESS_KINDS)) {
+      const { member, content } = record;
+      if (member !== undefined || content === undefined || !concernsAccess(record)) continue;
+      const known = changes.#onContents.get(content);
+      if (known === undefined) changes.#onContents.set(content, [record]);
+      else known.push(record);
+    }
+    return changes;
+  }
+
+  /**
+   * Reads what changed for these users, and drops what was read for others. {@link last} can then be called for these
+   * users only.
+   */
+  async learn(users: Iterable<string>): Promise<void> {
+    const { before, after } = this.#sides;
+    const wanted = [...new Set(users)];
+    const records = await loggedRecordsOf(after, before.at, after.at, wanted, ACCESS_KINDS);
+    this.#ofUsers = Map.groupBy(records, ({ member = "" }) => member);
+  }
+
+  /**
+   * The last revision that changed the result of `isSuch` for the user's role on the content; `undefined` if none did
+   * or it cannot be read any more.
+   */
+  async last(
+    user: string,
+    content: ContentKey,
+    isSuch: (role: Role | undefined) => boolean,
+  ): Promise<RoleChange | undefined> {
+    const records = await this.#recordsFor(user, content);
+    const byRevision = Map.groupBy(records, ({ revision }) => revision);
+    const revisions = [...byRevision.keys()].sort((a, b) => b - a);
+    if (revisions.length === 0) return undefined;
+    let later = { reading: this.#sides.after, climbed: await climbOn(this.#sides.after, content, user) };
+    const now = isSuch(later.climbed?.decision?.role);
+    for (const [index, revision] of revisions.entries()) {
+      // The role does not change between two neighbours of this list.
+      const before = revisions[index + 1];
+      const reading = before === undefined ? this.#sides.before : await this.#readingOf(before);
+      if (reading === undefined) return undefined;
+      const climbed = await climbOn(reading, content, user);
+      if (isSuch(climbed?.decision?.role) !== now) {
+        const after = await this.#readingOf(revision);
+        if (after === undefined) return undefined;
+        const changes = new AccessChanges(byRevision.get(revision) ?? []);
+        const causes = causesOf(changes, { user, content }, climbed, later.climbed);
+        return { at: after.at, causes, sides: { before: await this.#before(after), after } };
+      }
+      later = { reading, climbed };
+    }
+    return undefined;
+  }
+
+  /** The revision directly before another one. It has the last names of what is gone. */
+  async #before({ at }: Reading): Promise<Reading> {
+    const { organization, importedAt: time, revision: below } = at;
+    const [previous] = await revisionsUpTo(this.#sides.after, organization, { time, below, limit: 1 });
+    const found = previous && (await this.#readingOf(previous.revision));
+    return found ?? this.#sides.before;
+  }
+
+  /** The changed records on which a user's role on a content may depend. */
+  async #recordsFor(user: string, content: ContentKey): Promise<ChangedRecord[]> {
+    const relevant = await this.#relevantTo(content);
+    const own = (this.#ofUsers.get(user) ?? []).filter(
+      ({ kind, content: on }) => kind !== "permission" || (on !== undefined && relevant.has(on)),
+    );
+    return [...own, ...[...relevant].flatMap((key) => this.#onContents.get(key) ?? [])];
+  }
+
+  #relevantTo(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
+    const known = this.#relevant.get(content) ?? this.#climbAll(content);
+    this.#relevant.set(content, known);
+    return known;
+  }
+
+  /** The content, and every content that was an ancestor of it between the two revisions. */
+  async #climbAll(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
+    const found = new Set<ContentKey>([content]);
+    // The loop also visits the keys that it adds.
+    for (const key of found) {
+      for (const reading of [this.#sides.before, this.#sides.after]) {
+        for (const above of (await chains(reading, [key])).keys()) found.add(above);
+      }
+      for (const { kind, was, becomes } of this.#onContents.get(key) ?? []) {
+        if (kind === "permission") continue;
+        for (const document of [was, becomes]) {
+          const parent = document === undefined ? undefined : accessFieldsOf(document).parent;
+          if (parent !== undefined) found.add(parent);
+        }
+      }
+    }
+    return found;
+  }
+}
+
+async function climbOn(reading: Reading, content: ContentKey, user: string): Promise<Climbed | undefined> {
+  const [ladder, members] = await Promise.all([ladderFor(reading, content), subjectsOf(reading, [user])]);
+  return climb(ladder, members.get(user));
+}

@@ -1,0 +1,279 @@
+/** The summary of a review: what it covered, when it was, who signs it off, and its outcome. */
+import { type Markup, Markup as Raw, html } from "../domain/markup.ts";
+import { commandLine, oneLine } from "../domain/text.ts";
+import { csvLines } from "../operations/csv.ts";
+import type { Followed, Outcome } from "./outcomes.ts";
+import { DECISIONS, type Decided, type DecidedReport, decidedBy } from "./decided-report.ts";
+import type { Revision } from "../store/reading.ts";
+
+/** A number, and the command that counts it again. */
+interface Figure {
+  readonly words: string;
+  readonly rows: number;
+  readonly command: string;
+}
+
+export interface Summary {
+  /** A name and its values for each: what was reviewed, when, and who signs it off. */
+  readonly facts: readonly (readonly [name: string, ...values: string[]])[];
+  readonly figures: readonly Figure[];
+  /** The first rows that were decided `remove` and whose user still has a role. `openRows` counts all of them. */
+  readonly open: readonly Followed[];
+  readonly openRows: number;
+}
+
+interface SignOff {
+  readonly file: string;
+  /** A name that the user of the command gave; nothing proves it. */
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+export function summaryOf(
+  report: DecidedReport,
+  to: Revision,
+  counts: OutcomeCounts,
+  altered: string,
+  { file, by, time }: SignOff,
+): Summary {
+  return {
+    facts: [
+      ["organization", to.organization, oneLine(to.title)],
+      ["covers", report.covers],
+      ["report of revision", String(report.revision), report.imported],
+      ["looked at in revision", String(to.revision), to.importedAt],
+      ["signed off by", oneLine(by), time],
+      ["file", file],
+      ["SHA-256 of the file", report.sha256],
+      ["altered beyond the decisions", altered],
+    ],
+    figures: figuresWithCommands(counts.figures, file, to.revision),
+    open: counts.open,
+    openRows: counts.openRows,
+  };
+}
+
+const DECIDED = {
+  keep: "kept",
+  remove: "to be removed",
+  ask: "asked",
+  other: "decided in other words",
+  open: "open",
+} as const;
+
+function figuresWithCommands(figures: Figures, file: string, revision: number): Figure[] {
+  const command = ({ decision, outcome }: Selection) => {
+    const chosen = [
+      ...(decision === undefined ? [] : ["--decision", decision]),
+      ...(outcome === undefined ? [] : ["--outcome", outcome]),
+    ];
+    const words = ["rolebook", "review", file, "--at", String(revision), ...chosen, "--format", "ndjson"];
+    return `${commandLine(...words)} | wc -l`;
+  };
+  const decided = figures.byDecision().flatMap(({ decision, rows: all, outcomes }): Figure[] => {
+    const words = DECIDED[decision];
+    return [
+      { words, rows: all, command: command({ decision }) },
+      ...outcomes.map(({ outcome, rows }) => ({
+        words: `${words}, ${outcome === "still there" ? outcome : `${outcome} since`}`,
+        rows,
+        command: command({ decision, outcome }),
+      })),
+    ];
+  });
+  return [
+    ...decided,
+    { words: "came since, never looked at", rows: figures.came, command: command({ outcome: "came" }) },
+  ];
+}
+
+export function summaryCsv({ facts, figures }: Summary): string {
+  return csvLines([
+    ["Rolebook review"],
+    ...facts.map((fact) => [...fact]),
+    ["figure", "rows", "command"],
+    ...figures.map(({ words, rows, command }) => [words, String(rows), command]),
+  ]);
+}
+
+/** Counts the rows of a decided report by decision and outcome. */
+
+/** Selects rows by decision, by outcome, or by both. */
+export interface Selection {
+  readonly decision?: Decided | undefined;
+  readonly outcome?: Outcome | undefined;
+}
+
+/** A user who came after the report has no decision. */
+export function isSelected({ outcome, decision }: Followed, wanted: Selection): boolean {
+  if (wanted.outcome !== undefined && outcome !== wanted.outcome) return false;
+  if (wanted.decision === undefined) return true;
+  return outcome !== "came" && decidedBy(decision) === wanted.decision;
+}
+
+interface DecisionFigures {
+  readonly decision: Decided;
+  readonly rows: number;
+  readonly outcomes: readonly { readonly outcome: Outcome; readonly rows: number }[];
+}
+
+const OF_ROWS = ["removed", "changed", "still there"] as const;
+
+class Figures {
+  readonly #counts = new Map<string, number>();
+  came = 0;
+
+  add({ outcome, decision }: Followed): void {
+    if (outcome === "came") this.came++;
+    else {
+      const key = keyOf(decidedBy(decision), outcome);
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** The counts of every decision, also of those that no row has. */
+  byDecision(): DecisionFigures[] {
+    return DECISIONS.map((decision) => {
+      const outcomes = OF_ROWS.map((outcome) => ({
+        outcome,
+        rows: this.#counts.get(keyOf(decision, outcome)) ?? 0,
+      }));
+      return { decision, rows: outcomes.reduce((sum, { rows }) => sum + rows, 0), outcomes };
+    });
+  }
+}
+
+function keyOf(decision: Decided, outcome: Outcome): string {
+  return `${decision} ${outcome}`;
+}
+
+/** Counts the rows of a review by decision and outcome, as they are read. */
+
+/** The most open removals that the summary names, so that it fits on a page. */
+const NAMED = 8;
+/** The most decisions in other words that are counted one by one. */
+const WORDS = 20;
+
+export class OutcomeCounts {
+  readonly figures = new Figures();
+  /** The first rows that were decided `remove` and whose user still has a role. */
+  readonly open: Followed[] = [];
+  openRows = 0;
+  readonly #words = new Map<string, Map<Outcome, number>>();
+
+  add(row: Followed): void {
+    this.figures.add(row);
+    const word = row.outcome === "came" ? "not looked at" : row.decision.trim().toLowerCase() || "undecided";
+    const known = this.#words.has(word) || this.#words.size < WORDS ? word : "in other words";
+    const outcomes = this.#words.get(known) ?? new Map<Outcome, number>();
+    this.#words.set(known, outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1));
+    if (row.now === "" || !isSelected(row, { decision: "remove" })) return;
+    this.openRows++;
+    if (this.open.length < NAMED) this.open.push(row);
+  }
+
+  /** Such as "remove: 2 removed, 1 still there." */
+  text(): string {
+    const parts = [...this.#words].map(([word, outcomes]) => {
+      const counts = [...outcomes].map(([outcome, rows]) => `${rows.toLocaleString("en")} ${outcome}`);
+      return `${word}: ${counts.join(", ")}`;
+    });
+    return `${parts.join("; ")}.`;
+  }
+}
+
+/** The summary of a review as one HTML page for printing, without further files. */
+
+const STYLE = new Raw(`
+  @page { size: A4; margin: 14mm }
+  body { font: 9pt/1.35 system-ui, sans-serif; max-width: 182mm; margin: 0 auto; color: #111; background: #fff }
+  h1 { font-size: 15pt; margin: 0 0 3mm } h2 { font-size: 10pt; margin: 4mm 0 1mm }
+  table { border-collapse: collapse; width: 100% }
+  th, td { text-align: left; vertical-align: top; padding: .5mm 2mm .5mm 0; border-bottom: .2mm solid #ccc }
+  td.n { text-align: right; font-variant-numeric: tabular-nums; font-weight: 600 }
+  code { font: 5.7pt/1.3 ui-monospace, monospace; overflow-wrap: anywhere }
+  .figures td:first-child { white-space: nowrap }
+  tr.all td { font-weight: 600; border-top: .3mm solid #555 }
+  .sign { display: flex; gap: 10mm; margin-top: 11mm } .sign p { flex: 1; border-top: .2mm solid #111; margin: 0 }
+`);
+
+export function summaryPage({ facts, figures, open, openRows }: Summary): string {
+  const [, , title = ""] = facts.find(([name]) => name === "organization") ?? [];
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>Access review of ${title}</title>
+        <style>
+          ${STYLE}
+        </style>
+      </head>
+      <body>
+        <h1>Access review of ${title}</h1>
+        <table>
+          ${facts.map(
+            ([name, ...values]) =>
+              html`<tr>
+                <th>${name}</th>
+                <td>${values.join(", ")}</td>
+              </tr>`,
+          )}
+        </table>
+        <h2>Outcome</h2>
+        <table class="figures">
+          <tr>
+            <th>rows</th>
+            <th></th>
+            <th>reproduced by</th>
+          </tr>
+          ${figures.filter(isTold).map(figureRow)}
+        </table>
+        ${openRemovals(open, openRows)}
+        <div class="sign">
+          <p>Name</p>
+          <p>Date</p>
+          <p>Signature</p>
+        </div>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+/** Decisions in other words are shown only if there are some. */
+function isTold({ words, rows }: Figure): boolean {
+  return rows > 0 || !words.includes("other words");
+}
+
+function figureRow({ words, rows, command }: Figure): Markup {
+  const [whole] = words.split(",");
+  return html`<tr class="${whole === words ? "all" : "part"}">
+    <td>${words}</td>
+    <td class="n">${rows.toLocaleString("en")}</td>
+    <td><code>${command}</code></td>
+  </tr>`;
+}
+
+function openRemovals(rows: readonly Followed[], all: number): Markup | undefined {
+  if (rows.length === 0) return undefined;
+  const more = all - rows.length;
+  return html`<h2>Still to be removed</h2>
+    <table>
+      ${rows.map(
+        ({ content, user, now, reason }) =>
+          html`<tr>
+            <td>${user}</td>
+            <td>${content}</td>
+            <td>${now}</td>
+            <td>${reason}</td>
+          </tr>`,
+      )}
+      ${
+        more > 0
+          ? html`<tr>
+              <td colspan="4">and ${more.toLocaleString("en")} more</td>
+            </tr>`
+          : undefined
+      }
+    </table>`;
+}
