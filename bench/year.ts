@@ -16,7 +16,7 @@ import { readChange } from "../src/snapshot/changes/read.ts";
 import { openEngine } from "../src/store/engine/open.ts";
 import type { Revision } from "../src/store/reading.ts";
 import { Documents } from "../src/store/memory/documents.ts";
-import { Past } from "../src/store/revisions/past/past.ts";
+import { Past } from "../src/store/revisions/past.ts";
 import { Store } from "../src/store/store.ts";
 import { changes, growing, pieces } from "./changes/records.ts";
 import { ORGANIZATION } from "./data/identity.ts";

@@ -9,7 +9,7 @@ import { type ImportOptions, type ImportResult, importFiles } from "../src/snaps
 import { openEngine } from "../src/store/engine/open.ts";
 import { Documents } from "../src/store/memory/documents.ts";
 import { Store } from "../src/store/store.ts";
-import { createToken } from "../src/store/tokens/tokens.ts";
+import { createToken } from "../src/store/tokens.ts";
 import { Line } from "./hostile/ask.ts";
 import { type SnapshotRecord, toLines } from "./oracle/records.ts";
 

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
-import { createToken } from "../../src/store/tokens/tokens.ts";
+import { createToken } from "../../src/store/tokens.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import { MAIN } from "../server/rolebook.ts";
 import type { Ground } from "./ground.ts";

@@ -8,7 +8,7 @@ import { pick } from "../data/random.ts";
 import { rolebook } from "../server/rolebook.ts";
 import type { Server } from "../server/server.ts";
 import { spread } from "../figures/spread.ts";
-import { hashOf } from "../../src/store/tokens/tokens.ts";
+import { hashOf } from "../../src/store/tokens.ts";
 import type { Bench } from "../work/bench.ts";
 import type { Ran } from "../work/command.ts";
 import { ENDPOINTS, urlOf } from "../work/url.ts";

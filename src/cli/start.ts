@@ -1,7 +1,7 @@
 /** `npm start`: serves the example organization, with a new token and examples to try. */
 import { fileURLToPath } from "node:url";
 import { importFiles } from "../snapshot/import.ts";
-import { createToken } from "../store/tokens/tokens.ts";
+import { createToken } from "../store/tokens.ts";
 import { fail, say } from "./terminal.ts";
 import { withStore } from "./database.ts";
 import { openLog } from "./server/log.ts";

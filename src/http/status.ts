@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import { statement } from "../store/engine/engine.ts";
-import { listOrganizations } from "../store/revisions/organizations/organizations.ts";
-import { unreachable } from "../store/revisions/organizations/reach.ts";
+import { listOrganizations, unreachable } from "../store/revisions/organizations.ts";
 import type { Store } from "../store/store.ts";
 import type { Service } from "./service.ts";
 

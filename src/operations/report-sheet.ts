@@ -2,7 +2,7 @@
 import { coverOf, type ReportScope } from "../domain/scope.ts";
 import { oneLine } from "../domain/text.ts";
 import type { Revision } from "../store/reading.ts";
-import type { ReportRow } from "../store/reports/report.ts";
+import type { ReportRow } from "../store/report.ts";
 
 export const SHEET_COLUMNS = [
   "kind",

@@ -17,7 +17,7 @@ import type { Content } from "../store/directory/content.ts";
 import { contents, headsOfLadders, ladderOf } from "../store/directory/inheritance.ts";
 import { ContentFolds, isGivenDirectly } from "../store/folds/content-folds.ts";
 import type { Reading } from "../store/reading.ts";
-import { blocksOf } from "../store/reports/report-scope.ts";
+import { blocksOf } from "../store/report.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { type SlotOrder, chunksOf, slotOrderOf } from "../store/sets/chunks.ts";
 import { openSets } from "../store/sets/set-store.ts";

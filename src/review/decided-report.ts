@@ -8,7 +8,7 @@ import { oneLine, quote } from "../domain/text.ts";
 import { csvLines } from "../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells } from "../operations/report-sheet.ts";
 import type { Reading } from "../store/reading.ts";
-import { reportRows } from "../store/reports/report.ts";
+import { reportRows } from "../store/report.ts";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 

@@ -12,11 +12,11 @@ import { titlesFor } from "../store/directory/titles.ts";
 import { explainedMembers } from "../store/listings/entries.ts";
 import { accessOnLadders, guestSet } from "../store/listings/subject.ts";
 import type { Reading, Revision } from "../store/reading.ts";
-import { contentBlocks } from "../store/reports/report-scope.ts";
-import { type Climbed, climb } from "../store/revisions/diff/log/causes.ts";
-import { eventOf, namesOf } from "../store/revisions/diff/log/names.ts";
-import { subjectsOf } from "../store/revisions/diff/users/subjects.ts";
-import { revisionFrom } from "../store/revisions/past/list.ts";
+import { contentBlocks } from "../store/report.ts";
+import { type Climbed, climb } from "../store/revisions/diff/causes.ts";
+import { eventOf, namesOf } from "../store/revisions/diff/names.ts";
+import { subjectsOf } from "../store/directory/members.ts";
+import { revisionFrom } from "../store/revisions/past.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
 import { type DecidedRow, type Decisions, type Newcomers } from "./decided-report.ts";
 

@@ -12,7 +12,7 @@ import { commandLine, counted } from "../domain/text.ts";
 import { type Without, writeWithout } from "../domain/without.ts";
 import { chains } from "../store/directory/ancestors.ts";
 import { ladderFor, ladderOf } from "../store/directory/inheritance.ts";
-import type { Member } from "../store/directory/members.ts";
+import { type Member, subjectsOf } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { teamNodes } from "../store/directory/teams.ts";
 import { AccessDifference } from "../store/listings/difference.ts";
@@ -23,8 +23,7 @@ import { sourceOf } from "../store/listings/without/source.ts";
 import { peopleWithoutAll } from "../store/listings/without/together.ts";
 import type { Reading } from "../store/reading.ts";
 import { directionOf } from "../store/revisions/diff/filter.ts";
-import { ContentTree } from "../store/revisions/diff/users/content-tree.ts";
-import { subjectsOf } from "../store/revisions/diff/users/subjects.ts";
+import { ContentTree } from "../store/revisions/diff/content-tree.ts";
 import { reasonAt, titledLadderOf } from "./outcomes.ts";
 import { type DecidedRow, decidedBy } from "./decided-report.ts";
 

@@ -13,7 +13,7 @@ import { memberOf } from "../store/directory/members.ts";
 import { spacesOfSite, spacesOfSites } from "../store/directory/sites.ts";
 import { statement } from "../store/engine/engine.ts";
 import type { Reading } from "../store/reading.ts";
-import { absent, contentsBelow } from "../store/reports/report-scope.ts";
+import { absent, contentsBelow } from "../store/report.ts";
 import { holds } from "../store/schema/as-of.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { type ChunkedSets, openSets } from "../store/sets/set-store.ts";

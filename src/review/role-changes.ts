@@ -4,23 +4,24 @@ import type { ContentKey } from "../domain/content.ts";
 import { chains } from "../store/directory/ancestors.ts";
 import { ladderFor } from "../store/directory/inheritance.ts";
 import type { Reading, Revision } from "../store/reading.ts";
-import { ACCESS_KINDS, AccessChanges } from "../store/revisions/diff/log/access-changes.ts";
-import { causesOf, climb, type Climbed } from "../store/revisions/diff/log/causes.ts";
-import type { Sides } from "../store/revisions/diff/contents/forest.ts";
 import {
+  ACCESS_KINDS,
+  AccessChanges,
   type ChangedRecord,
   concernsAccess,
   loggedRecords,
   loggedRecordsOf,
-} from "../store/revisions/diff/log/log.ts";
+  type TwoReadings,
+} from "../store/revisions/diff/log.ts";
+import { causesOf, climb, type Climbed } from "../store/revisions/diff/causes.ts";
 import { accessFieldsOf } from "../store/schema/record-change.ts";
-import { subjectsOf } from "../store/revisions/diff/users/subjects.ts";
-import { revisionsUpTo } from "../store/revisions/past/list.ts";
+import { subjectsOf } from "../store/directory/members.ts";
+import { revisionsUpTo } from "../store/revisions/past.ts";
 
 export interface RoleChange {
   readonly at: Revision;
   readonly causes: readonly ChangedRecord[];
-  readonly sides: Sides;
+  readonly sides: TwoReadings;
 }
 
 /** `undefined` for a revision that cannot be read any more. */
@@ -31,19 +32,19 @@ export type ReadingOf = (revision: number) => Promise<Reading | undefined>;
  * record on which the role may depend, latest first.
  */
 export class RoleChanges {
-  readonly #sides: Sides;
+  readonly #sides: TwoReadings;
   readonly #readingOf: ReadingOf;
   #ofUsers: ReadonlyMap<string, readonly ChangedRecord[]> = new Map();
   readonly #onContents = new Map<ContentKey, ChangedRecord[]>();
   readonly #relevant = new Map<ContentKey, Promise<ReadonlySet<ContentKey>>>();
 
-  private constructor(sides: Sides, readingOf: ReadingOf) {
+  private constructor(sides: TwoReadings, readingOf: ReadingOf) {
     this.#sides = sides;
     this.#readingOf = readingOf;
   }
 
   /** Reads what changed in contents and team grants between two revisions. */
-  static async of(sides: Sides, readingOf: ReadingOf): Promise<RoleChanges> {
+  static async of(sides: TwoReadings, readingOf: ReadingOf): Promise<RoleChanges> {
     const changes = new RoleChanges(sides, readingOf);
     for await (const record of loggedRecords(sides.after, sides.before.at, sides.after.at, ACCESS_KINDS)) {
       const { member, content } = record;

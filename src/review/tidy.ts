@@ -9,7 +9,7 @@ import { statement } from "../store/engine/engine.ts";
 import { effectiveMembers } from "../store/listings/entries.ts";
 import { accessGivenOn } from "../store/listings/subject.ts";
 import type { Reading } from "../store/reading.ts";
-import { blocksOf } from "../store/reports/report-scope.ts";
+import { blocksOf } from "../store/report.ts";
 import { holds, memberDoc } from "../store/schema/as-of.ts";
 import { MANY, decodeMemberRole, decodeTeams } from "../store/schema/encoding.ts";
 import { evaluate } from "./check.ts";

@@ -9,7 +9,7 @@ import { hashOfKey } from "../store/writing/lines/hash.ts";
 import { storedKeys } from "../store/writing/lines/stored-keys.ts";
 import { countsAfter } from "../store/writing/change/counts.ts";
 import { removeRecords } from "../store/writing/resolve/gone.ts";
-import { currentOf } from "../store/revisions/current.ts";
+import { currentOf } from "../store/revisions/publication.ts";
 import { type Resolved, resolve } from "../store/writing/resolve/resolve.ts";
 import { recordsIn } from "../store/writing/generation/difference.ts";
 import type { Staging } from "../store/engine/engine.ts";

@@ -1,9 +1,9 @@
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import { type Engine, type Staging, statement } from "../store/engine/engine.ts";
-import type { Token } from "../store/revisions/organizations/registry.ts";
-import { confirm } from "../store/revisions/publication.ts";
-import { endingTokens, tokensOfLeavers } from "../store/tokens/leavers.ts";
+import type { Token } from "../store/revisions/registry.ts";
+import { confirm, currentOf } from "../store/revisions/publication.ts";
+import { endingTokens, tokensOfLeavers } from "../store/tokens.ts";
 import { countsAfter } from "../store/writing/change/counts.ts";
 import type { ChangeSource } from "../store/writing/change/record-change.ts";
 import { type AlikeIds, alikeIds, violations } from "../store/writing/generation/checks.ts";
@@ -40,7 +40,6 @@ import {
 import { prune } from "../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
 import { LineKeeper } from "../store/writing/lines/keep.ts";
-import { currentOf } from "../store/revisions/current.ts";
 import { describe } from "../store/writing/resolve/guard/described.ts";
 import { refusalFor } from "../store/writing/resolve/guard/guard.ts";
 import { loggedOf, renaming } from "../store/writing/resolve/logged.ts";

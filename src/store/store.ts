@@ -1,9 +1,8 @@
 import type { Engine, Reader } from "./engine/engine.ts";
 import { RevisionCache } from "./cache/cache.ts";
 import { Reading, type Revision } from "./reading.ts";
-import type { Organization } from "./revisions/organizations/organization.ts";
-import { Registry } from "./revisions/organizations/registry.ts";
-import type { Past } from "./revisions/past/past.ts";
+import type { Organization, Past } from "./revisions/past.ts";
+import { Registry } from "./revisions/registry.ts";
 
 /** How long a walk may continue on a revision that is no longer current, in milliseconds (contract, section 5). */
 export const KEPT_FOR = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 /** Every metric in docs/alerts.yml exists; the alert for imports fires and stays silent when it should. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
-import { createToken } from "../../src/store/tokens/tokens.ts";
+import { createToken } from "../../src/store/tokens.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { samplesOf, valueOf } from "../metrics/exposition.ts";
 import { ownPlace, World } from "../world.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { copyDatabase, view } from "../../src/store/engine/sqlite/file.ts";
 import { Store } from "../../src/store/store.ts";
-import { hashOf } from "../../src/store/tokens/tokens.ts";
+import { hashOf } from "../../src/store/tokens.ts";
 import { acme } from "../examples/acme.ts";
 import { exportedLines } from "../exported.ts";
 import { sqlitePlace, World } from "../world.ts";

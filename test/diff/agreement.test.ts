@@ -11,7 +11,7 @@ import type { ChangedRow, ChangedThing } from "../../src/explorer/wire/lists.ts"
 import type { ChangesAnswer } from "../../src/explorer/wire/answers.ts";
 import { follow } from "../../src/review/outcomes.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
-import type { SingleUserLimits } from "../../src/store/revisions/diff/users/singly.ts";
+import type { SingleUserLimits } from "../../src/store/revisions/diff/users.ts";
 import { type Cause, type Changed, Changes } from "../oracle/causes.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { wordedContents, wordedPairs } from "../../src/cli/commands/diff.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
-import type { SingleUserLimits } from "../../src/store/revisions/diff/users/singly.ts";
+import type { SingleUserLimits } from "../../src/store/revisions/diff/users.ts";
 import * as given from "../oracle/examples/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";

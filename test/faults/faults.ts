@@ -183,7 +183,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a pruning deletes what ended one revision after the earliest",
     edits: [
       [
-        "src/store/revisions/past/ended.ts",
+        "src/store/writing/generation/sweep.ts",
         "for (const table of ENDING_TABLES) await staging.erase(table, generation, { until: earliest });",
         "for (const table of ENDING_TABLES) await staging.erase(table, generation, { until: earliest + 1 });",
       ],
@@ -346,11 +346,11 @@ export const FAULTS: readonly Fault[] = [
     what: "a token is made for who has just gone",
     edits: [
       [
-        "src/store/tokens/tokens.ts",
+        "src/store/tokens.ts",
         "return store.engine.transaction(async (connection) => {",
         'if ((await store.registry.organization(request.organization)) === undefined) throw new CommandError("There is none."); return store.engine.transaction(async (connection) => {',
       ],
-      ["src/store/tokens/tokens.ts", "await mustBeThere(connection, organization, member);", ""],
+      ["src/store/tokens.ts", "await mustBeThere(connection, organization, member);", ""],
     ],
     test: "test/tenancy/token-race.test.ts > a token that is created meanwhile for an organization that is removed",
     says: /Error: promise resolved .* instead of rejecting/,
@@ -360,7 +360,7 @@ export const FAULTS: readonly Fault[] = [
     what: "tokens stay in memory after they were revoked",
     edits: [
       [
-        "src/store/revisions/organizations/registry.ts",
+        "src/store/revisions/registry.ts",
         "if (known !== undefined && this.#holds(known.token.organization, known.version)) return known;",
         "if (known !== undefined) return known;",
       ],
@@ -549,13 +549,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "removal-unmarked",
     what: "an interrupted removal leaves no mark",
-    edits: [
-      [
-        "src/store/revisions/organizations/organizations.ts",
-        "await connection.write(BEGIN, removalOf(id));",
-        "",
-      ],
-    ],
+    edits: [["src/store/revisions/organizations.ts", "await connection.write(BEGIN, removalOf(id));", ""]],
     test: "test/removal/removal.test.ts > killed at any moment, the next run completes it",
     says: /AssertionError: expected \[ \d+, \[\] \] to deeply equal \[ \+?0, \[\] \]/,
   },

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createToken } from "../../src/store/tokens/tokens.ts";
+import { createToken } from "../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type Place, sqlitePlace, World } from "../world.ts";
 import { type Answer, Line } from "./ask.ts";

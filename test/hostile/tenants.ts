@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { type Listing, type Oracle, oracle } from "../oracle/oracle.ts";
 import { neighbouring } from "../oracle/random/organizations.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { sendRaw } from "../hostile/ask.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { keepHistory } from "../../src/store/revisions/past/history.ts";
+import { keepHistory } from "../../src/store/revisions/history.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
-import { createToken, hashOf, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
+import { createToken, hashOf, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { type Body, bodyOf, encoded } from "../../src/http/listings/body.ts";
 import { ResponseCache } from "../../src/http/listings/response-cache.ts";
-import type { Token } from "../../src/store/revisions/organizations/registry.ts";
+import type { Token } from "../../src/store/revisions/registry.ts";
 
 const PAGE = bodyOf("é".repeat(500));
 const TOKEN: Token = {

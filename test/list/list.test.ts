@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAll, type ListRequest, nameOf } from "../../src/cli/commands/list.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
-import { keepHistory } from "../../src/store/revisions/past/history.ts";
+import { keepHistory } from "../../src/store/revisions/history.ts";
 import { rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
 import { type Listing, oracle } from "../oracle/oracle.ts";

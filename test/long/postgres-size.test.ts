@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
-import { keepHistory } from "../../src/store/revisions/past/history.ts";
+import { keepHistory } from "../../src/store/revisions/history.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { shape } from "../store/shape.ts";
 import { World } from "../world.ts";

@@ -8,7 +8,7 @@ import { contentKey } from "../../src/domain/content.ts";
 import { accessOnContent } from "../../src/store/listings/subject.ts";
 import { sentPage } from "../../src/store/listings/walk.ts";
 import { Documents } from "../../src/store/memory/documents.ts";
-import { forgetUser } from "../../src/store/revisions/past/forget.ts";
+import { forgetUser } from "../../src/store/revisions/forget.ts";
 import { Store } from "../../src/store/store.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { type Serving, startServing } from "../backup/serving.ts";

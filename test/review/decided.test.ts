@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeHistory } from "../../src/store/revisions/past/history.ts";
+import { changeHistory } from "../../src/store/revisions/history.ts";
 import { type ReportScope, scopeNamed, whereNamed, whereOf, whoOf } from "../../src/domain/scope.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { follow, type Followed } from "../../src/review/outcomes.ts";
 import { type DecidedRow, pairOf } from "../../src/review/decided-report.ts";
-import { changeHistory } from "../../src/store/revisions/past/history.ts";
+import { changeHistory } from "../../src/store/revisions/history.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeOrganization } from "../../src/store/revisions/organizations/organizations.ts";
-import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
+import { removeOrganization } from "../../src/store/revisions/organizations.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import type { Answer, World } from "../world.ts";
 import { Chronicle, type Holder, type Span, type State } from "./chronicle.ts";
 import { type Deed, marked, markOf, type Scene } from "./scene.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
-import { createToken, listTokens } from "../../src/store/tokens/tokens.ts";
+import { createToken, listTokens } from "../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 

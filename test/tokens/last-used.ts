@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Engine, statement } from "../../src/store/engine/engine.ts";
-import { LastUsed } from "../../src/store/tokens/last-used.ts";
+import { LastUsed, createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
-import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type OpenPlace, World } from "../world.ts";
 

@@ -1,8 +1,13 @@
 /** Rotation replaces a token by a new one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rotateToken } from "../../src/store/tokens/rotate-token.ts";
-import { createToken, type ListedToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
+import {
+  type ListedToken,
+  createToken,
+  listTokens,
+  revokeToken,
+  rotateToken,
+} from "../../src/store/tokens.ts";
 import { samplesOf } from "../metrics/exposition.ts";
 import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type OpenPlace, World } from "../world.ts";

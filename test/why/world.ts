@@ -1,6 +1,6 @@
 import { plain } from "../../src/domain/reason.ts";
 import type { Explanation } from "../../src/domain/why.ts";
-import { explanationFor, type ContentOrSite } from "../../src/store/reports/why.ts";
+import { explanationFor, type ContentOrSite } from "../../src/store/why.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { type OpenPlace, World } from "../world.ts";
 

@@ -8,7 +8,7 @@ import {
   expiring,
   historyOf,
   SHORTEST,
-} from "../../store/revisions/past/history.ts";
+} from "../../store/revisions/history.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import { print, say, sayWaiting, table } from "../terminal.ts";

@@ -8,9 +8,9 @@ import {
   endRemoval,
   listOrganizations,
   removeOrganization,
-} from "../../store/revisions/organizations/organizations.ts";
-import { forgetUser } from "../../store/revisions/past/forget.ts";
-import { keptOf } from "../../store/revisions/past/kept.ts";
+} from "../../store/revisions/organizations.ts";
+import { forgetUser } from "../../store/revisions/forget.ts";
+import { keptOf } from "../../store/revisions/history.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import { StatusLine, print, say, sayWaiting, table } from "../terminal.ts";

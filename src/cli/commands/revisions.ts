@@ -1,5 +1,5 @@
 import { UsageError } from "../../domain/error.ts";
-import { listRevisions, type ListedRevision } from "../../store/revisions/past/list.ts";
+import { listRevisions, type ListedRevision } from "../../store/revisions/past.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { print, table } from "../terminal.ts";
 

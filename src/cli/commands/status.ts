@@ -1,11 +1,9 @@
 import { megabytes } from "../../domain/text.ts";
-import { confirmedAt } from "../../store/revisions/organizations/freshness.ts";
-import { listOrganizations } from "../../store/revisions/organizations/organizations.ts";
-import { keptOf } from "../../store/revisions/past/kept.ts";
-import { isApplied } from "../../store/revisions/applied.ts";
+import { confirmedAt, listOrganizations, unreachable } from "../../store/revisions/organizations.ts";
+import { keptOf } from "../../store/revisions/history.ts";
+import { isApplied } from "../../store/revisions/publication.ts";
 import { withExistingStore } from "../database.ts";
 import { print, table } from "../terminal.ts";
-import { unreachable } from "../../store/revisions/organizations/reach.ts";
 
 const HEAD = [
   "organization",

@@ -1,5 +1,4 @@
-import { rotateToken } from "../../store/tokens/rotate-token.ts";
-import { createToken, listTokens, revokeToken } from "../../store/tokens/tokens.ts";
+import { createToken, listTokens, revokeToken, rotateToken } from "../../store/tokens.ts";
 import { withExistingStore } from "../database.ts";
 import { print, say, table } from "../terminal.ts";
 import { readGrace, readLifetime } from "../options.ts";

@@ -1,6 +1,6 @@
 import { CommandError } from "../../domain/error.ts";
 import { type Verified, verify } from "../../snapshot/verify.ts";
-import { listOrganizations } from "../../store/revisions/organizations/organizations.ts";
+import { listOrganizations } from "../../store/revisions/organizations.ts";
 import { withExistingStore } from "../database.ts";
 import { print, say } from "../terminal.ts";
 

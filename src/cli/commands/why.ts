@@ -11,7 +11,7 @@ import { concernedBy } from "../../store/listings/without/inheriting.ts";
 import { peopleWithout } from "../../store/listings/without/people.ts";
 import { type Source, sourceOf } from "../../store/listings/without/source.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
-import { type ContentOrSite, contentsAndSitesById, explanationFor } from "../../store/reports/why.ts";
+import { type ContentOrSite, contentsAndSitesById, explanationFor } from "../../store/why.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { readAt } from "../options.ts";

@@ -15,7 +15,7 @@ import { beforeAndAfter, changedFields } from "../../snapshot/export.ts";
 import type { ImportStep } from "../../snapshot/import.ts";
 import type { Input } from "../../snapshot/input.ts";
 import type { Connection } from "../../store/engine/engine.ts";
-import type { Token } from "../../store/revisions/organizations/registry.ts";
+import type { Token } from "../../store/revisions/registry.ts";
 import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
 import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";

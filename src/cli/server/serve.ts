@@ -6,7 +6,7 @@ import { buildApp } from "../../http/app.ts";
 import { ResponseCache } from "../../http/listings/response-cache.ts";
 import { RateLimit } from "../../http/admission/rate-limit.ts";
 import type { Service } from "../../http/service.ts";
-import { LastUsed } from "../../store/tokens/last-used.ts";
+import { LastUsed } from "../../store/tokens.ts";
 import { isWritableDisk } from "../../store/memory/document-file.ts";
 import { Documents } from "../../store/memory/documents.ts";
 import type { Store } from "../../store/store.ts";

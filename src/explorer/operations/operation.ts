@@ -5,7 +5,7 @@
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Caller } from "../../operations/authorize.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
-import type { ListedRevision, revisionsUpTo } from "../../store/revisions/past/list.ts";
+import type { ListedRevision, revisionsUpTo } from "../../store/revisions/past.ts";
 import type { RuleResults } from "../../store/rule-results.ts";
 import type { Viewer } from "../queries/tree/viewer.ts";
 import type { ExplorerPath } from "../wire/protocol.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ApiError } from "../../domain/error.ts";
-import type { FoundToken, Registry, Token } from "../../store/revisions/organizations/registry.ts";
+import type { FoundToken, Registry, Token } from "../../store/revisions/registry.ts";
 
 const SCHEME = /^Bearer +(\S+) *$/i;
 const TOKEN = /^rb_[A-Za-z0-9_-]{43}$/;

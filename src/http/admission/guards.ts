@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../domain/error.ts";
-import type { Token } from "../../store/revisions/organizations/registry.ts";
+import type { Token } from "../../store/revisions/registry.ts";
 import { authenticate } from "./authenticate.ts";
 import { methodOf } from "../request/method.ts";
 import type { Service } from "../service.ts";

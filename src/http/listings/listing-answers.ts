@@ -3,7 +3,7 @@ import { ApiError } from "../../domain/error.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { absent, authorize, authorizeAsOf } from "../../operations/authorize.ts";
 import type { Revision } from "../../store/reading.ts";
-import type { Organization } from "../../store/revisions/organizations/organization.ts";
+import type { Organization } from "../../store/revisions/past.ts";
 import { type Admitted, queryOf } from "../admission/guards.ts";
 import type { Service } from "../service.ts";
 import { type Body, bodyOf } from "./body.ts";

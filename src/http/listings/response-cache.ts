@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
-import type { Token } from "../../store/revisions/organizations/registry.ts";
+import type { Token } from "../../store/revisions/registry.ts";
 import { type Body, encoded } from "./body.ts";
 
 /** A page as it was sent to one caller. */

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Engine } from "../../store/engine/engine.ts";
-import { type Freshness, freshness } from "../../store/revisions/organizations/freshness.ts";
+import { type Freshness, freshness } from "../../store/revisions/organizations.ts";
 import { gauge } from "./read.ts";
 
 /** How long a scrape waits for the database, in milliseconds. */

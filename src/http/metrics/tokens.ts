@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import type { Engine } from "../../store/engine/engine.ts";
-import { nextExpiry } from "../../store/tokens/next-expiry.ts";
+import { nextExpiry } from "../../store/tokens.ts";
 import { within } from "./freshness.ts";
 import { gauge } from "./read.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Token } from "../../store/revisions/organizations/registry.ts";
+import type { Token } from "../../store/revisions/registry.ts";
 import { clientOf } from "../admission/client.ts";
 import { methodOf } from "./method.ts";
 import { refusalOf } from "../errors/refused.ts";

@@ -1,7 +1,6 @@
 import { CommandError, RefusedError } from "../../domain/error.ts";
-import { confirm } from "../../store/revisions/publication.ts";
+import { appliedAs, confirm, currentOf } from "../../store/revisions/publication.ts";
 import type { Reading } from "../../store/reading.ts";
-import { appliedAs, currentOf } from "../../store/revisions/current.ts";
 import { describe } from "../../store/writing/resolve/guard/described.ts";
 import type { Fault } from "../../store/writing/resolve/checks/fault.ts";
 import { refusalFor } from "../../store/writing/resolve/guard/guard.ts";
@@ -14,14 +13,14 @@ import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import type { Difference } from "../../store/writing/generation/difference.ts";
-import { tokensOfLeavers } from "../../store/tokens/leavers.ts";
+import { tokensOfLeavers } from "../../store/tokens.ts";
 import {
   type Examination,
   examineUnchanged,
   publishChange,
   rehearsing,
 } from "../../store/writing/generation/publish.ts";
-import type { Token } from "../../store/revisions/organizations/registry.ts";
+import type { Token } from "../../store/revisions/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
 import { writeWhole } from "./whole.ts";

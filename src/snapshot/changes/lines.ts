@@ -1,6 +1,6 @@
 /** Writes changed records as a change file (contract, section 11). */
 import { idOf } from "../../domain/content.ts";
-import type { ChangedRecord } from "../../store/revisions/diff/log/log.ts";
+import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
 import { type DifferingRecord, recordOf } from "../export.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Applies a large change as an import of the whole organization. */
 import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../../store/writing/change/record-change.ts";
-import { currentOf } from "../../store/revisions/current.ts";
+import { currentOf } from "../../store/revisions/publication.ts";
 import { keyOfRecord, type RecordChange } from "../../store/schema/record-change.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import { EndOfRehearsal, type Examination } from "../../store/writing/generation/publish.ts";

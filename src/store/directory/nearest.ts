@@ -5,7 +5,7 @@ import { statement } from "../engine/engine.ts";
 import { readConsistently } from "../revisions/consistent-read.ts";
 import type { Revision } from "../reading.ts";
 import type { Store } from "../store.ts";
-import type { ContentOrSite } from "../reports/why.ts";
+import type { ContentOrSite } from "../why.ts";
 
 const MEMBERS = statement<[id: string, doc: string]>(
   () => `SELECT m.id, ${memberDoc("m")} FROM member m WHERE ${holds("m")}`,

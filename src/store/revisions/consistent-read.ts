@@ -3,8 +3,7 @@ import { CommandError } from "../../domain/error.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { type Reader, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
-import type { Organization } from "./organizations/organization.ts";
-import { revisionAt } from "./past/when.ts";
+import { type Organization, revisionAt } from "./past.ts";
 import type { Store } from "../store.ts";
 
 /**

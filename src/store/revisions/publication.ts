@@ -1,13 +1,78 @@
-/** Makes written rows the current revision of an organization. */
-import { CommandError } from "../../domain/error.ts";
+/**
+ * How a change becomes the current revision of an organization: {@link currentOf} reads what it is based on, over the
+ * connection that writes; {@link numbered} assigns its number and time; {@link point} makes it the current one, in the
+ * same transaction; {@link becomeVisible} waits, after the commit, until readers see it.
+ *
+ * On a distributed database, a transaction becomes visible on the coordinator, which names the current revision, and then
+ * on the node with the rows: seconds later if the second message is lost. So each revision marks its generation in the
+ * transaction that writes its rows, on the same node: the revision is applied where this mark is visible.
+ */
+import { CommandError, NotVisibleError } from "../../domain/error.ts";
+import { type Connection, type Engine, statement } from "../engine/engine.ts";
+import { type Counts, Reading, type Revision } from "../reading.ts";
 import type { ChangeSource } from "../writing/change/record-change.ts";
-import { type Connection, statement } from "../engine/engine.ts";
-import type { Counts } from "../reading.ts";
-import { markApplied } from "./applied.ts";
-import { raiseEarliest } from "./past/history.ts";
+import { raiseEarliest } from "./history.ts";
+import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./past.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const CURRENT = statement<RevisionRow>(
+  () => `
+    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
+);
+
+/**
+ * The current revision of an organization; `undefined` if the organization does not exist. Throws a CommandError if its
+ * rows cannot be read yet.
+ */
+export async function currentOf(
+  connection: Pick<Connection, "read" | "remote">,
+  organization: string,
+): Promise<Reading | undefined> {
+  const [row] = await connection.read(CURRENT, organization);
+  if (row === undefined) return undefined;
+  const at = revisionOf(row, 0);
+  await mustBeApplied(connection, at);
+  return new Reading(connection, at);
+}
+
+const IN_FORCE = statement<RevisionRow>(
+  () => `
+    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id
+      WHERE o.id = $1 AND r.revision >= o.earliest
+        AND (r.revision = o.earliest OR r.imported_at <= $2 OR r.command <> 'apply')
+      ORDER BY r.revision DESC LIMIT 1`,
+);
+
+/**
+ * The revision from which on the guard counts recent changes. This is the revision at a time (ISO 8601, UTC), or a
+ * later one that a whole file made, because the guard has judged that file by itself. If the history does not reach
+ * back to the time, it is the earliest readable revision.
+ */
+export async function inForce(
+  connection: Pick<Connection, "read" | "remote">,
+  organization: string,
+  time: string,
+): Promise<Reading | undefined> {
+  const [row] = await connection.read(IN_FORCE, organization, time);
+  return row === undefined ? undefined : new Reading(connection, revisionOf(row, 0));
+}
+
+const WITH_CHANGE = statement<[revision: number]>(
+  () => "SELECT revision FROM revision WHERE organization = $1 AND change = $2 ORDER BY revision LIMIT 1",
+);
+
+/** The revision that a change file with this id made; `undefined` if there is none. */
+export async function appliedAs(
+  connection: Pick<Connection, "read">,
+  organization: string,
+  id: string,
+): Promise<number | undefined> {
+  const [row] = await connection.read(WITH_CHANGE, organization, id);
+  return row?.[0];
+}
 
 /** A revision before it gets a number and a time. */
-export interface Unpublished {
+interface Unpublished {
   readonly organization: string;
   /** The number of the revision that this one replaces; `undefined` for a new organization. */
   readonly base: number | undefined;
@@ -25,10 +90,6 @@ export interface Publication {
   readonly importedAt: string;
 }
 
-const CURRENT = statement<[revision: number, importedAt: string]>(
-  () => `
-    SELECT r.revision, r.imported_at FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
-);
 const NUMBER = statement<[last: number]>(
   () => "UPDATE counter SET value = value + 1 WHERE name = 'revision' RETURNING value",
 );
@@ -61,7 +122,7 @@ export async function numbered(
   }
   const [row] = await connection.read(NUMBER);
   if (row === undefined) throw new CommandError("The database has lost its counter of revisions.");
-  const time = Math.max(now, current === undefined ? 0 : Date.parse(current[1]) + 1);
+  const time = Math.max(now, current === undefined ? 0 : Date.parse(current[4]) + 1);
   return { revision: row[0], importedAt: new Date(time).toISOString() };
 }
 
@@ -105,4 +166,70 @@ export async function confirm(
   at: string,
 ): Promise<void> {
   await connection.write(command === "apply" ? CONFIRM_CHANGE : CONFIRM_FILE, organization, at);
+}
+
+/** A revision that a command has published, and the generation with its rows. */
+export type Published = Pick<Revision, "organization" | "generation" | "revision">;
+
+const APPLIED = statement<[one: number]>(
+  () => "SELECT 1 FROM applied WHERE generation = $1 AND revision >= $2",
+);
+const APPLY = statement<never>(
+  () => `
+    INSERT INTO applied (generation, revision) VALUES ($1, $2)
+      ON CONFLICT (generation) DO UPDATE SET revision = excluded.revision`,
+);
+
+/** Marks the rows of a revision as written. Call it in the transaction that publishes the revision. */
+async function markApplied(connection: Connection, generation: number, revision: number): Promise<void> {
+  await connection.write(APPLY, generation, revision);
+}
+
+export async function isApplied(
+  reader: Pick<Connection, "read">,
+  { generation, revision }: Pick<Published, "generation" | "revision">,
+): Promise<boolean> {
+  return (await reader.read(APPLIED, generation, revision)).length > 0;
+}
+
+/** Throws a CommandError if a change of this revision would not read all of its rows. */
+export async function mustBeApplied(reader: Pick<Connection, "read">, base: Published): Promise<void> {
+  if (await isApplied(reader, base)) return;
+  throw new CommandError(
+    `Revision ${base.revision} of organization ${base.organization} is committed, but its node does not show it yet; nothing was changed. Run this again.`,
+  );
+}
+
+/** How long a command waits until readers see its revision, and the interval of its looks, in milliseconds. */
+const PATIENCE = 10_000;
+const EVERY = 50;
+
+/**
+ * Resolves when readers see the revisions that a command has published. Throws a NotVisibleError if a node does not show
+ * one of them within {@link PATIENCE}.
+ */
+export async function becomeVisible(
+  engine: Pick<Engine, "readFresh">,
+  published: readonly Published[],
+): Promise<void> {
+  const reader: Pick<Connection, "read"> = {
+    read: (wanted, ...parameters) => engine.readFresh(wanted, ...parameters),
+  };
+  const until = performance.now() + PATIENCE;
+  for (const each of published) {
+    for (;;) {
+      // The revision is committed, whatever the error of a look is.
+      const cause = await isApplied(reader, each).catch((error: unknown) => ({ error }));
+      if (cause === true) break;
+      if (performance.now() > until) throw notVisible(each, cause);
+      await sleep(EVERY);
+    }
+  }
+}
+
+function notVisible({ organization, revision }: Published, cause: unknown): NotVisibleError {
+  return new NotVisibleError(
+    `Revision ${revision} of organization ${organization} is committed, but its node does not show it yet; readers see the revision before it until then. Do not run this again; rolebook status shows what is missing.`,
+    { cause },
+  );
 }

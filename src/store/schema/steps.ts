@@ -1,5 +1,5 @@
 import type { Dialect } from "../engine/engine.ts";
-import { HISTORY } from "../revisions/past/history.ts";
+import { HISTORY } from "../revisions/history.ts";
 import { RULE_RESULT } from "../rule-results.ts";
 import { FOREVER } from "./as-of.ts";
 import { MANY, MOST_LISTED } from "./encoding.ts";
@@ -293,7 +293,7 @@ export const SPACE_LEVELS = ({ text }: Dialect) => `
           AND c.generation = p.generation AND c.id = p.id AND c.since <= p.since AND c.until > p.since;
     DELETE FROM space WHERE until < 0;`;
 
-/** The table by which a node shows how far it has the changes of a generation: see src/store/revisions/applied.ts. */
+/** The table by which a node shows how far it has the changes of a generation: see src/store/revisions/publication.ts. */
 export const APPLIED = ({ clustered }: Dialect) => `
     CREATE TABLE applied (
       generation bigint PRIMARY KEY,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createToken } from "../../../src/store/tokens/tokens.ts";
+import { createToken } from "../../../src/store/tokens.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import { Program } from "../program.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createToken } from "../../../src/store/tokens/tokens.ts";
+import { createToken } from "../../../src/store/tokens.ts";
 import { launchOn } from "../../parts/browser.ts";
 import { deskOver, rowsOf, signIn } from "../desk.ts";
 import { ADDRESS, BEFORE, keptMarks, marks, review, rowOf, save } from "./reviewing.ts";

@@ -1,6 +1,6 @@
 /** The server runs in its own process. It is killed, and started again on the same port. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createToken } from "../../../src/store/tokens/tokens.ts";
+import { createToken } from "../../../src/store/tokens.ts";
 import { Program } from "../../crash/program.ts";
 import { acme } from "../../examples/acme.ts";
 import type { Page } from "../../parts/browser.ts";

@@ -1,6 +1,6 @@
 /** What happens to the page during another import, and when its token ends. */
 import { expect, test } from "vitest";
-import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { Page } from "../../parts/browser.ts";
 import { deskOver, placeOf, shows, signIn } from "../desk.ts";

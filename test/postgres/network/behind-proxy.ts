@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
+import { listTokens, revokeToken } from "../../../src/store/tokens.ts";
 import { Program } from "../../crash/program.ts";
 import { Line } from "../../hostile/ask.ts";
 import { World } from "../../world.ts";

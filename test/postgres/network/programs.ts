@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { Store } from "../../../src/store/store.ts";
-import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../../src/store/tokens.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { importFiles } from "../../../src/snapshot/import.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
-import { becomeVisible } from "../../../src/store/revisions/applied.ts";
+import { becomeVisible } from "../../../src/store/revisions/publication.ts";
 import { Store } from "../../../src/store/store.ts";
 import { acme } from "../../examples/acme.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { exportedLines } from "../../exported.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { prune, sweep } from "../../../src/store/writing/generation/sweep.ts";
-import { keepHistory } from "../../../src/store/revisions/past/history.ts";
+import { keepHistory } from "../../../src/store/revisions/history.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import {
   endRemoval,
   listOrganizations,
   removeOrganization,
-} from "../../../src/store/revisions/organizations/organizations.ts";
+} from "../../../src/store/revisions/organizations.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";

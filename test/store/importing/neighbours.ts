@@ -5,7 +5,7 @@ import { readChange } from "../../../src/snapshot/changes/read.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { Store } from "../../../src/store/store.ts";
-import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../../src/store/tokens.ts";
 import { type Recorder, recorded } from "../../postgres/recorder.ts";
 import { YEARLY, yearly } from "../../postgres/yearly.ts";
 import { type OpenPlace, World } from "../../world.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { applyChange } from "../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
-import { confirmedAt, freshness } from "../../../src/store/revisions/organizations/freshness.ts";
+import { confirmedAt, freshness } from "../../../src/store/revisions/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { OpenPlace } from "../../world.ts";
 import { opened, revision, SMALL } from "./imports.ts";

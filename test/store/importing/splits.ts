@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { MEMBERS } from "../../../src/store/schema/set-names.ts";
 import { chunksOf } from "../../../src/store/sets/chunks.ts";
-import { changeHistory } from "../../../src/store/revisions/past/history.ts";
+import { changeHistory } from "../../../src/store/revisions/history.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { chain, comparePast, mustVerify } from "./chains.ts";

@@ -4,7 +4,7 @@ import { changeLines } from "../../../src/snapshot/changes/lines.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import type { Revision } from "../../../src/store/reading.ts";
-import { changedRecords } from "../../../src/store/revisions/diff/log/log.ts";
+import { changedRecords } from "../../../src/store/revisions/diff/log.ts";
 import { applied, type ChangeRecord } from "../../oracle/files/change-file.ts";
 import { byBytes } from "../../oracle/order.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";

@@ -4,8 +4,8 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../../../src/domain/c
 import { DIRECTIONS, type Direction } from "../../../src/domain/difference.ts";
 import { type ContentDifference, Diff } from "../../../src/store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../src/store/revisions/diff/filter.ts";
-import { compareCauses } from "../../../src/store/revisions/diff/log/log.ts";
-import { MOST_CAUSES } from "../../../src/store/revisions/diff/log/causes.ts";
+import { compareCauses } from "../../../src/store/revisions/diff/log.ts";
+import { MOST_CAUSES } from "../../../src/store/revisions/diff/causes.ts";
 import type { DiffRow } from "../../../src/store/revisions/diff/pairs.ts";
 import type { Revision } from "../../../src/store/reading.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { readTwoConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { Diff } from "../../../src/store/revisions/diff/diff.ts";
-import { changeHistory } from "../../../src/store/revisions/past/history.ts";
+import { changeHistory } from "../../../src/store/revisions/history.ts";
 import { sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";

@@ -4,7 +4,7 @@ import { statement } from "../../../src/store/engine/engine.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { migrateDatabase, openEngine } from "../../../src/store/engine/open.ts";
 import { Store } from "../../../src/store/store.ts";
-import { createToken } from "../../../src/store/tokens/tokens.ts";
+import { createToken } from "../../../src/store/tokens.ts";
 import { rolebookProcess } from "../../command.ts";
 import { type PostgresServer, startPostgres } from "../../postgres/server/server.ts";
 import { caughtUp, startStandby } from "../../postgres/server/standby.ts";

@@ -1,6 +1,6 @@
 import { ApiError, CommandError } from "../../../domain/error.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { type ReportRow, reportRows } from "../../../store/reports/report.ts";
+import { type ReportRow, reportRows } from "../../../store/report.ts";
 import type { ReportScope } from "../../../domain/scope.ts";
 import { Turns } from "../../../store/turns.ts";
 

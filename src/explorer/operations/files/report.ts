@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { csvLines } from "../../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../../operations/report-sheet.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { reportRows } from "../../../store/reports/report.ts";
+import { reportRows } from "../../../store/report.ts";
 import type { ReportScope } from "../../../domain/scope.ts";
 import { mayList, mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";

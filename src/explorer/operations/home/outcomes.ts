@@ -7,7 +7,7 @@ import { type DecidedRow, newcomersTo } from "../../../review/decided-report.ts"
 import { contents } from "../../../store/directory/inheritance.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
+import { subjectsOf } from "../../../store/directory/members.ts";
 import { sidesOf } from "../../queries/past/sides.ts";
 import { mustSeeAll } from "../allow.ts";
 import { limitedRows } from "../files/report-rows.ts";

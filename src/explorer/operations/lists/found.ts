@@ -1,7 +1,6 @@
 import type { PageRequest } from "../../../domain/page.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
-import { changedRecords } from "../../../store/revisions/diff/log/log.ts";
+import { changedRecords, type TwoReadings } from "../../../store/revisions/diff/log.ts";
 import { newThings } from "../../queries/past/newcomers.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 import { hitsOf } from "../../queries/search/search.ts";
@@ -46,7 +45,7 @@ export function found(filter: Filter, kind: Kind | undefined): List<Hit> {
   };
 }
 
-async function newThingsOf({ before, after }: Sides): Promise<string[]> {
+async function newThingsOf({ before, after }: TwoReadings): Promise<string[]> {
   const records = await changedRecords(after, before.at, after.at, ["team", "collection", "space", "site"]);
   return records.flatMap(({ kind, team, content, site, was }) =>
     was === undefined ? (content ?? `${kind}/${team ?? site ?? ""}`) : [],

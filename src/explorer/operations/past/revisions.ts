@@ -1,5 +1,5 @@
 import { pageOf } from "../../../domain/page.ts";
-import type { ListedRevision } from "../../../store/revisions/past/list.ts";
+import type { ListedRevision } from "../../../store/revisions/past.ts";
 import type { RevisionNode } from "../../wire/answers.ts";
 import type { ExplorerOperation } from "../operation.ts";
 import { only, timeOf } from "../parameters/read.ts";

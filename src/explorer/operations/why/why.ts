@@ -1,7 +1,7 @@
 import { type Explanation, type WhyLevel, commandFor } from "../../../domain/why.ts";
 import { absent } from "../../../operations/authorize.ts";
 import { contentKey } from "../../../domain/content.ts";
-import { explanationFor } from "../../../store/reports/why.ts";
+import { explanationFor } from "../../../store/why.ts";
 import { visible } from "../../queries/tree/viewer.ts";
 import type { WhyAnswer } from "../../wire/answers.ts";
 import type { Stamp } from "../../wire/protocol.ts";

@@ -3,7 +3,7 @@ import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { addAll, addSlot, keepOnly, noSlots, removeAll, type Words } from "../../../sets/words.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
-import { descend } from "../../../store/tree/descend.ts";
+import { descend } from "../../../store/directory/below.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";

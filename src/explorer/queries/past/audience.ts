@@ -11,7 +11,7 @@ import {
   accessOnSite,
 } from "../../../store/listings/subject.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { memberSets } from "../../../store/schema/set-names.ts";
 import type { Changed } from "./changed.ts";
 import { recordsOn } from "./on-content.ts";

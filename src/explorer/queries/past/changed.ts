@@ -1,19 +1,22 @@
 /** The changed records between two revisions, and their effect on roles. */
 import { DIRECTIONS, type Effect } from "../../../domain/difference.ts";
-import { AccessChanges } from "../../../store/revisions/diff/log/access-changes.ts";
+import {
+  AccessChanges,
+  type ChangedRecord,
+  changedRecords,
+  type TwoReadings,
+} from "../../../store/revisions/diff/log.ts";
 import { Diff } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
-import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
-import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log/log.ts";
 
 const ACCESS = new Set<ChangedRecord["kind"]>(["member", "teamMember", "collection", "space", "permission"]);
 
 export interface Changed {
-  readonly sides: Sides;
+  readonly sides: TwoReadings;
   readonly records: readonly ChangedRecord[];
 }
 
-export async function changedBetween(sides: Sides): Promise<Changed> {
+export async function changedBetween(sides: TwoReadings): Promise<Changed> {
   return { sides, records: await changedRecords(sides.after, sides.before.at, sides.after.at) };
 }
 

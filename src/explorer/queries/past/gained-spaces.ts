@@ -1,15 +1,15 @@
+import type { TwoReadings } from "../../../store/revisions/diff/log.ts";
 import { memberOf } from "../../../store/directory/members.ts";
 import { accessOf } from "../../../store/listings/subject.ts";
 import { nextHits, positionOf } from "../../../store/listings/walk.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import { spaceOfKey } from "../../../store/schema/encoding.ts";
 
 /**
  * The positions, at the later revision, of spaces on which a member has a role at that revision and had none at the
  * earlier one.
  */
-export async function gainedSpaces({ before, after }: Sides, user: string): Promise<number[]> {
+export async function gainedSpaces({ before, after }: TwoReadings, user: string): Promise<number[]> {
   const [had, has] = [await spacesOf(before, user), await spacesOf(after, user)];
   return [...has].flatMap(([id, position]) => (had.has(id) ? [] : [position]));
 }

@@ -1,13 +1,11 @@
 import { EMPTY } from "../../../sets/head.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, noSlots, removeAll, slotsFrom, type Words } from "../../../sets/words.ts";
-import type { Member } from "../../../store/directory/members.ts";
+import { type Member, subjectsOf } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
-import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
-import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
-import { chunksIn, SideSets } from "../../../store/revisions/diff/walk/side-sets.ts";
+import type { ChangedRecord, TwoReadings } from "../../../store/revisions/diff/log.ts";
+import { Alignment, chunksIn } from "../../../store/revisions/diff/alignment.ts";
+import { SideSets } from "../../../store/revisions/diff/plan.ts";
 import { isRoleSet, MEMBERS, memberSets } from "../../../store/schema/set-names.ts";
 import { headsOf } from "../../../store/sets/set-store.ts";
 import { inBlocks, inTurns } from "../../../store/turns.ts";
@@ -29,7 +27,7 @@ type Names = ReadonlySet<string>;
  * of sets that the list did not have at the earlier revision.
  */
 export async function gainedIn(
-  sides: Sides,
+  sides: TwoReadings,
   audience: Audience,
   records: readonly ChangedRecord[],
 ): Promise<number[]> {
@@ -66,7 +64,7 @@ function isIn(names: Names, member: Member | undefined): boolean {
  * The positions that the sets `added` have at the later revision, without those that the sets `then` had at the earlier
  * one.
  */
-async function addedIn(sides: Sides, added: Names, then: Names): Promise<number[]> {
+async function addedIn(sides: TwoReadings, added: Names, then: Names): Promise<number[]> {
   if (added.size === 0) return [];
   const { before, after } = sides;
   const alignment = await Alignment.of(sides);

@@ -2,9 +2,8 @@ import { ApiError } from "../../../domain/error.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
-import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log/log.ts";
-import { revisionsUpTo } from "../../../store/revisions/past/list.ts";
+import { type ChangedRecord, changedRecords, type TwoReadings } from "../../../store/revisions/diff/log.ts";
+import { revisionsUpTo } from "../../../store/revisions/past.ts";
 import type { Audience } from "./audience.ts";
 import { changedBetween } from "./changed.ts";
 import { gainedIn } from "./gained.ts";
@@ -44,7 +43,7 @@ async function positionsSince(
   reading: Reading,
   since: string,
   name: string,
-  positions: (sides: Sides) => Promise<readonly number[]>,
+  positions: (sides: TwoReadings) => Promise<readonly number[]>,
 ): Promise<Head> {
   const sides = await sidesSince(reading, since);
   if (sides === undefined) return EMPTY;
@@ -81,7 +80,7 @@ export async function newThings(
   reading: Reading,
   since: string | undefined,
   name: string,
-  find: (sides: Sides) => Promise<Iterable<string>>,
+  find: (sides: TwoReadings) => Promise<Iterable<string>>,
 ): Promise<ReadonlySet<string> | undefined> {
   if (since === undefined) return undefined;
   const sides = await sidesSince(reading, since);
@@ -94,7 +93,7 @@ export async function newThings(
  * The last revision before a time and the revision that is read; `undefined` if they are the same revision. Throws 400
  * if no revision from before the time is readable.
  */
-async function sidesSince(reading: Reading, since: string): Promise<Sides | undefined> {
+async function sidesSince(reading: Reading, since: string): Promise<TwoReadings | undefined> {
   const { organization, revision } = reading.at;
   const time = new Date(Date.parse(since) - 1).toISOString();
   const [found] = await revisionsUpTo(reading, organization, { time, below: revision + 1, limit: 1 });

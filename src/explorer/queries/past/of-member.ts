@@ -1,12 +1,11 @@
 /** The contents on which one member's role differs between two revisions. */
 import { compareIds } from "../../../domain/id.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
-import { type ChangedRecord, compareCauses } from "../../../store/revisions/diff/log/log.ts";
+import { type ChangedRecord, compareCauses } from "../../../store/revisions/diff/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
-import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
-import { userCauses } from "../../../store/revisions/diff/users/user-causes.ts";
-import { UsersApart } from "../../../store/revisions/diff/users/users-apart.ts";
-import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
+import { subjectsOf } from "../../../store/directory/members.ts";
+import { UsersApart, userCauses } from "../../../store/revisions/diff/users.ts";
+import { Alignment } from "../../../store/revisions/diff/alignment.ts";
 import { accessOf, type Changed, type Difference, noEffect } from "./changed.ts";
 
 /** The number of contents per step, after which the work yields to the event loop. */

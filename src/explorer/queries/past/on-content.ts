@@ -3,10 +3,10 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
-import { type ChangedRecord, compareCauses } from "../../../store/revisions/diff/log/log.ts";
+import { type ChangedRecord, compareCauses } from "../../../store/revisions/diff/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
-import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
+import { Alignment } from "../../../store/revisions/diff/alignment.ts";
 import {
   accessOf,
   type Changed,

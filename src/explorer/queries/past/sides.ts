@@ -1,8 +1,8 @@
+import type { TwoReadings } from "../../../store/revisions/diff/log.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
-import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../../../store/revisions/past/row.ts";
+import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../../../store/revisions/past.ts";
 
 export interface Between {
   readonly earlier: number;
@@ -16,7 +16,7 @@ const NAMED = statement<RevisionRow>(
 );
 
 /** Readings of both revisions. Throws 404 if one of them is not readable. */
-export async function sidesOf(reading: Reading, { earlier, later }: Between): Promise<Sides> {
+export async function sidesOf(reading: Reading, { earlier, later }: Between): Promise<TwoReadings> {
   const rows = await reading.read(NAMED, reading.at.organization, earlier, later);
   const [before, after] = [earlier, later].map((number) => {
     const row = rows.find(([revision]) => revision === number);

@@ -3,7 +3,7 @@ import type { Effect } from "../../../domain/difference.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { type Changed, diffOf, effectOf } from "./changed.ts";
 import { MOST_WORDED } from "./wording.ts";
 

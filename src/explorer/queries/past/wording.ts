@@ -2,9 +2,8 @@
 import { causePhrase, verdictText } from "../../../domain/difference.ts";
 import type { Names, Phrase } from "../../../domain/reason.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
-import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
-import { eventOf, namesOf } from "../../../store/revisions/diff/log/names.ts";
+import type { ChangedRecord, TwoReadings } from "../../../store/revisions/diff/log.ts";
+import { eventOf, namesOf } from "../../../store/revisions/diff/names.ts";
 import { accessOf } from "./changed.ts";
 
 /** The largest number of records in words. */
@@ -15,7 +14,7 @@ export const MOST_WORDED = 10;
  * phrase ends with the revision of the change.
  */
 export async function wordedRecords(
-  sides: Sides,
+  sides: TwoReadings,
   records: readonly ChangedRecord[],
   inRevision = false,
 ): Promise<{ what: readonly Phrase[]; more: number }> {
@@ -33,7 +32,7 @@ export async function wordedRecords(
  * revision 41".
  */
 export async function wordedRows(
-  sides: Sides,
+  sides: TwoReadings,
   rows: readonly DiffRow[],
 ): Promise<(DiffRow & { sentence: Phrase })[]> {
   const names = await namesOf(sides, new Set(rows.flatMap(({ causes }) => causes)));

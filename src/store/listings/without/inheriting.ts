@@ -2,7 +2,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { CacheKind } from "../../cache/cache.ts";
-import { descend } from "../../tree/descend.ts";
+import { descend } from "../../directory/below.ts";
 import { contentTitleKey } from "../../schema/encoding.ts";
 import { contents } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";

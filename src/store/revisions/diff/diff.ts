@@ -10,26 +10,31 @@ import { memberOf } from "../../directory/members.ts";
 import { people } from "../../directory/person.ts";
 import { type Direction, DIRECTIONS } from "../../../domain/difference.ts";
 import type { Reading } from "../../reading.ts";
-import { absent } from "../../reports/report-scope.ts";
-import { type AccessChanges, accessChanges } from "./log/access-changes.ts";
-import type { AlignedChunk } from "./walk/alignment.ts";
-import { compareFew, fewUsers } from "./users/few-users.ts";
-import { type DifferenceFilter, isOfSome } from "./filter.ts";
-import { inTime, isUndone, type Sides } from "./contents/forest.ts";
-import type { ChangedRecord } from "./log/log.ts";
-import { type DiffRow, PairRows } from "./pairs.ts";
-import { type Named, type ContentName, contentNames } from "./contents/names.ts";
-import type { Branch } from "./walk/plan.ts";
+import { absent } from "../../report.ts";
 import {
-  addDifferences,
-  compareSingly,
+  type AccessChanges,
+  type ChangedRecord,
+  accessChanges,
+  type TwoReadings,
+  isUndone,
+  inTime,
+} from "./log.ts";
+import type { AlignedChunk } from "./alignment.ts";
+import {
   SINGLE_USER_LIMITS,
   type SingleUserLimits,
+  UsersApart,
+  addDifferences,
+  compareFew,
+  compareSingly,
+  fewUsers,
   singleUsers,
-} from "./users/singly.ts";
-import { type Compared, prepare } from "./walk/compared.ts";
-import { UsersApart } from "./users/users-apart.ts";
-import { type BranchDifference, Walk } from "./walk/walk.ts";
+} from "./users.ts";
+import { type DifferenceFilter, isOfSome } from "./filter.ts";
+import { type DiffRow, PairRows } from "./pairs.ts";
+import { type Named, type ContentName, contentNames } from "./names.ts";
+import type { Branch } from "./plan.ts";
+import { type BranchDifference, type Compared, Walk, prepare } from "./walk.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined` means not a member, `null` a guest. */
 export interface PersonDifference {
@@ -54,7 +59,7 @@ const PEOPLE = 500;
 const CONTENTS = 256;
 
 export class Diff {
-  readonly sides: Sides;
+  readonly sides: TwoReadings;
   readonly changes: AccessChanges;
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
@@ -66,7 +71,7 @@ export class Diff {
   readonly #apart: UsersApart;
 
   constructor(
-    sides: Sides,
+    sides: TwoReadings,
     changes: AccessChanges,
     filter: DifferenceFilter,
     limits: SingleUserLimits = SINGLE_USER_LIMITS,

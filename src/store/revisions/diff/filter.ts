@@ -1,6 +1,6 @@
 import { rank, type Role } from "../../../domain/role.ts";
 import type { Direction } from "../../../domain/difference.ts";
-import type { ChangedRecord } from "./log/log.ts";
+import type { ChangedRecord } from "./log.ts";
 
 export interface DifferenceFilter {
   /** Only differences from or to exactly this role. */

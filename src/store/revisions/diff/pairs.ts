@@ -14,16 +14,13 @@ import type { Content } from "../../directory/content.ts";
 import { ladderOf } from "../../directory/inheritance.ts";
 import type { Direction } from "../../../domain/difference.ts";
 import { membersAt } from "../../directory/rows/member-rows.ts";
-import type { Member } from "../../directory/members.ts";
+import { type Member, subjectsOf } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
 import { titlesFor } from "../../directory/titles.ts";
-import type { AccessChanges } from "./log/access-changes.ts";
-import type { AlignedChunk, Alignment } from "./walk/alignment.ts";
-import { type Climbed, climb, causesOf } from "./log/causes.ts";
+import { type AccessChanges, type ChangedRecord, type TwoReadings, inTime } from "./log.ts";
+import type { AlignedChunk, Alignment } from "./alignment.ts";
+import { type Climbed, climb, causesOf } from "./causes.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
-import { inTime, type Sides } from "./contents/forest.ts";
-import type { ChangedRecord } from "./log/log.ts";
-import { subjectsOf } from "./users/subjects.ts";
 
 /** A role, and why the user has it, in a few words. */
 export interface Held {
@@ -52,12 +49,12 @@ export interface Candidates {
 const USERS = 1000;
 
 export class PairRows {
-  readonly #sides: Sides;
+  readonly #sides: TwoReadings;
   readonly #changes: AccessChanges;
   readonly #alignment: Alignment;
   readonly #filter: DifferenceFilter;
 
-  constructor(sides: Sides, changes: AccessChanges, alignment: Alignment, filter: DifferenceFilter) {
+  constructor(sides: TwoReadings, changes: AccessChanges, alignment: Alignment, filter: DifferenceFilter) {
     this.#sides = sides;
     this.#changes = changes;
     this.#alignment = alignment;
@@ -139,7 +136,7 @@ interface SideOfRow extends Side {
   readonly member: Member | undefined;
 }
 
-async function side(reading: Sides["before"], keys: readonly ContentKey[]): Promise<Side> {
+async function side(reading: TwoReadings["before"], keys: readonly ContentKey[]): Promise<Side> {
   const loaded = await chains(reading, keys);
   return { loaded, titles: await titlesFor(reading, loaded) };
 }

@@ -1,7 +1,7 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Connection } from "../../engine/engine.ts";
 import type { Revision } from "../../reading.ts";
-import { dropTokens } from "../../tokens/leavers.ts";
+import { dropTokens } from "../../tokens.ts";
 import { numbered, point, type Publication } from "../../revisions/publication.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
 import { addSpaces, writeContents, writeDepths, writeLevels } from "./contents/contents.ts";

@@ -10,7 +10,7 @@ import {
   statement,
 } from "../../engine/engine.ts";
 import type { Counts } from "../../reading.ts";
-import { parseCounts } from "../../revisions/past/row.ts";
+import { parseCounts } from "../../revisions/past.ts";
 import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
 import {
   RECORD_KINDS,

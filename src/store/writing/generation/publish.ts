@@ -1,13 +1,19 @@
 import { CommandError } from "../../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { Reading, type Revision } from "../../reading.ts";
-import { type Published, becomeVisible } from "../../revisions/applied.ts";
-import { type Publication, confirm, numbered, point } from "../../revisions/publication.ts";
+import {
+  type Publication,
+  type Published,
+  becomeVisible,
+  confirm,
+  currentOf,
+  numbered,
+  point,
+} from "../../revisions/publication.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { dropTokens } from "../../tokens/leavers.ts";
+import { dropTokens } from "../../tokens.ts";
 import type { ChangeSet, ChangeSource } from "../change/record-change.ts";
 import { writeChange } from "../change/write-change.ts";
-import { currentOf } from "../../revisions/current.ts";
 import { derive, fillsOf } from "./derived-rows.ts";
 import { LOGGED, type OrganizationChange, changeSetOf, isChange, isKnown, sizeOf } from "./difference.ts";
 import { stageSets } from "./sets.ts";

@@ -1,5 +1,5 @@
 import { type Column, type Dialect, type Staging, statement } from "../../engine/engine.ts";
-import { mustBeApplied } from "../../revisions/applied.ts";
+import { mustBeApplied } from "../../revisions/publication.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 

@@ -4,7 +4,7 @@ import { compareIds } from "../../../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../../../domain/page.ts";
 import { DIRECTIONS } from "../../../../domain/difference.ts";
 import type { PersonDifference } from "../../../../store/revisions/diff/diff.ts";
-import { contentNames } from "../../../../store/revisions/diff/contents/names.ts";
+import { contentNames } from "../../../../store/revisions/diff/names.ts";
 import { matches, queryOf } from "../../../../store/schema/search-terms.ts";
 import { inBlocks } from "../../../../store/turns.ts";
 import type { Filter } from "../../../queries/filters/filter.ts";

@@ -8,7 +8,7 @@ import {
   type RecordRow,
 } from "../../../schema/record-change.ts";
 import type { Reading } from "../../../reading.ts";
-import { inForce } from "../../../revisions/current.ts";
+import { inForce } from "../../../revisions/publication.ts";
 
 interface Entry {
   readonly revision: number;

@@ -1,0 +1,227 @@
+/** The roles of single members on all contents of a revision, from one read of the contents and of the teams' grants. */
+import type { TwoReadings } from "./log.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Direction } from "../../../domain/difference.ts";
+import type { Ladder, Level } from "../../../domain/ladder.ts";
+import { type Role, rank, roleOf } from "../../../domain/role.ts";
+import type { Member } from "../../directory/members.ts";
+import { statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import { holds } from "../../schema/as-of.ts";
+import {
+  CLOSED,
+  INHERIT,
+  decodeContent,
+  decodeDefaultLevel,
+  encodeMemberRole,
+} from "../../schema/encoding.ts";
+import { type DifferenceFilter, keptDirection } from "./filter.ts";
+
+type Row = [id: string, parent: string | null, level: number];
+
+const CONTENTS = statement<Row>(() => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`);
+/** The grants of the given teams. */
+export const GIVEN = statement<[content: string, team: string, role: number]>(
+  ({ texts, lookUp }) => `
+    SELECT g.content, g.team, g.role FROM ${lookUp(
+      texts("$3", "wanted"),
+      "team_grant",
+      "g",
+      `${holds("g")} AND g.team = wanted.value`,
+      "team_grant_of_team",
+    )}`,
+);
+
+/** The grants of a team: numbers of contents, each with the rank of the role. */
+type Given = readonly (readonly [content: number, rank: number])[];
+
+const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
+
+/** All contents of a revision, by number. A parent has a lower number than its children. */
+export class ContentTree {
+  readonly keys: readonly ContentKey[];
+  readonly #reading: Reading;
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #parents: Int32Array;
+  readonly #levels: Int8Array;
+  readonly #teams = new Map<string, Given>();
+
+  constructor(reading: Reading, rows: readonly Row[]) {
+    this.#reading = reading;
+    this.keys = rows.map(([id]) => decodeContent(id));
+    this.#numbers = new Map(rows.map(([id], number) => [id, number]));
+    this.#parents = Int32Array.from(rows, ([, parent]) => this.#numbers.get(parent ?? "") ?? -1);
+    this.#levels = Int8Array.from(rows, ([, , level]) => level);
+  }
+
+  static async of(reading: Reading): Promise<ContentTree> {
+    return new ContentTree(reading, parentsFirst(await reading.read(CONTENTS, ...reading.asOf)));
+  }
+
+  numberOf(key: ContentKey): number | undefined {
+    return this.#numbers.get(key);
+  }
+
+  /** Reads the grants of the members' teams. Call it before {@link ranksOf} for one of these members. */
+  async learn(members: Iterable<Member>): Promise<void> {
+    const unknown = new Set<string>();
+    for (const { teams } of members) for (const team of teams) if (!this.#teams.has(team)) unknown.add(team);
+    if (unknown.size === 0) return;
+    const rows = await this.#reading.read(GIVEN, ...this.#reading.asOf, [...unknown]);
+    const given = Map.groupBy(rows, ([, team]) => team);
+    for (const team of unknown) {
+      this.#teams.set(
+        team,
+        (given.get(team) ?? []).map(([content, , role]) => [this.#numbers.get(content) ?? -1, role]),
+      );
+    }
+  }
+
+  /** The grants of a team, which {@link learn} has read. */
+  grantsOf(team: string): Given {
+    return this.#teams.get(team) ?? [];
+  }
+
+  /** The number of the content from which a content inherits; `undefined` if it does not inherit from one. */
+  parentOf(content: number): number | undefined {
+    const parent = this.#parents[content] ?? -1;
+    return this.#levels[content] === INHERIT && parent >= 0 ? parent : undefined;
+  }
+
+  /**
+   * Returns a function that gives the ladder of a content by its number, with the grants of the member's teams only;
+   * `undefined` for -1.
+   */
+  laddersFor({ teams }: Pick<Member, "teams">): (content: number) => Ladder | undefined {
+    const grants = new Map<number, Map<string, Role>>();
+    for (const team of teams) {
+      for (const [content, given] of this.grantsOf(team)) {
+        const known = grants.get(content) ?? new Map<string, Role>();
+        grants.set(content, known.set(team, roleOf(given)));
+      }
+    }
+    return (content) => {
+      if (content < 0) return undefined;
+      const ladder: Level[] = [];
+      for (let at: number | undefined = content; at !== undefined; at = this.parentOf(at)) {
+        const key = this.keys[at];
+        if (key === undefined) break;
+        const defaultLevel = decodeDefaultLevel(this.#levels[at] ?? CLOSED);
+        ladder.push({ content: key, defaultLevel, teams: grants.get(at) ?? NO_TEAMS });
+      }
+      return ladder;
+    };
+  }
+
+  /**
+   * The rank of a member's permission on each content itself, without what the content inherits, by the content's
+   * number; 0 for none.
+   */
+  ownRanksOf({ teams, direct }: Pick<Member, "teams" | "direct">): Uint8Array {
+    const ranks = new Uint8Array(this.keys.length);
+    for (const team of teams) {
+      for (const [content, given] of this.#teams.get(team) ?? []) {
+        if (content >= 0) ranks[content] = Math.max(ranks[content] ?? 0, given);
+      }
+    }
+    for (const [content, given] of direct) this.#put(ranks, content, given);
+    return ranks;
+  }
+
+  /** The ranks of a member's effective roles, by the content's number; 0 for no access (contract, section 3). */
+  ranksOf(member: Pick<Member, "role" | "teams" | "direct">): Uint8Array {
+    const { role } = member;
+    if (role === "admin") return new Uint8Array(this.keys.length).fill(rank("admin"));
+    const ranks = this.ownRanksOf(member);
+    const own = encodeMemberRole(role);
+    for (let content = 0; content < ranks.length; content++) {
+      if (ranks[content] !== 0) continue;
+      const level = this.#levels[content] ?? CLOSED;
+      if (level !== INHERIT) ranks[content] = role === null ? 0 : level;
+      else {
+        const parent = this.#parents[content] ?? -1;
+        ranks[content] = parent < 0 ? own : (ranks[parent] ?? 0);
+      }
+    }
+    return ranks;
+  }
+
+  #put(ranks: Uint8Array, content: ContentKey, given: Role): void {
+    const number = this.#numbers.get(content);
+    if (number !== undefined) ranks[number] = rank(given);
+  }
+}
+
+function parentsFirst(rows: readonly Row[]): Row[] {
+  const below = Map.groupBy(rows, ([, parent]) => parent);
+  const ordered = [...(below.get(null) ?? [])];
+  // The loop appends to the list over which it iterates.
+  for (const [id] of ordered) for (const row of below.get(id) ?? []) ordered.push(row);
+  return ordered;
+}
+
+/** Compares one user's roles on all contents of two revisions. */
+
+/** A user at both revisions; `undefined` where the user is not a member. */
+export interface UserOfBoth {
+  readonly id: string;
+  readonly had: Member | undefined;
+  readonly has: Member | undefined;
+}
+
+/** The contents of two revisions. An index refers to `keys`. */
+export class TwoTrees {
+  readonly before: ContentTree;
+  readonly after: ContentTree;
+  /** The contents of the later revision by their numbers, then those that only the earlier revision has. */
+  readonly keys: readonly ContentKey[];
+  /** The number at the earlier revision, by index; -1 if the content does not exist there. */
+  readonly #had: Int32Array;
+
+  constructor(before: ContentTree, after: ContentTree) {
+    this.before = before;
+    this.after = after;
+    const gone = before.keys.filter((key) => after.numberOf(key) === undefined);
+    this.keys = [...after.keys, ...gone];
+    this.#had = Int32Array.from(this.keys, (key) => before.numberOf(key) ?? -1);
+  }
+
+  static async of({ before, after }: TwoReadings): Promise<TwoTrees> {
+    return new TwoTrees(await ContentTree.of(before), await ContentTree.of(after));
+  }
+
+  /** The numbers of a content at both revisions; -1 where the content does not exist. */
+  numbersOf(index: number): [before: number, after: number] {
+    return [this.#had[index] ?? -1, index < this.after.keys.length ? index : -1];
+  }
+
+  /** The index of the content from which a content inherits at both revisions; `undefined` if there is none. */
+  parentOf(index: number): number | undefined {
+    const [then, now] = this.numbersOf(index).map((number, side) =>
+      number < 0 ? undefined : (side === 0 ? this.before : this.after).parentOf(number),
+    );
+    return now !== undefined && then !== undefined && this.#had[now] === then ? now : undefined;
+  }
+
+  /**
+   * Reports the indexes of the contents on which a user's role differs. Call {@link ContentTree.learn} on both trees
+   * first.
+   */
+  compare(
+    { had, has }: UserOfBoth,
+    filter: DifferenceFilter,
+    report: (index: number, direction: Direction) => void,
+  ): void {
+    const old = had === undefined ? undefined : this.before.ranksOf(had);
+    const now = has === undefined ? undefined : this.after.ranksOf(has);
+    const isGuest = had?.role === null || has?.role === null;
+    for (let index = 0; index < this.#had.length; index++) {
+      // The number is -1, and so out of range, if the content does not exist at the earlier revision.
+      const was = old?.[this.#had[index] ?? -1] ?? 0;
+      const becomes = now?.[index] ?? 0;
+      if (was === becomes) continue;
+      const direction = keptDirection(filter, was, becomes, isGuest);
+      if (direction !== undefined) report(index, direction);
+    }
+  }
+}

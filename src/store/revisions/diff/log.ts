@@ -1,0 +1,249 @@
+/** Reads the log of changed records between two revisions. */
+import type { ContentKey } from "../../../domain/content.ts";
+import { compareIds } from "../../../domain/id.ts";
+import { type Reader, statement } from "../../engine/engine.ts";
+import type { Revision, Reading } from "../../reading.ts";
+import {
+  RECORD_KINDS,
+  type RecordChange,
+  type RecordKind,
+  type RecordNames,
+  type RecordRow,
+  accessFieldsOf,
+  keyOfRecord,
+  recordColumns,
+  recordOfRow,
+} from "../../schema/record-change.ts";
+
+/** What is compared: an organization at two revisions. */
+export interface TwoReadings {
+  readonly before: Reading;
+  readonly after: Reading;
+}
+
+/** Whether `before` is the later revision, so that the comparison shows changes undone. */
+export function isUndone({ before, after }: TwoReadings): boolean {
+  return before.at.revision > after.at.revision;
+}
+
+/** Sorts what belongs to the two sides by time. */
+export function inTime<Value>(sides: TwoReadings, had: Value, has: Value): [earlier: Value, later: Value] {
+  return isUndone(sides) ? [has, had] : [had, has];
+}
+
+/** A record that differs between two revisions. */
+export interface ChangedRecord extends RecordChange {
+  /** The last revision that changed the record; of a record that affects access, what the record says about access. */
+  readonly revision: number;
+  /** The first revision that changed the record in this way: the revision that added a record which was missing before. */
+  readonly first: number;
+}
+
+/** The order of causes: by revision, then by kind and ids of the record. */
+export function compareCauses(a: ChangedRecord, b: ChangedRecord): number {
+  return (
+    a.revision - b.revision ||
+    RECORD_KINDS.indexOf(a.kind) - RECORD_KINDS.indexOf(b.kind) ||
+    compareIds(a.content ?? "", b.content ?? "") ||
+    compareIds(a.team ?? "", b.team ?? "") ||
+    compareIds(a.member ?? "", b.member ?? "") ||
+    compareIds(a.site ?? "", b.site ?? "")
+  );
+}
+
+/** Whether a changed member, membership, content or permission can change an effective role. */
+export function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
+  if (was === undefined || becomes === undefined) return true;
+  if (kind === "teamMember") return false;
+  if (kind !== "collection" && kind !== "space") return true;
+  const [old, now] = [accessFieldsOf(was), accessFieldsOf(becomes)];
+  return old.parent !== now.parent || old.defaultLevel !== now.defaultLevel;
+}
+
+const REVISIONS = statement<[revision: number, generation: number]>(
+  () => `
+    SELECT r.revision, r.generation FROM revision r
+      WHERE r.organization = $1 AND r.revision > $2 AND r.revision <= $3 ORDER BY r.revision`,
+);
+
+type Row = [revision: number, ...record: RecordRow];
+
+const COLUMNS = `c.revision, ${recordColumns("c")}`;
+const RECORDS = statement<Row>(
+  () => `
+    SELECT ${COLUMNS} FROM record_change c
+      WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
+);
+const OF_MEMBERS = statement<Row>(
+  ({ texts, lookUp }) => `
+    SELECT ${COLUMNS} FROM ${lookUp(
+      texts("$4", "wanted"),
+      "record_change",
+      "c",
+      "c.generation = $1 AND c.member = wanted.value AND c.revision > $2 AND c.revision <= $3",
+      "record_change_of_member",
+    )} ORDER BY c.revision, c.number`,
+);
+
+/** Less than every revision in the log. The changes with which a generation begins are logged under revision 0. */
+const BEFORE_ALL = -1;
+
+/**
+ * The records of the given kinds that differ between two revisions of an organization. A record that changed and
+ * changed back is not included.
+ */
+export async function changedRecords(
+  reader: Pick<Reader, "read" | "stream">,
+  earlier: Revision,
+  later: Revision,
+  kinds: readonly RecordKind[] = RECORD_KINDS,
+): Promise<ChangedRecord[]> {
+  const found = new Map<string, ChangedRecord>();
+  for await (const record of loggedRecords(reader, earlier, later, kinds)) take(found, record);
+  return [...found.values()];
+}
+
+/** The logged changes of records of the given kinds, after revision `earlier` and up to `later`, in order. */
+export async function* loggedRecords(
+  reader: Pick<Reader, "read" | "stream">,
+  earlier: Revision,
+  later: Revision,
+  kinds: readonly RecordKind[] = RECORD_KINDS,
+): AsyncGenerator<ChangedRecord> {
+  const isWanted = among(kinds);
+  for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
+    for await (const row of reader.stream(RECORDS, generation, after, later.revision)) {
+      if (isWanted(row)) yield recordOf(row, began);
+    }
+  }
+}
+
+/** The logged changes of the given users' records, of the given kinds, after revision `earlier` and up to `later`. */
+export async function loggedRecordsOf(
+  reader: Pick<Reader, "read">,
+  earlier: Revision,
+  later: Revision,
+  users: readonly string[],
+  kinds: readonly RecordKind[],
+): Promise<ChangedRecord[]> {
+  const isWanted = among(kinds);
+  const found: ChangedRecord[] = [];
+  for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
+    for (const row of await reader.read(OF_MEMBERS, generation, after, later.revision, users)) {
+      if (isWanted(row)) found.push(recordOf(row, began));
+    }
+  }
+  return found;
+}
+
+function among(kinds: readonly RecordKind[]): (row: Row) => boolean {
+  const wanted = new Set(kinds.map((kind) => RECORD_KINDS.indexOf(kind)));
+  return ([, kind]) => wanted.has(kind);
+}
+
+/** The part of a generation's log that lies between two revisions. */
+interface LogPart {
+  readonly generation: number;
+  /** The last revision before this part. */
+  readonly after: number;
+  /** The generation's first revision. */
+  readonly began: number;
+}
+
+async function logsBetween(
+  reader: Pick<Reader, "read">,
+  earlier: Revision,
+  later: Revision,
+): Promise<LogPart[]> {
+  const revisions = await reader.read(REVISIONS, earlier.organization, earlier.revision, later.revision);
+  const first = new Map<number, number>();
+  for (const [revision, generation] of revisions) {
+    if (!first.has(generation)) first.set(generation, revision);
+  }
+  return [...first].map(([generation, began]) => ({
+    generation,
+    after: generation === earlier.generation ? earlier.revision : BEFORE_ALL,
+    began,
+  }));
+}
+
+function recordOf([revision, ...record]: Row, began: number): ChangedRecord {
+  const at = revision === 0 ? began : revision;
+  return { ...recordOfRow(record), revision: at, first: at };
+}
+
+function take(found: Map<string, ChangedRecord>, record: ChangedRecord): void {
+  const key = keyOfRecord(record);
+  const known = found.get(key);
+  if (known === undefined) found.set(key, record);
+  else if (known.was === record.becomes) found.delete(key);
+  else found.set(key, { ...record, was: known.was, ...revisionsOf(known, record) });
+}
+
+/** The revisions of a record that changed again. A new title or date does not count if an earlier change affects access. */
+function revisionsOf(known: ChangedRecord, record: ChangedRecord): Pick<ChangedRecord, "first" | "revision"> {
+  const { first, revision } = known;
+  if (concernsAccess(known) && !concernsAccess(record)) return { first, revision };
+  return {
+    first: concernsAccess(known) || !concernsAccess(record) ? first : record.first,
+    revision: record.revision,
+  };
+}
+
+/** Selects the changed records that can change an effective role. */
+
+export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
+
+/** Changed records that can change an effective role, by kind. */
+export class AccessChanges {
+  /** The members who joined or left, or whose organization role changed, by user id. */
+  readonly people = new Map<string, ChangedRecord>();
+  /** The contents that were added, removed or moved, or whose default level changed. */
+  readonly contents = new Map<ContentKey, ChangedRecord>();
+  /** Permissions, except those of users in `people`. */
+  readonly permissions: ChangedRecord[] = [];
+  /** Team memberships, except those of users in `people`. */
+  readonly memberships: ChangedRecord[] = [];
+  readonly #known = new Map<string, ChangedRecord>();
+  readonly #records: readonly ChangedRecord[];
+
+  constructor(records: readonly ChangedRecord[]) {
+    this.#records = records;
+    for (const record of records) if (record.kind === "member") this.#add(record);
+    for (const record of records) if (record.kind !== "member" && concernsAccess(record)) this.#add(record);
+  }
+
+  #add(record: ChangedRecord): void {
+    this.#known.set(keyOfRecord(record), record);
+    const { kind, member, content } = record;
+    if (kind === "member") this.people.set(member ?? "", record);
+    else if (kind === "collection" || kind === "space") {
+      if (content !== undefined) this.contents.set(content, record);
+    } else if (member === undefined || !this.people.has(member)) {
+      (kind === "permission" ? this.permissions : this.memberships).push(record);
+    }
+  }
+
+  /** These changes, without the permissions and memberships of the given users. */
+  without(users: readonly string[]): AccessChanges {
+    const without = new Set(users);
+    return new AccessChanges(
+      this.#records.filter(
+        ({ kind, member }) => kind === "member" || member === undefined || !without.has(member),
+      ),
+    );
+  }
+
+  /** The changed record with these key fields; `undefined` if the record did not change. */
+  of(names: RecordNames): ChangedRecord | undefined {
+    return this.#known.get(keyOfRecord(names));
+  }
+}
+
+export async function accessChanges(
+  reader: Reader,
+  earlier: Revision,
+  later: Revision,
+): Promise<AccessChanges> {
+  return new AccessChanges(await changedRecords(reader, earlier, later, ACCESS_KINDS));
+}

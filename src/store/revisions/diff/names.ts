@@ -1,0 +1,189 @@
+/** Reads titles and paths of contents. */
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Event } from "../../../domain/difference.ts";
+import type { Names } from "../../../domain/reason.ts";
+import { roleOf } from "../../../domain/role.ts";
+import { contents } from "../../directory/inheritance.ts";
+import { people } from "../../directory/person.ts";
+import { teamNodes } from "../../directory/teams.ts";
+import { statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import { holds } from "../../schema/as-of.ts";
+import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
+import { accessFieldsOf } from "../../schema/record-change.ts";
+import type { ChangedRecord, TwoReadings } from "./log.ts";
+
+export interface ContentName {
+  readonly title: string;
+  /** The titles of the content's ancestors, topmost first. */
+  readonly path: readonly string[];
+}
+
+export interface Named {
+  readonly title: string;
+  readonly parent: ContentKey | undefined;
+}
+
+type Known = Pick<ReadonlyMap<ContentKey, Named>, "get">;
+const NOTHING: Known = new Map<ContentKey, Named>();
+
+const NAMED = statement<[id: string, parent: string | null, title: string]>(
+  ({ texts, lookUp }) => `
+    SELECT c.id, c.parent, c.title FROM ${lookUp(
+      texts("$3", "wanted"),
+      "content",
+      "c",
+      `${holds("c")} AND c.id = wanted.value`,
+    )}`,
+);
+
+/**
+ * The titles and paths of contents at the later revision, or at the earlier one if a content is missing at the later.
+ * `known` has contents of the later revision that were read before.
+ */
+export async function contentNames(
+  { before, after }: TwoReadings,
+  keys: readonly ContentKey[],
+  known: Known = NOTHING,
+): Promise<ReadonlyMap<ContentKey, ContentName>> {
+  const found = new Map<ContentKey, ContentName>();
+  for (const reading of [after, before]) {
+    const missing = keys.filter((key) => !found.has(key));
+    const named = await withAllAbove(reading, missing, reading === after ? known : NOTHING);
+    const paths = new Map<ContentKey, readonly string[]>();
+    for (const key of missing) {
+      const content = named.get(key);
+      if (content !== undefined)
+        found.set(key, { title: content.title, path: pathIn(named, content, paths) });
+    }
+  }
+  return found;
+}
+
+/** The titles of a content's ancestors, topmost first. `paths` caches them by parent. */
+function pathIn(
+  named: Known,
+  { parent }: Named,
+  paths: Map<ContentKey, readonly string[]>,
+): readonly string[] {
+  if (parent === undefined) return [];
+  const known = paths.get(parent);
+  if (known !== undefined) return known;
+  const above = named.get(parent);
+  const path = [...(above === undefined ? [] : pathIn(named, above, paths)), above?.title ?? parent];
+  paths.set(parent, path);
+  return path;
+}
+
+/** Loads contents with all their ancestors. */
+async function withAllAbove(
+  reading: Reading,
+  keys: readonly ContentKey[],
+  known: Known,
+): Promise<ReadonlyMap<ContentKey, Named>> {
+  const found = new Map<ContentKey, Named>();
+  const unknown: ContentKey[] = [];
+  const climb = (key: ContentKey | undefined): void => {
+    while (key !== undefined && !found.has(key)) {
+      const named = known.get(key);
+      if (named === undefined) {
+        unknown.push(key);
+        return;
+      }
+      found.set(key, named);
+      key = named.parent;
+    }
+  };
+  for (const key of keys) climb(key);
+  while (unknown.length > 0) {
+    const rows = await reading.read(NAMED, ...reading.asOf, [...new Set(unknown.splice(0))]);
+    const parents = rows.map(([id, parent, title]) => {
+      const above = parent === null ? undefined : decodeContent(parent);
+      found.set(decodeContent(id), { title, parent: above });
+      return above;
+    });
+    for (const parent of parents) climb(parent);
+  }
+  return found;
+}
+
+/** Converts changed records to events with titles and display names. */
+
+/** The event of a changed record that affects access. */
+export function eventOf({ kind, member = "", team = "", content, was, becomes }: ChangedRecord): Event {
+  if (kind === "member") {
+    return {
+      of: "member",
+      user: member,
+      ...given(was, memberRole, "was"),
+      ...given(becomes, memberRole, "becomes"),
+    };
+  }
+  if (kind === "teamMember") return { of: "membership", user: member, team, joined: was === undefined };
+  if (content === undefined) throw new TypeError(`A ${kind} in the log of changes names no content.`);
+  if (kind !== "permission") {
+    return {
+      of: "content",
+      content,
+      ...given(was, accessFieldsOf, "was"),
+      ...given(becomes, accessFieldsOf, "becomes"),
+    };
+  }
+  const whom = member === "" ? { team } : { user: member };
+  return {
+    of: "permission",
+    content,
+    ...whom,
+    ...given(was, role, "was"),
+    ...given(becomes, role, "becomes"),
+  };
+}
+
+function given<Value, Name extends string>(
+  text: string | undefined,
+  read: (text: string) => Value,
+  name: Name,
+): { [key in Name]?: Value } {
+  const found: { [key in Name]?: Value } = {};
+  if (text !== undefined) found[name] = read(text);
+  return found;
+}
+
+function memberRole(text: string) {
+  return decodeMemberRole(Number(text));
+}
+
+function role(text: string) {
+  return roleOf(Number(text));
+}
+
+/**
+ * The names in sentences about changed records, as of the later revision, or as of the earlier one if missing there.
+ */
+export async function namesOf(sides: TwoReadings, records: Iterable<ChangedRecord>): Promise<Names> {
+  const [users, teams, keys] = [new Set<string>(), new Set<string>(), new Set<ContentKey>()];
+  for (const record of records) {
+    const event = eventOf(record);
+    if ("user" in event && event.user !== undefined) users.add(event.user);
+    if ("team" in event && event.team !== undefined) teams.add(event.team);
+    if (!("content" in event)) continue;
+    keys.add(event.content);
+    if (event.of !== "content") continue;
+    for (const place of [event.was, event.becomes]) if (place?.parent !== undefined) keys.add(place.parent);
+  }
+  const found = {
+    users: new Map<string, string>(),
+    teams: new Map<string, string>(),
+    contents: new Map<ContentKey, string>(),
+  };
+  for (const reading of [sides.before, sides.after]) {
+    for (const [id, { displayName }] of await people(reading, [...users])) found.users.set(id, displayName);
+    for (const [id, { title }] of await teamNodes(reading, [...teams])) found.teams.set(id, title);
+    for (const [key, { title }] of await contents(reading, [...keys])) found.contents.set(key, title);
+  }
+  return {
+    user: (id) => found.users.get(id) ?? id,
+    team: (id) => found.teams.get(id) ?? id,
+    content: (key) => found.contents.get(key) ?? key,
+  };
+}

@@ -1,0 +1,366 @@
+import { CommandError } from "../domain/error.ts";
+import { type Connection, type Engine, statement } from "./engine/engine.ts";
+import { currentOf } from "./revisions/publication.ts";
+import { TOKEN_COLUMNS, type Token, tokenOf } from "./revisions/registry.ts";
+import { FOREVER } from "./schema/as-of.ts";
+import { MEMBERS } from "./schema/set-names.ts";
+import type { Store } from "./store.ts";
+import type { StoredChange } from "./writing/change/record-change.ts";
+import type { OrganizationChange } from "./writing/generation/difference.ts";
+import { createHash, randomBytes } from "node:crypto";
+
+interface TokenRequest {
+  readonly organization: string;
+  readonly member?: string | undefined;
+  readonly name: string;
+  /** Milliseconds from now; absent for a token that does not expire. */
+  readonly lifetime?: number | undefined;
+}
+
+const INSERT = statement<never>(
+  () => `
+    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at, lifetime)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+const LIST = statement<ListedRow>(
+  () => `SELECT ${TOKEN_COLUMNS}, last_used_at, replaced_by FROM token ORDER BY organization, created_at, id`,
+);
+const REVOKE = statement<never>(() => "DELETE FROM token WHERE id = $1");
+const REVOKE_NAMED = statement<never>(() => "DELETE FROM token WHERE organization = $1 AND name = $2");
+
+type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
+
+export interface ListedToken extends Token {
+  /** The beginning of the hour of the last use that has been written. */
+  readonly lastUsedAt: string | undefined;
+  /** The id of the token that replaces this one. */
+  readonly replacedBy: string | undefined;
+}
+
+/** The stored form of a token: its SHA-256, hexadecimal (contract, section 7). */
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/**
+ * Creates a token and returns it; it cannot be shown again. With `replace`, deletes the organization's other tokens of
+ * the same name. Throws a CommandError if the organization or the member does not exist.
+ */
+export async function createToken(store: Store, request: TokenRequest, replace = false): Promise<string> {
+  return store.engine.transaction(async (connection) => {
+    const { organization, member, name } = request;
+    await mustBeThere(connection, organization, member);
+    const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
+    const { token } = await insert(connection, request);
+    // A new token needs no announcement, because no process caches that a token does not exist.
+    if (revoked > 0) await store.engine.announce(connection, "anything");
+    return token;
+  });
+}
+
+/** Inserts a new token into the table, and returns it with its id. */
+async function insert(
+  connection: Connection,
+  { organization, member, name, lifetime }: TokenRequest,
+): Promise<{ readonly token: string; readonly id: string }> {
+  const token = `rb_${randomBytes(32).toString("base64url")}`;
+  const id = randomBytes(6).toString("hex");
+  const now = Date.now();
+  await connection.write(
+    INSERT,
+    id,
+    hashOf(token),
+    organization,
+    member ?? null,
+    name,
+    new Date(now).toISOString(),
+    lifetime === undefined ? null : new Date(now + lifetime).toISOString(),
+    lifetime ?? null,
+  );
+  return { token, id };
+}
+
+/**
+ * Locks the row of an organization until the transaction ends, so that no other transaction changes or removes the
+ * organization.
+ */
+const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
+const MEMBER = statement<[one: number]>(
+  () => `
+    SELECT 1 FROM place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $2
+        AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
+);
+
+/**
+ * Throws a CommandError if the organization or the member does not exist. Both stay as they are until the transaction
+ * ends.
+ */
+async function mustBeThere(connection: Connection, id: string, member: string | undefined): Promise<void> {
+  if ((await connection.write(HOLD, id)) === 0) {
+    throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+  }
+  if (member === undefined) return;
+  const current = await currentOf(connection, id);
+  if (current === undefined || (await connection.read(MEMBER, current.generation, member)).length === 0) {
+    throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
+  }
+}
+
+/** All tokens, by organization, then by time of creation. */
+export async function listTokens(engine: Engine): Promise<ListedToken[]> {
+  return (await engine.readFresh(LIST)).map(
+    ([id, organization, member, name, createdAt, expiresAt, lastUsedAt, replacedBy]) => ({
+      ...tokenOf([id, organization, member, name, createdAt, expiresAt]),
+      lastUsedAt: lastUsedAt ?? undefined,
+      replacedBy: replacedBy ?? undefined,
+    }),
+  );
+}
+
+/** Revokes a token at once, in every process. Throws a CommandError for an unknown id. */
+export async function revokeToken(engine: Engine, id: string): Promise<void> {
+  const revoked = await engine.transaction(async (connection) => {
+    const rows = await connection.write(REVOKE, id);
+    await engine.announce(connection, "anything");
+    return rows;
+  });
+  if (revoked === 0) throw noToken(id);
+}
+
+function noToken(id: string): CommandError {
+  return new CommandError(`There is no token with id ${JSON.stringify(id)}; see rolebook token list.`);
+}
+
+interface Rotation {
+  /** The new token. It cannot be shown again. */
+  readonly token: string;
+  /** When the old token stops working (ISO 8601, UTC). */
+  readonly until: string;
+}
+
+type Row = [
+  organization: string,
+  member: string | null,
+  name: string,
+  expiresAt: string | null,
+  lifetime: number | null,
+];
+
+const FIND = statement<Row>(
+  () => "SELECT organization, member, name, expires_at, lifetime FROM token WHERE id = $1",
+);
+const REPLACE = statement<never>(() => "UPDATE token SET expires_at = $2, replaced_by = $3 WHERE id = $1");
+
+/**
+ * Creates a token with the name, organization, member and lifetime of an old token. The old token stops working after
+ * `grace` milliseconds, or at its own expiry if that is earlier. Throws a CommandError if the old token does not exist
+ * or has expired.
+ */
+export async function rotateToken({ engine }: Store, id: string, grace: number): Promise<Rotation> {
+  return engine.transaction(async (connection) => {
+    const [organization, member] = await find(connection, id);
+    await mustBeThere(connection, organization, member ?? undefined);
+    // Reads again: the token may have been revoked while this transaction waited for the lock.
+    const [, , name, expiresAt, lifetime] = await find(connection, id);
+    const made = await insert(connection, {
+      organization,
+      member: member ?? undefined,
+      name,
+      lifetime: lifetime ?? undefined,
+    });
+    const last = new Date(Date.now() + grace).toISOString();
+    const until = expiresAt === null || last < expiresAt ? last : expiresAt;
+    await connection.write(REPLACE, id, until, made.id);
+    await engine.announce(connection, "anything");
+    return { token: made.token, until };
+  });
+}
+
+async function find(connection: Connection, id: string): Promise<Row> {
+  const [row] = await connection.read(FIND, id);
+  if (row === undefined) throw noToken(id);
+  const [, , , expiresAt] = row;
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
+    throw new CommandError(`Token ${id} expired at ${expiresAt}; make a new one with rolebook token create.`);
+  }
+  return row;
+}
+
+const MEMBER_TOKENS = statement<[id: string, member: string]>(
+  () => "SELECT id, member FROM token WHERE organization = $1 AND member IS NOT NULL",
+);
+const PRESENT = statement<[member: string]>(
+  ({ texts }) => `
+    SELECT p.key FROM ${texts("$2", "holder")} CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = holder.value
+        AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
+);
+const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
+
+/**
+ * Deletes the tokens of members who left the organization (contract, section 7). No statement here reads tables of
+ * generations and modifies a small table: a distributed PostgreSQL could not run it.
+ */
+export async function dropTokens(
+  connection: Connection,
+  organization: string,
+  generation: number,
+): Promise<void> {
+  const tokens = await connection.read(MEMBER_TOKENS, organization);
+  if (tokens.length === 0) return;
+  const holders = [...new Set(tokens.map(([, member]) => member))];
+  const present = new Set((await connection.read(PRESENT, generation, holders)).map(([member]) => member));
+  for (const [id, member] of tokens) if (!present.has(member)) await connection.write(DROP_TOKEN, id);
+}
+
+const UNEXPIRED = statement<Parameters<typeof tokenOf>[0]>(
+  () => `
+    SELECT ${TOKEN_COLUMNS} FROM token
+      WHERE organization = $1 AND member IS NOT NULL AND (expires_at IS NULL OR expires_at > $2) ORDER BY created_at, id`,
+);
+const STAYING = statement<[member: string]>(
+  ({ texts }) => `
+    SELECT m.member FROM ${texts("$2", "holder")} CROSS JOIN staged_member m
+      WHERE m.member = holder.value AND m.organization = $1`,
+);
+
+/** The unexpired tokens that an import deletes, because their members leave (contract, section 7). */
+export async function endingTokens(
+  connection: Connection,
+  changes: readonly OrganizationChange[],
+): Promise<Token[]> {
+  const ending: Token[] = [];
+  for (const { organization, kinds } of changes) {
+    if (kinds.member.removed === 0) continue;
+    const tokens = await unexpiredTokens(connection, organization);
+    const holders = [...new Set(tokens.flatMap(({ member }) => member ?? []))];
+    const staying = new Set(
+      (await connection.read(STAYING, organization, holders)).map(([member]) => member),
+    );
+    ending.push(...tokens.filter(({ member }) => member !== undefined && !staying.has(member)));
+  }
+  return ending;
+}
+
+/** The unexpired tokens that a change deletes, because it removes their members (contract, section 7). */
+export async function tokensOfLeavers(
+  connection: Connection,
+  organization: string,
+  records: readonly StoredChange[],
+): Promise<Token[]> {
+  const leaving = new Set(
+    records.flatMap((each) => (each.kind === "member" && each.after === undefined ? each.member : [])),
+  );
+  if (leaving.size === 0) return [];
+  const tokens = await unexpiredTokens(connection, organization);
+  return tokens.filter(({ member }) => member !== undefined && leaving.has(member));
+}
+
+/** The unexpired tokens of an organization's members, by time of creation. */
+async function unexpiredTokens(connection: Connection, organization: string): Promise<Token[]> {
+  return (await connection.read(UNEXPIRED, organization, new Date().toISOString())).map(tokenOf);
+}
+
+/** The shortest lifetime of tokens whose expiry matters to operators, in milliseconds. */
+const LASTING = 14 * 24 * 60 * 60_000;
+
+const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
+  () => `
+    SELECT min(expires_at) FROM token WHERE replaced_by IS NULL AND lifetime >= $1 AND expires_at > $2`,
+);
+
+/**
+ * The next expiry that an operator must act on (ISO 8601, UTC). Ignores tokens that were rotated, and tokens with a
+ * lifetime of less than 14 days.
+ */
+export async function nextExpiry(engine: Engine): Promise<string | undefined> {
+  const [row] = await engine.read(NEXT_EXPIRY, LASTING, new Date().toISOString());
+  return row?.[0] ?? undefined;
+}
+
+const HOUR = 60 * 60_000;
+/** The interval between two batches, and the delay before the first one, in milliseconds. */
+const EVERY = 10 * 60_000;
+const FIRST = 1_000;
+/** The maximum number of tokens in a batch. Other tokens wait for the next batch. */
+const LARGEST = 5_000;
+
+/** Updates existing rows only, so that a revoked token is not inserted again. */
+const USED = statement<never>(
+  ({ texts }) => `
+    UPDATE token SET last_used_at = $1
+      WHERE id IN (SELECT used.value FROM ${texts("$2", "used")}) AND (last_used_at IS NULL OR last_used_at < $1)`,
+);
+
+/**
+ * Records the last use of each token, to the hour, for `rolebook token list`. `note` is cheap: one look-up in a set.
+ * Uses are written in batches, and a batch waits while the database is busy.
+ */
+export class LastUsed {
+  readonly #engine: Engine;
+  readonly #failed: (error: unknown) => void;
+  readonly #every: number;
+  readonly #first: number;
+  /** The current hour, in hours since 1970, and the tokens used in it. */
+  #hour = 0;
+  readonly #used = new Set<string>();
+  /** The hour of each last use that has not been written, by token id. */
+  readonly #unwritten = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #written = -Infinity;
+
+  /** `failed` receives unexpected errors. `every` and `first` are in milliseconds, and only tests set them. */
+  constructor(engine: Engine, failed: (error: unknown) => void, { every = EVERY, first = FIRST } = {}) {
+    this.#engine = engine;
+    this.#failed = failed;
+    this.#every = every;
+    this.#first = first;
+  }
+
+  note(id: string): void {
+    const hour = Math.floor(Date.now() / HOUR);
+    if (hour !== this.#hour) {
+      this.#hour = hour;
+      this.#used.clear();
+    }
+    if (this.#used.has(id)) return;
+    this.#used.add(id);
+    this.#unwritten.set(id, hour);
+    this.#schedule();
+  }
+
+  /** Writes the remaining uses, one batch at most. Do not call `note` afterwards. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#write();
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    const wait = Math.max(this.#first, this.#written + this.#every - performance.now());
+    this.#timer ??= setTimeout(() => void this.#write(), wait).unref();
+  }
+
+  async #write(): Promise<void> {
+    this.#written = performance.now();
+    this.#timer = undefined;
+    try {
+      await this.#writeBatch();
+    } catch (error) {
+      this.#failed(error);
+    }
+    if (this.#unwritten.size > 0) this.#schedule();
+  }
+
+  async #writeBatch(): Promise<void> {
+    const batch = [...this.#unwritten].slice(0, LARGEST);
+    for (const [hour, tokens] of Map.groupBy(batch, ([, each]) => each)) {
+      const ids = tokens.map(([id]) => id);
+      const changed = await this.#engine.writeIfFree(USED, new Date(hour * HOUR).toISOString(), ids);
+      if (changed === undefined) return;
+      // A token that was used again in a later hour stays for the next batch.
+      for (const id of ids) if (this.#unwritten.get(id) === hour) this.#unwritten.delete(id);
+    }
+  }
+}

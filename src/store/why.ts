@@ -1,0 +1,121 @@
+import { type ContentKey, contentKey, type ContentKind, kindOf } from "../domain/content.ts";
+import { ladderWithout, levelWithout, subjectWithout, type Without } from "../domain/without.ts";
+import { type Explanation, type Person, explain, explainSite, explainStrangerOnSite } from "../domain/why.ts";
+import { holds } from "./schema/as-of.ts";
+import { chainOf, chains } from "./directory/ancestors.ts";
+import type { Content } from "./directory/content.ts";
+import { statement } from "./engine/engine.ts";
+import { contents } from "./directory/inheritance.ts";
+import { type Member, memberOf, subjectOn } from "./directory/members.ts";
+import { personOf } from "./directory/person.ts";
+import type { Reading } from "./reading.ts";
+import { siteDecision, siteLadders } from "./directory/site-ladders.ts";
+import { titlesFor } from "./directory/titles.ts";
+
+export interface ContentOrSite {
+  readonly kind: ContentKind | "site";
+  readonly id: string;
+}
+
+/**
+ * Explains why a user has a role on a content or site, or has none. Returns `undefined` if the content or site does not
+ * exist. For a user who is not a member, the explanation says so. With `without`, explains the role that the user would
+ * have without that source.
+ */
+export async function explanationFor(
+  reading: Reading,
+  user: string,
+  { kind, id }: ContentOrSite,
+  without?: Without,
+): Promise<Explanation | undefined> {
+  if (kind === "site") return onSite(reading, user, id, without);
+  return onContent(reading, user, contentKey(kind, id), without);
+}
+
+async function onContent(
+  reading: Reading,
+  user: string,
+  key: ContentKey,
+  without: Without | undefined,
+): Promise<Explanation | undefined> {
+  const loaded = await chains(reading, [key]);
+  const start = loaded.get(key);
+  if (start === undefined) return undefined;
+  const [here, ...above] = chainOf(start, loaded);
+  const cut = (level: Content) => (without === undefined ? level : levelWithout(level, without));
+  const chain: [Content, ...Content[]] = [cut(here), ...above.map(cut)];
+  const member = await memberOn(reading, user, [chain], without);
+  const titles = await titlesFor(reading, loaded);
+  return explain({
+    organization: organizationOf(reading),
+    user: shown(user, member),
+    member,
+    chain,
+    titles,
+  });
+}
+
+const SITE = statement<[title: string]>(() => `SELECT s.title FROM site s WHERE ${holds("s")} AND s.id = $3`);
+
+async function onSite(
+  reading: Reading,
+  user: string,
+  id: string,
+  without: Without | undefined,
+): Promise<Explanation | undefined> {
+  const [row] = await reading.read(SITE, ...reading.asOf, id);
+  const ladders = await laddersOf(reading, id, without);
+  if (row === undefined || ladders === undefined) return undefined;
+  const site = { id, title: row[0] };
+  const member = await memberOn(reading, user, ladders, without);
+  const person = shown(user, member);
+  if (member === undefined) return explainStrangerOnSite(site, organizationOf(reading), person);
+  const found = siteDecision(ladders, member);
+  const inner = found === undefined ? undefined : await onContent(reading, user, found.space, without);
+  return explainSite(site, ladders.length, person, inner);
+}
+
+async function laddersOf(
+  reading: Reading,
+  site: string,
+  without: Without | undefined,
+): Promise<readonly (readonly Content[])[] | undefined> {
+  const ladders = await siteLadders(reading, site);
+  if (ladders === undefined || without === undefined) return ladders;
+  const spaces = ladders.flatMap(([space]) => space ?? []);
+  const loaded = await chains(
+    reading,
+    spaces.map(({ content }) => content),
+  );
+  return spaces.map((space) => ladderWithout(chainOf(space, loaded), without));
+}
+
+async function memberOn(
+  reading: Reading,
+  user: string,
+  ladders: readonly (readonly Content[])[],
+  without: Without | undefined,
+): Promise<Member | undefined> {
+  const member = await memberOf(reading, user);
+  const subject = member && (await subjectOn(reading, member, ladders));
+  return subject && without !== undefined ? subjectWithout(user, subject, without) : subject;
+}
+
+function organizationOf({ at }: Reading): { id: string; title: string } {
+  return { id: at.organization, title: at.title };
+}
+
+function shown(id: string, member: Member | undefined): Person {
+  return member === undefined ? { id, displayName: id } : personOf(member);
+}
+
+/** The contents and sites with an id: a space, a collection and a site may have the same id. */
+export async function contentsAndSitesById(reading: Reading, id: string): Promise<ContentOrSite[]> {
+  const keys = [contentKey("space", id), contentKey("collection", id)];
+  const loaded = await contents(reading, keys);
+  const found: ContentOrSite[] = keys
+    .filter((key) => loaded.has(key))
+    .map((key) => ({ kind: kindOf(key), id }));
+  const [site] = await reading.read(SITE, ...reading.asOf, id);
+  return site === undefined ? found : [...found, { kind: "site", id }];
+}
