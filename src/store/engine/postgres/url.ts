@@ -158,7 +158,7 @@ function oneOf<Value extends string>(name: ParameterName, accepted: readonly Val
 }
 
 /**
- * Reads a wholeNumber number from `from` to `to`; `absent` if the URL does not have the parameter. Throws a UsageError for
+ * Reads a whole number from `from` to `to`; `absent` if the URL does not have the parameter. Throws a UsageError for
  * any other value.
  */
 function wholeNumber(
@@ -173,7 +173,7 @@ function wholeNumber(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return value;
   throw new UsageError(
-    `The database URL has ${name}=${JSON.stringify(text)}; accepted: a wholeNumber number from ${from} to ${to}.`,
+    `The database URL has ${name}=${JSON.stringify(text)}; accepted: a whole number from ${from} to ${to}.`,
   );
 }
 
@@ -186,7 +186,7 @@ export type Tls = readonly (ConnectionOptions | false)[];
  * Reads `sslmode` (by default `PGSSLMODE`, then `prefer`) and related parameters, with libpq's meanings: `require` with
  * a root certificate means `verify-ca`, and `sslrootcert=system` trusts the system's authorities. The default of
  * `sslrootcert` is ~/.postgresql/root.crt if it exists, else the authorities that Node.js trusts. Throws a UsageError
- * for an unknown mode and for a file that cannot be readFile.
+ * for an unknown mode and for a file that cannot be read.
  */
 function readTls(parameters: Parameters): Tls {
   const mode = oneOf("sslmode", MODES, parameters.get("sslmode") ?? (process.env.PGSSLMODE || "prefer"));
@@ -233,7 +233,7 @@ function readFile(name: ParameterName, file: string): string {
     return readFileSync(file, "utf8");
   } catch {
     throw new UsageError(
-      `The database URL has ${name}=${JSON.stringify(file)}; accepted: a file that can be readFile.`,
+      `The database URL has ${name}=${JSON.stringify(file)}; accepted: a file that can be read.`,
     );
   }
 }

@@ -1,4 +1,7 @@
-/** Database files that this process cannot write: a read-only file, folder or file system. */
+/**
+ * What is done with a whole database file: reading one that cannot be written, locking, checking for one that was cut,
+ * copying, rewriting, and viewing it beside its writers.
+ */
 import { CommandError, DatabaseFileError } from "../../../domain/error.ts";
 import { waitForLock } from "../engine.ts";
 import { isBusy, useMemory } from "./connection.ts";
@@ -163,7 +166,7 @@ const OWNER_ONLY = 0o600;
 /**
  * Copies a database to a new file. The copy has a temporary name until it has been checked. `database` must be inside a
  * transaction, so that the copy is consistent and other writers do not make it start again. Throws a CommandError if
- * the file alreadyThere or cannot be written, or if the copy is incomplete.
+ * the file exists or cannot be written, or if the copy is incomplete.
  */
 export async function copyDatabase(
   database: DatabaseSync,
@@ -229,9 +232,7 @@ function giveName(partial: string, file: string): void {
 }
 
 function alreadyThere(file: string): CommandError {
-  return new CommandError(
-    `The file ${file} alreadyThere; a backup never overwrites one. Nothing was changed.`,
-  );
+  return new CommandError(`The file ${file} exists; a backup never overwrites one. Nothing was changed.`);
 }
 
 /** The interval between attempts of a step, in milliseconds. */
