@@ -31,6 +31,9 @@ const NAME = "Rücksicht 100%? #1.db";
 const original = join(folder, "original", NAME);
 const inFolder = (name: string) => join(folder, name);
 const LIST = ["--format", "ndjson"];
+const SHIPPED = new URL("../shipped/hooks.ts", import.meta.url).pathname;
+const SEVERAL = new URL("several.ts", import.meta.url).pathname;
+const NOT_RUN: Ran = { status: null, stdout: "", stderr: "not run" };
 
 /** Commands that only read the database. Some write files elsewhere. */
 const READING: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -112,16 +115,39 @@ function copyIn(name: string, suffixes: readonly string[] = [""]): { place: stri
   return { place, database: join(place, NAME) };
 }
 
-const answers = new Map<string, Promise<Ran>>();
+/** The commands of a table, with their arguments. */
+function linesOf(table: typeof READING): string[][] {
+  return Object.entries(table).flatMap(([name, tries]) =>
+    tries.map((more) => [...name.split(" "), ...more].map((arg) => (arg === "TOKEN" ? tokenId : arg))),
+  );
+}
 
-/** What a command answers where it can write. */
-async function usually(line: readonly string[]): Promise<Ran> {
-  const key = line.join(" ");
-  const answer = answers.get(key) ?? rolebook(line, { ROLEBOOK_DATABASE_URL: `sqlite:${original}` });
-  answers.set(key, answer);
-  const ran = await answer;
+let answers: Ran[] | undefined;
+
+/** What the commands answer where they can write. */
+async function usually(lines: readonly string[][]): Promise<readonly Ran[]> {
+  if (answers === undefined) {
+    answers = [];
+    for (const line of lines) {
+      answers.push(await rolebook(line, { ROLEBOOK_DATABASE_URL: `sqlite:${original}` }));
+    }
+  }
   rmSync(inFolder("copy.db"), { force: true });
-  return ran;
+  return answers;
+}
+
+/** Runs the commands in one process that cannot write the database: see several.ts. */
+function runTogether(lines: readonly string[][], under: readonly string[], database: string): readonly Ran[] {
+  const [command = "", ...args] = [...under, process.execPath, "--import", SHIPPED, SEVERAL];
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const { stdout, stderr } = spawnSync(command, args, {
+    env: { ...inherited, ROLEBOOK_DATABASE_URL: `sqlite:${database}` },
+    input: JSON.stringify(lines),
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
 }
 
 test(`each command that uses the database is known to read or to write it${MOUNTS ? "" : " (a read-only mount: NOT TRIED, this machine does not allow mounts)"}`, () => {
@@ -138,33 +164,24 @@ describe.each(WAYS)("$name", ({ seal }) => {
     const tried = spawnSync(command, args, { encoding: "utf8" });
     expect(tried.stderr).toMatch(/Read-only file system|Permission denied/);
     const before = hash("sha256", readFileSync(database));
-    for (const [name, tries] of Object.entries(READING)) {
-      for (const more of tries) {
-        const line = [...name.split(" "), ...more];
-        const usual = await usually(line);
-        const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}` };
-        const { status, stdout, stderr } = await rolebookUnder(line, { under, environment });
-        const here = (text: string) => text.replaceAll(database, original);
-        expect([line, status, here(stdout), here(stderr)]).toEqual([
-          line,
-          usual.status,
-          usual.stdout,
-          usual.stderr,
-        ]);
-        expect([0, 1]).toContain(status);
-      }
+    const here = (text: string) => text.replaceAll(database, original);
+    const reading = linesOf(READING);
+    const usual = await usually(reading);
+    const ran = runTogether(reading, under, database);
+    for (const [index, line] of reading.entries()) {
+      const { status, stdout, stderr } = ran[index] ?? NOT_RUN;
+      expect([line, { status, stdout: here(stdout), stderr: here(stderr) }]).toEqual([line, usual[index]]);
+      expect([0, 1]).toContain(status);
     }
-    for (const [name, tries] of Object.entries(WRITING)) {
-      for (const more of tries) {
-        const line = [...name.split(" "), ...more].map((arg) => (arg === "TOKEN" ? tokenId : arg));
-        const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}` };
-        const ended = await rolebookUnder(line, { under, environment });
-        expect([line, ended.stderr]).toEqual([
-          line,
-          expect.stringContaining(`The database ${database} cannot be written: it is read-only.\n`),
-        ]);
-        expect([line, ended.status, ended.stderr.match(/read-only/g)?.length]).toEqual([line, 1, 1]);
-      }
+    const writing = linesOf(WRITING);
+    const refused = runTogether(writing, under, database);
+    for (const [index, line] of writing.entries()) {
+      const { status, stderr } = refused[index] ?? NOT_RUN;
+      expect([line, stderr]).toEqual([
+        line,
+        expect.stringContaining(`The database ${database} cannot be written: it is read-only.\n`),
+      ]);
+      expect([line, status, stderr.match(/read-only/g)?.length]).toEqual([line, 1, 1]);
     }
     expect([readdirSync(place), hash("sha256", readFileSync(database))]).toEqual([[NAME], before]);
   });
