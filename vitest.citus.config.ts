@@ -1,14 +1,14 @@
 import { defineConfig } from "vitest/config";
-import { USUAL_SEED } from "./test/seed/seed.ts";
-import { shipped } from "./test/shipped/plugin.ts";
+import { USUAL_SEED } from "./test/setup/seed.ts";
+import { shipped } from "./test/setup/shipped.ts";
 
 /** What runs on a real Citus cluster: `npm run test:citus`. */
 export default defineConfig({
   plugins: [shipped()],
   test: {
     include: ["test/citus/**/*.test.ts"],
-    globalSetup: ["test/shipped/build.ts", "test/citus/shared.ts"],
-    setupFiles: ["test/seed/setup.ts"],
+    globalSetup: ["test/setup/build.ts", "test/citus/shared.ts"],
+    setupFiles: ["test/setup/seeded.ts"],
     env: {
       TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED),
       ROLEBOOK_TEST_RUNS: process.env.ROLEBOOK_TEST_RUNS ?? "1",

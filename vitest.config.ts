@@ -1,11 +1,11 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { USUAL_SEED } from "./test/seed/seed.ts";
-import { shipped } from "./test/shipped/plugin.ts";
-import { writeToMemory } from "./test/temporary-folder.ts";
+import { USUAL_SEED } from "./test/setup/seed.ts";
+import { shipped } from "./test/setup/shipped.ts";
+import { writeToMemory } from "./test/setup/temporary-folder.ts";
 
-const exclude = ["**/node_modules/**", "test/{long,small,citus}/**"];
+const exclude = ["**/node_modules/**", "test/{long,limits,citus}/**"];
 /**
  * Queries that no suite of test/store makes: these run once more on PostgreSQL. Not what is decided before a store is
  * asked, nor what test/hostile/fuzz/fuzz.test.ts asks PostgreSQL too: who may ask, and in which order requests are refused.
@@ -40,14 +40,14 @@ const ON_DISK = tmpdir();
 writeToMemory();
 
 const seeded = {
-  setupFiles: ["test/seed/setup.ts"],
+  setupFiles: ["test/setup/seeded.ts"],
   env: { TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED) },
 };
 
 export default defineConfig({
   plugins: [shipped()],
   test: {
-    globalSetup: "test/shipped/build.ts",
+    globalSetup: "test/setup/build.ts",
     ...seeded,
     testTimeout: 180_000,
     hookTimeout: 120_000,
@@ -83,8 +83,8 @@ export default defineConfig({
         plugins: [shipped("small")],
         test: {
           name: "small",
-          include: ["test/small/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
-          globalSetup: "test/small/build.ts",
+          include: ["test/limits/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
+          globalSetup: "test/limits/build.ts",
           ...seeded,
           testTimeout: 240_000,
           hookTimeout: 120_000,

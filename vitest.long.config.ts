@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { shipped } from "./test/shipped/plugin.ts";
+import { shipped } from "./test/setup/shipped.ts";
 
 /** How many random organizations are tried where `npm test` tries a few: on a file, and on a server. */
 const RUNS = { sqlite: "100", postgres: "30" };
@@ -8,7 +8,7 @@ const RUNS = { sqlite: "100", postgres: "30" };
 export default defineConfig({
   plugins: [shipped()],
   test: {
-    globalSetup: "test/shipped/build.ts",
+    globalSetup: "test/setup/build.ts",
     testTimeout: 30 * 60_000,
     hookTimeout: 5 * 60_000,
     fileParallelism: false,
@@ -46,8 +46,8 @@ export default defineConfig({
         plugins: [shipped("small")],
         test: {
           name: "random with small limits",
-          include: ["test/small/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
-          globalSetup: "test/small/build.ts",
+          include: ["test/limits/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
+          globalSetup: "test/limits/build.ts",
           testTimeout: 30 * 60_000,
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
         },

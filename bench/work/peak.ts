@@ -1,7 +1,7 @@
 /** Preloaded into a command with `--import`. When the command ends, writes its cost to the file `BENCH_PEAK`. */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
-import { peakMemory } from "../../test/hell/peak-memory.ts";
+import { peakMemory } from "../../test/peak-memory.ts";
 
 /** The cost of a process from its start to its end. */
 export interface Peak {

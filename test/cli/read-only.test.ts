@@ -31,7 +31,7 @@ const NAME = "Rücksicht 100%? #1.db";
 const original = join(folder, "original", NAME);
 const inFolder = (name: string) => join(folder, name);
 const LIST = ["--format", "ndjson"];
-const SHIPPED = new URL("../shipped/hooks.ts", import.meta.url).pathname;
+const SHIPPED = new URL("../setup/shipped-in-node.ts", import.meta.url).pathname;
 const SEVERAL = new URL("several.ts", import.meta.url).pathname;
 const NOT_RUN: Ran = { status: null, stdout: "", stderr: "not run" };
 

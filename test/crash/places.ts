@@ -1,4 +1,4 @@
-import { SEED } from "../seed/seed.ts";
+import { SEED } from "../setup/seed.ts";
 
 /** The number of calls before which the program is killed; `npm run test:long` tries all. */
 const SAMPLED = 3;

@@ -83,7 +83,7 @@ export const FAULTS: readonly Fault[] = [
         "({ isGiven }) => `UPDATE ${name} SET until = $2 + 1 WHERE ${current(isGiven(...keyed(3)))}`,",
       ],
     ],
-    test: "test/small/store.test.ts > a store with small limits > splits > full chunks are split without changing any list, and returning people get their positions",
+    test: "test/limits/sqlite.test.ts > a store with small limits > splits > full chunks are split without changing any list, and returning people get their positions",
     says: /Error/,
   },
   {
@@ -427,7 +427,7 @@ export const FAULTS: readonly Fault[] = [
         "const gunzip = createGunzip({ chunkSize: CHUNK, finishFlush: 2 });",
       ],
     ],
-    test: "test/hell/bytes.test.ts > a truncated or damaged gzip",
+    test: "test/hostile/input/bytes.test.ts > a truncated or damaged gzip",
     says: /AssertionError: \d+ of \d+: expected /,
   },
   {

@@ -14,7 +14,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { USUAL_SEED } from "../seed/seed.ts";
+import { USUAL_SEED } from "../setup/seed.ts";
 import { type Fault, FAULTS, places } from "./faults.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
-import { shipped } from "../shipped/plugin.ts";
-import { writeToMemory } from "../temporary-folder.ts";
+import { shipped } from "../setup/shipped.ts";
+import { writeToMemory } from "../setup/temporary-folder.ts";
 
 writeToMemory();
 
@@ -8,7 +8,7 @@ writeToMemory();
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
-    setupFiles: ["test/seed/setup.ts", "test/faults/no-shrinking.ts"],
+    setupFiles: ["test/setup/seeded.ts", "test/faults/no-shrinking.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
@@ -18,14 +18,14 @@ export default defineConfig({
         test: {
           name: "shipped",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "test/small/**"],
-          globalSetup: "test/shipped/build.ts",
+          exclude: ["**/node_modules/**", "test/limits/**"],
+          globalSetup: "test/setup/build.ts",
         },
       },
       {
         extends: true,
         plugins: [shipped("small")],
-        test: { name: "small", include: ["test/small/**/*.test.ts"], globalSetup: "test/small/build.ts" },
+        test: { name: "small", include: ["test/limits/**/*.test.ts"], globalSetup: "test/limits/build.ts" },
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { multitude, pullMultitude } from "../connectors/gitbook/multitude.ts";
+import { largeOrganization, pullLargeOrganization } from "../connectors/gitbook/large.ts";
 import { writeFigures } from "./figures.ts";
 
 /** A pull of 20,000 members, in bounded memory. */
@@ -7,8 +7,8 @@ import { writeFigures } from "./figures.ts";
 const MEBIBYTE = 1 << 20;
 
 test("20,000 members are pulled completely in bounded memory", async () => {
-  const records = multitude(20_000);
-  const { status, stderr, peak, milliseconds, records: read } = await pullMultitude(records);
+  const records = largeOrganization(20_000);
+  const { status, stderr, peak, milliseconds, records: read } = await pullLargeOrganization(records);
   expect([status, read], stderr).toEqual([0, records.length]);
   expect(peak / MEBIBYTE).toBeLessThan(350);
   writeFigures("gitbook", {

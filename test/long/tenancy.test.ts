@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
-import { rehearse } from "../tenancy/rehearse.ts";
-import { twoApps, twoProcesses } from "../tenancy/theatre.ts";
+import { runScenarios } from "../tenancy/scenario.ts";
+import { twoApps, twoProcesses } from "../tenancy/deployment.ts";
 import { byStatus, writeFigures } from "./figures.ts";
 
 /** Imports, removals, revocations and expiries during requests, many times. */
@@ -11,15 +11,15 @@ const postgres = usePostgres();
 test("random scenarios over two apps and over two processes, on both stores", async () => {
   const total = new Map<number, number>();
   const played: Record<string, number> = {};
-  for (const [name, open, scenes] of [
+  for (const [name, open, scenarios] of [
     ["over two apps on SQLite", () => twoApps(), 25],
     ["over two processes on SQLite", () => twoProcesses(), 15],
     ["over two apps on PostgreSQL", () => twoApps(() => postgres.places.open()), 15],
     ["over two processes on PostgreSQL", () => twoProcesses(() => postgres.places.open()), 10],
   ] as const) {
-    for (const [status, count] of await rehearse(open, scenes, 6))
+    for (const [status, count] of await runScenarios(open, scenarios, 6))
       total.set(status, (total.get(status) ?? 0) + count);
-    played[`scenes played ${name}`] = scenes;
+    played[`scenarios played ${name}`] = scenarios;
   }
   for (const status of [200, 304, 401, 403, 404])
     expect(total.get(status) ?? 0, `${status}`).toBeGreaterThan(0);

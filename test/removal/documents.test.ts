@@ -17,7 +17,7 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 import { replaced } from "../store/statements/replaced.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import { bytesIn, documentFilesOf } from "./document-files.ts";
-import { run } from "./ground.ts";
+import { run } from "./removed.ts";
 
 const MEMBERS = 40;
 /** In the documents of the person who is forgotten, of the organization that is removed, and of one that stays. */

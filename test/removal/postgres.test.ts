@@ -7,7 +7,7 @@ import { textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server/server.ts";
-import { tracesIn, GONE, importBoth, run } from "./ground.ts";
+import { tracesIn, GONE, importBoth, run } from "./removed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-removal-"));
 let server: PostgresServer;

@@ -19,7 +19,7 @@ import { startServing } from "../backup/serving.ts";
 import { ended, MAIN, rolebook } from "../command.ts";
 import { rolebook as killable } from "../crash/program.ts";
 import { placesIn } from "../crash/places.ts";
-import { tracesIn, GONE, importBoth, run } from "./ground.ts";
+import { tracesIn, GONE, importBoth, run } from "./removed.ts";
 
 const KILL_AT = new URL("../crash/kill-at.ts", import.meta.url).pathname;
 

@@ -71,7 +71,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("sparse chunks", () => exerciseSparseChunks(open));
   describe("flatness", () =>
     exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
-  // In shorter runs, test/small splits chunks of four slots instead.
+  // In shorter runs, test/limits splits chunks of four slots instead.
   if (!IS_LONG) return;
   describe("splits", () => exerciseSplits(open, 3000, 1499));
   describe("diffs of full chunks", () => exerciseMovedDiffs(open, 3000));

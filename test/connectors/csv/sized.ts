@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { MAIN } from "../../command.ts";
 
-const PEAK = new URL("../../hell/peak.ts", import.meta.url).pathname;
+const PEAK = new URL("../../record-peak-memory.ts", import.meta.url).pathname;
 const SMALL = { people: 2000, teams: 50, contents: 1000 };
 
 export type Kind = "access" | "effective" | "people" | "content";

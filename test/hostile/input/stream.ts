@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-const MAIN = new URL("../../bin/rolebook.js", import.meta.url).pathname;
-const PEAK = new URL("peak.ts", import.meta.url).pathname;
+const MAIN = new URL("../../../bin/rolebook.js", import.meta.url).pathname;
+const PEAK = new URL("../../record-peak-memory.ts", import.meta.url).pathname;
 
 /** The result of an import from standard input. */
 export interface Streamed {

@@ -2,14 +2,14 @@ import { gzipSync } from "node:zlib";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { importFiles } from "../../src/snapshot/import.ts";
-import { toLines } from "../oracle/records.ts";
-import { compareAll } from "../store/listings/listings.ts";
-import { ADDED, BASE, useWard, Ward, withLines } from "./world.ts";
+import { importFiles } from "../../../src/snapshot/import.ts";
+import { toLines } from "../../oracle/records.ts";
+import { compareAll } from "../../store/listings/listings.ts";
+import { ADDED, BASE, useRefusing, Refusing, withLines } from "./refusing.ts";
 
 /** Files with unusual bytes: some are accepted, others are refused with their line. */
 
-const ward = useWard();
+const refusing = useRefusing();
 
 const TEXT = toLines(BASE);
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -28,7 +28,7 @@ test("a BOM, CRLF, blank lines, a last line without its end, and gzip of all tha
     Buffer.concat(members),
     gzipSync(TEXT, { level: 0 }),
   ]) {
-    const world = await Ward.accepting(bytes);
+    const world = await Refusing.accepting(bytes);
     try {
       await compareAll(world, BASE, [1000]);
     } finally {
@@ -38,13 +38,13 @@ test("a BOM, CRLF, blank lines, a last line without its end, and gzip of all tha
 });
 
 test("a BOM anywhere but at the start, and one in UTF-16", async () => {
-  expect(await ward.current.refusal(`${TEXT}\ufeff{"object":"site"}\n`)).toMatch(
+  expect(await refusing.current.refusal(`${TEXT}\ufeff{"object":"site"}\n`)).toMatch(
     `wrong.ndjson:${ADDED}: the line is `,
   );
-  expect(await ward.current.refusal(Buffer.from(`\ufeff${TEXT}`, "utf16le"))).toMatch(
+  expect(await refusing.current.refusal(Buffer.from(`\ufeff${TEXT}`, "utf16le"))).toMatch(
     "wrong.ndjson: the file is UTF-16",
   );
-  expect(await ward.current.refusal(Buffer.concat([BOM, BOM, Buffer.from(TEXT)]))).toMatch(
+  expect(await refusing.current.refusal(Buffer.concat([BOM, BOM, Buffer.from(TEXT)]))).toMatch(
     "wrong.ndjson:1: ",
   );
 });
@@ -58,7 +58,7 @@ function named(hex: string): Buffer {
 test("invalid UTF-8 is reported with its line; other lines are still checked", async () => {
   const wrong = ["80", "c3", "c0af", "e08080", "eda080", "f4908080", "f880808080", "ff"];
   for (const hex of wrong) {
-    const refusal = await ward.current.refusal(
+    const refusal = await refusing.current.refusal(
       Buffer.concat([Buffer.from(TEXT), named(hex), Buffer.from("{oops\n")]),
     );
     expect(refusal.split("\n"), hex).toEqual([
@@ -91,14 +91,14 @@ test("a truncated or damaged gzip", async () => {
     whole.length - 4,
     whole.length - 1,
   ]) {
-    expect(await ward.current.refusal(whole.subarray(0, length)), `${length} of ${whole.length}`).toMatch(
+    expect(await refusing.current.refusal(whole.subarray(0, length)), `${length} of ${whole.length}`).toMatch(
       /^wrong\.ndjson:\d+: cannot be read further: the gzip data ends too early\nNothing was changed\.$/,
     );
   }
   for (const at of [2, 12, whole.length >> 1, whole.length - 8, whole.length - 4, whole.length - 1]) {
     const damaged = Buffer.from(whole);
     damaged[at] = (damaged[at] ?? 0) ^ 0x55;
-    expect(await ward.current.refusal(damaged), `byte ${at}`).toMatch(/^wrong\.ndjson:\d+: /);
+    expect(await refusing.current.refusal(damaged), `byte ${at}`).toMatch(/^wrong\.ndjson:\d+: /);
   }
 });
 
@@ -114,11 +114,11 @@ test("further gzip members are read; zeros after them, which some tools pad with
     Buffer.from([0x1f]),
     two.subarray(0, 40),
   ]) {
-    expect(await ward.current.refusal(Buffer.concat([gzipSync(TEXT), tail]))).toMatch(
+    expect(await refusing.current.refusal(Buffer.concat([gzipSync(TEXT), tail]))).toMatch(
       /^wrong\.ndjson:\d+: cannot be read further: /,
     );
   }
-  const world = await Ward.accepting(Buffer.concat([gzipSync(TEXT), Buffer.alloc(512)]));
+  const world = await Refusing.accepting(Buffer.concat([gzipSync(TEXT), Buffer.alloc(512)]));
   await world.close();
 });
 
@@ -132,7 +132,7 @@ test("a line of more than a mebibyte is refused with its number, however the inp
     ] as const) {
       const line = ADDED + (first === "" ? 0 : 1);
       const bytes = `${TEXT}${first}{"object":"user","id":"x","displayName":"${unit.repeat(count)}"}\n${TEXT}`;
-      expect(await ward.current.refusal(bytes), `${before} ${unit}`).toMatch(
+      expect(await refusing.current.refusal(bytes), `${before} ${unit}`).toMatch(
         new RegExp(
           `^wrong\\.ndjson:${line}: the line is longer than 1048576 bytes; reading stopped here\nNothing`,
         ),
@@ -140,15 +140,15 @@ test("a line of more than a mebibyte is refused with its number, however the inp
     }
   }
   const longest = (1 << 20) - Buffer.byteLength('{"object":"user","id":"x","displayName":""}');
-  const world = await Ward.accepting(
+  const world = await Refusing.accepting(
     withLines(`{"object":"user","id":"x","displayName":"${"y".repeat(longest)}"}`),
   );
   await world.close();
 });
 
 test("missing files, and folders", async () => {
-  const { engine } = ward.current.world.store;
-  const folder = join(dirname(ward.current.world.file("")), "folder");
+  const { engine } = refusing.current.world.store;
+  const folder = join(dirname(refusing.current.world.file("")), "folder");
   mkdirSync(folder, { recursive: true });
   await expect(importFiles(engine, [join(folder, "none")])).rejects.toThrow(
     /none: there is no such file\nNothing was changed\.$/,

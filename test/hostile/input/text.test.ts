@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { ADDED, BASE, useWard, Ward, withLines } from "./world.ts";
-import { toLines } from "../oracle/records.ts";
-import { compareAll } from "../store/listings/listings.ts";
+import { ADDED, BASE, useRefusing, Refusing, withLines } from "./refusing.ts";
+import { toLines } from "../../oracle/records.ts";
+import { compareAll } from "../../store/listings/listings.ts";
 
 /** Malicious lines of JSON, or nearly JSON. */
 
-const ward = useWard();
+const refusing = useRefusing();
 
 /**
  * The first line of the message for some added lines, without file and line number. The message must name the first
  * added line.
  */
 async function said(...lines: string[]): Promise<string> {
-  const [first = ""] = (await ward.current.refusal(withLines(...lines))).split("\n");
+  const [first = ""] = (await refusing.current.refusal(withLines(...lines))).split("\n");
   const place = `wrong.ndjson:${ADDED}: `;
   if (!first.startsWith(place)) throw new Error(first);
   return first.slice(place.length);
@@ -55,7 +55,7 @@ test("a repeated key, however it is escaped and wherever it is", async () => {
 
 test("a value that looks like a key is not one", async () => {
   for (const name of ['","id":"', '"id":"x","id":', '":":":', '\\":', "{}{}", '\\\\":']) {
-    const world = await Ward.accepting(withLines(raw(JSON.stringify(name).slice(1, -1))));
+    const world = await Refusing.accepting(withLines(raw(JSON.stringify(name).slice(1, -1))));
     await world.close();
   }
 });
@@ -80,7 +80,7 @@ test("names of JavaScript's own properties are ordinary names", async () => {
     .replaceAll('"ana"', '"__proto__"')
     .replaceAll('"s"', '"constructor"')
     .replaceAll('"t"', '"__proto__"');
-  const world = await Ward.accepting(records);
+  const world = await Refusing.accepting(records);
   try {
     await compareAll(
       world,
@@ -104,7 +104,7 @@ test("names and values are shown without terminal control characters", async () 
     `{"object":"user","id":"x","displayName":"","urls":{"${nasty}":1}}`,
     `\u001b[2J${nasty}`,
   ]) {
-    const refusal = await ward.current.refusal(withLines(line));
+    const refusal = await refusing.current.refusal(withLines(line));
     expect(refusal.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e\u2028]/u);
     expect(refusal.split("\n")).toHaveLength(2);
   }
@@ -145,7 +145,7 @@ test("numbers that JavaScript cannot represent are not rounded to a count", asyn
     expect(await said(space(count)), count).toMatch(/^the line is /);
   }
   for (const count of ["0", "-0", "9007199254740991", "1e3", "1.0", "10.0e-1"]) {
-    const world = await Ward.accepting(withLines(space(count)));
+    const world = await Refusing.accepting(withLines(space(count)));
     await world.close();
   }
 });

@@ -23,7 +23,7 @@ export interface Holder {
   gone?: { readonly begun: number; done: number };
 }
 
-/** A span on the clock of the chronicle, of a request or of a state. */
+/** A span on the clock of the history, of a request or of a state. */
 export interface Span {
   readonly from: number;
   to: number;
@@ -33,7 +33,7 @@ export interface Span {
  * The history of some organizations, by which answers are judged. During a change, both the old and the new state are
  * allowed; before and after, only one.
  */
-export class Chronicle {
+export class History {
   #now = 0;
   readonly #states = new Map<string, { readonly span: Span; readonly state: State | undefined }[]>();
   readonly holders: Holder[] = [];

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import build from "../shipped/build.ts";
+import build from "../setup/build.ts";
 import { LIMITS } from "./limits.ts";
 
 const DIST = join(import.meta.dirname, "../../dist");
@@ -25,6 +25,6 @@ export default function buildSmall(): void {
 
 function put(file: string, pattern: RegExp, text: string): void {
   const before = readFileSync(file, "utf8");
-  if (!pattern.test(before)) throw new Error(`${file} has no ${pattern}; test/small/limits.ts names it.`);
+  if (!pattern.test(before)) throw new Error(`${file} has no ${pattern}; test/limits/limits.ts names it.`);
   writeFileSync(file, before.replace(pattern, text));
 }

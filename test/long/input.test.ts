@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { importStream, repeated, type Streamed } from "../hell/stream.ts";
+import { importStream, repeated, type Streamed } from "../hostile/input/stream.ts";
 import { writeFigures } from "./figures.ts";
 
 /** The peak memory of an import of endless input. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "vitest";
-import { CommandError } from "../../src/domain/error.ts";
-import { type SnapshotRecord, toLines } from "../oracle/records.ts";
-import { compareAll } from "../store/listings/listings.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { CommandError } from "../../../src/domain/error.ts";
+import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
+import { compareAll } from "../../store/listings/listings.ts";
+import { sqlitePlace, World } from "../../world.ts";
 
 const DATE = "2025-01-01T00:00:00Z";
 
@@ -32,7 +32,7 @@ export const BASE: readonly SnapshotRecord[] = [
 ];
 
 /** A world with {@link BASE}, which must refuse further files. */
-export class Ward {
+export class Refusing {
   readonly world: World;
   readonly #revisions: string;
 
@@ -41,17 +41,17 @@ export class Ward {
     this.#revisions = revisions;
   }
 
-  static async open(): Promise<Ward> {
+  static async open(): Promise<Refusing> {
     const world = await World.open(sqlitePlace);
     await world.import(BASE);
-    return new Ward(world, await revisionsOf(world));
+    return new Refusing(world, await revisionsOf(world));
   }
 
   /**
    * Imports a file. Returns the message with which it is refused. Throws if it is not refused, or if anything changed.
    */
   async refusal(bytes: string | Buffer, name = "wrong.ndjson"): Promise<string> {
-    const { importFiles } = await import("../../src/snapshot/import.ts");
+    const { importFiles } = await import("../../../src/snapshot/import.ts");
     const file = this.world.file(bytes, name);
     try {
       await importFiles(this.world.store.engine, [file], { allowRemovals: true });
@@ -66,7 +66,7 @@ export class Ward {
 
   /** Imports a file into a new world and returns that world. */
   static async accepting(bytes: string | Buffer): Promise<World> {
-    const { importFiles } = await import("../../src/snapshot/import.ts");
+    const { importFiles } = await import("../../../src/snapshot/import.ts");
     const world = await World.open(sqlitePlace);
     await importFiles(world.store.engine, [world.file(bytes)], {});
     return world;
@@ -97,20 +97,20 @@ export function withLines(...lines: readonly string[]): string {
 /** The number of the first added line. */
 export const ADDED = BASE.length + 1;
 
-/** A ward for all tests of the calling file. Fails after the last test if any test changed something. */
-export function useWard(): { readonly current: Ward } {
-  let ward: Ward | undefined;
+/** One for all tests of the calling file. Fails after the last test if any test changed something. */
+export function useRefusing(): { readonly current: Refusing } {
+  let refusing: Refusing | undefined;
   beforeAll(async () => {
-    ward = await Ward.open();
+    refusing = await Refusing.open();
   });
   afterAll(async () => {
-    await ward?.unchanged();
-    await ward?.close();
+    await refusing?.unchanged();
+    await refusing?.close();
   });
   return {
     get current() {
-      if (ward === undefined) throw new Error("The ward is open only while the tests run.");
-      return ward;
+      if (refusing === undefined) throw new Error("It is open only while the tests run.");
+      return refusing;
     },
   };
 }

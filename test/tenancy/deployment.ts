@@ -1,17 +1,17 @@
 import { Line } from "../hostile/ask.ts";
 import { Program } from "../crash/program.ts";
 import { type OpenPlace, type Place, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
-import type { Ask } from "./play.ts";
+import type { Ask } from "./scenario.ts";
 
 /** A database with several servers. */
-export interface Theatre extends AsyncDisposable {
+export interface Deployment extends AsyncDisposable {
   /** The server through which everything is changed. It also answers requests. */
   readonly world: World;
   readonly servers: readonly Ask[];
 }
 
 /** Two apps in this process with separate connections: one with caches and one without. */
-export async function twoApps(openPlace: OpenPlace = sqlitePlace): Promise<Theatre> {
+export async function twoApps(openPlace: OpenPlace = sqlitePlace): Promise<Deployment> {
   const place = await openPlace();
   const shared: Place = { url: place.url, dispose: async () => {} };
   const world = await World.open(async () => shared);
@@ -31,7 +31,7 @@ export async function twoApps(openPlace: OpenPlace = sqlitePlace): Promise<Theat
 }
 
 /** Two processes of `rolebook serve`, and a third connection that changes data. */
-export async function twoProcesses(openPlace: OpenPlace = sqlitePlace): Promise<Theatre> {
+export async function twoProcesses(openPlace: OpenPlace = sqlitePlace): Promise<Deployment> {
   const place = await openPlace();
   const shared: Place = { url: place.url, dispose: async () => {} };
   const world = await World.open(async () => shared);

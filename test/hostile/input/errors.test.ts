@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ADDED, BASE, useWard, withLines } from "./world.ts";
+import { ADDED, BASE, useRefusing, withLines } from "./refusing.ts";
 
 /** Every error of contract section 8 names file, line, field, value and accepted values, and changes no list. */
 
-const ward = useWard();
+const refusing = useRefusing();
 
 const ROLES = "read, comment, edit, review, create, admin";
 const ID = "1 to 128 of the characters A-Z a-z 0-9 _ -";
@@ -410,7 +410,7 @@ for (const [name, rows] of Object.entries(CLASSES)) {
   describe(name, () => {
     for (const [what, lines, message, at = 0] of rows) {
       test(what, async () => {
-        const [first] = (await ward.current.refusal(withLines(...lines))).split("\n");
+        const [first] = (await refusing.current.refusal(withLines(...lines))).split("\n");
         expect(first).toBe(`wrong.ndjson:${ADDED + at}: ${message}`);
       });
     }
@@ -420,33 +420,33 @@ for (const [name, rows] of Object.entries(CLASSES)) {
 describe("files", () => {
   test("without an organization", async () => {
     const lines = BASE.filter(({ object }) => object === "user").map((record) => JSON.stringify(record));
-    expect(await ward.current.refusal(lines.join("\n"))).toBe(
+    expect(await refusing.current.refusal(lines.join("\n"))).toBe(
       "wrong.ndjson: there is no organization record; accepted: at least one. Nothing was changed.",
     );
     for (const empty of ["", "\n\n", "\ufeff", "  \r\n"])
-      expect(await ward.current.refusal(empty)).toContain("no organization record");
+      expect(await refusing.current.refusal(empty)).toContain("no organization record");
   });
 
   test("of many wrong lines the first twenty are reported, then the number of others", async () => {
     const lines = Array.from({ length: 57 }, (_, index) => but("team", { id: `t ${index}` }));
-    const told = (await ward.current.refusal(withLines(...lines))).split("\n");
+    const told = (await refusing.current.refusal(withLines(...lines))).split("\n");
     expect(told).toHaveLength(22);
     expect(told[0]).toContain(`:${ADDED}: team.id is "t 0"`);
     expect(told[19]).toContain(`:${ADDED + 19}: team.id is "t 19"`);
     expect(told.slice(20)).toEqual(["… and 37 more.", "Nothing was changed."]);
     const related = lines.map((_, index) => but("member", { user: `nobody${index}` }));
-    const others = (await ward.current.refusal(withLines(...related))).split("\n");
+    const others = (await refusing.current.refusal(withLines(...related))).split("\n");
     expect(others[19]).toContain(`:${ADDED + 19}: member.user is "nobody19"`);
     expect(others.slice(20)).toEqual(["… and 37 more.", "Nothing was changed."]);
   });
 
   test("the removal of all permissions, unless that is allowed", async () => {
-    const { importFiles } = await import("../../src/snapshot/import.ts");
+    const { importFiles } = await import("../../../src/snapshot/import.ts");
     const fewer = BASE.filter(({ object }) => object !== "permission").map((record) =>
       JSON.stringify(record),
     );
-    const file = ward.current.world.file(fewer.join("\n"));
-    await expect(importFiles(ward.current.world.store.engine, [file])).rejects.toThrow(
+    const file = refusing.current.world.file(fewer.join("\n"));
+    await expect(importFiles(refusing.current.world.store.engine, [file])).rejects.toThrow(
       "Refused, and nothing was changed: organization o (O)\n  4 of 4 permissions would go:\n",
     );
   });

@@ -1,4 +1,4 @@
-/** `node --import test/shipped/hooks.ts FILE.ts` runs a module of the tests with the built program, as vitest does. */
+/** `node --import test/setup/shipped-in-node.ts FILE.ts` runs a module of the tests with the built program, as vitest does. */
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -9,7 +9,7 @@ import { TOKEN } from "./double/double.ts";
 import { withDouble } from "./double/pulled.ts";
 import { State, tamed } from "./double/state.ts";
 
-const PEAK = new URL("../../hell/peak.ts", import.meta.url).pathname;
+const PEAK = new URL("../../record-peak-memory.ts", import.meta.url).pathname;
 const DATE = "2026-01-01T00:00:00.000Z";
 /** The number of teams per person, and of people with a permission per space. */
 const IN_TEAM = 10;
@@ -20,7 +20,7 @@ function range(length: number): number[] {
 }
 
 /** An organization with `members` members: each in up to ten teams, with one space per hundred members. */
-export function multitude(members: number): SnapshotRecord[] {
+export function largeOrganization(members: number): SnapshotRecord[] {
   const organization = "many";
   const [teams, spaces] = [Math.ceil(members / 400), Math.ceil(members / 100)];
   const user = (index: number) => `user-${String(index % members).padStart(7, "0")}`;
@@ -83,7 +83,7 @@ export interface Pulling {
 }
 
 /** Pulls an organization in its own process, and discards the snapshot. */
-export async function pullMultitude(records: readonly SnapshotRecord[]): Promise<Pulling> {
+export async function pullLargeOrganization(records: readonly SnapshotRecord[]): Promise<Pulling> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-many-"));
   const log = join(folder, "peak");
   try {

@@ -1,9 +1,9 @@
 /** Common mistakes in files: each is reported once, in plain words. */
 import { expect, test } from "vitest";
-import { toLines } from "../oracle/records.ts";
-import { BASE, useWard } from "./world.ts";
+import { toLines } from "../../oracle/records.ts";
+import { BASE, useRefusing } from "./refusing.ts";
 
-const ward = useWard();
+const refusing = useRefusing();
 
 const END = "Nothing was changed.";
 const ONE = "accepted: one JSON object per line, without commas between them";
@@ -42,11 +42,11 @@ test.each<[string, string | Buffer, string]>([
     "wrong.ndjson:3: the line is not UTF-8, but perhaps windows-1252; accepted: UTF-8 (and in 1 more line)",
   ],
 ])("%s", async (_, bytes, message) => {
-  expect(await ward.current.refusal(bytes)).toBe(`${message}\n${END}`);
+  expect(await refusing.current.refusal(bytes)).toBe(`${message}\n${END}`);
 });
 
 test("an error that differs by line is reported for each line", async () => {
-  const said = await ward.current.refusal(`${TEXT}{"object":"x"}\n{"object":"y"}\n{"object":"x"}\n`);
+  const said = await refusing.current.refusal(`${TEXT}{"object":"x"}\n{"object":"y"}\n{"object":"x"}\n`);
   expect(said.split("\n").map((line) => line.split("accepted")[0])).toEqual([
     `wrong.ndjson:${BASE.length + 1}: object is "x"; `,
     `wrong.ndjson:${BASE.length + 2}: object is "y"; `,

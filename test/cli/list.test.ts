@@ -8,7 +8,7 @@ import { rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
 import { type Listing, oracle } from "../oracle/oracle.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
-import { type Fault, type Flaky, flaky } from "./flaky.ts";
+import { type Fault, type Flaky, flaky } from "./flaky-server.ts";
 
 const second = oracle(acme, { publicUrl: PUBLIC_URL });
 let world: World;
