@@ -384,7 +384,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "findings-shown-to-all",
     what: "everybody with a token sees what can be tidied up",
-    edits: [["src/explorer/operations/home/findings.ts", 'mustSeeAll(asking, "look for findings");', ""]],
+    edits: [["src/explorer/server/checks.ts", 'mustSeeAll(asking, "look for findings");', ""]],
     test: "test/explorer/requests/callers.test.ts > the token of reader > tidy",
     says: /to be 403/,
   },

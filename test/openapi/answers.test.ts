@@ -5,7 +5,7 @@ import { HEADERS } from "../../src/http/openapi/headers.ts";
 import type { OpenapiDocument } from "../../src/http/openapi/shape.ts";
 import { operationsOf, type Resolved } from "../../src/http/reference/resolve.ts";
 import { EXPLORER_PATHS } from "../../src/explorer/wire/protocol.ts";
-import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/operations/operations.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/server/operations.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../src/operations/parameters.ts";
 import { keepRuleResults } from "../../src/store/rule-results.ts";

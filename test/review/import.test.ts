@@ -7,7 +7,7 @@ import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import type { Proposal } from "../../src/store/writing/generation/publish.ts";
 import { roleCounts } from "../../src/store/listings/counts.ts";
-import { totalOf } from "../../src/explorer/queries/lists/role-counts.ts";
+import { totalOf } from "../../src/explorer/server/list.ts";
 import { accessOnContent } from "../../src/store/listings/subject.ts";
 import { ruleOf } from "../../src/review/read-rules.ts";
 import { openEngine } from "../../src/store/engine/open.ts";

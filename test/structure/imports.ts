@@ -10,8 +10,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "connectors/": ["connectors/", "snapshot/", "domain/"],
   "operations/": ["operations/", "store/", "domain/"],
   "explorer/page/": ["explorer/page/", "explorer/wire/", "domain/"],
-  "explorer/queries/": ["explorer/queries/", "store/", "sets/", "domain/"],
-  "explorer/": ["explorer/", "operations/", "review/", "store/", "domain/"],
+  "explorer/wire/": ["explorer/wire/", "domain/"],
+  "explorer/": ["explorer/", "operations/", "review/", "store/", "sets/", "domain/"],
   "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
   "cli/": ["cli/", "http/", "connectors/", "review/", "snapshot/", "operations/", "store/", "domain/"],
 };

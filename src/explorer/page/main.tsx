@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { SignIn } from "./frame/SignIn.tsx";
 import { Workspace } from "./frame/Workspace.tsx";
 import { type Session, createSession } from "./session/session.ts";
-import { keep, kept } from "./session/tabStorage.ts";
+import { storeInTab, storedInTab } from "./session/tabStorage.ts";
 
 const page = document.getElementById("page");
 if (page) render(<App />, page);
 
 function App() {
   const [session, setSession] = useState(() => {
-    const token = kept("token");
+    const token = storedInTab("token");
     return token === undefined ? undefined : begin(token, "load");
   });
   const [expired, setExpired] = useState(false);
@@ -25,12 +25,12 @@ function App() {
 
   function end(ended: Session): void {
     ended.end();
-    keep("token", undefined);
+    storeInTab("token", undefined);
     setSession((current) => (current === ended ? undefined : current));
   }
 
   function signIn(token: string): void {
-    keep("token", token);
+    storeInTab("token", token);
     setSession(begin(token, "choose"));
   }
 

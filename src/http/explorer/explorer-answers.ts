@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../domain/error.ts";
-import type { Answer, Asking, ExplorerOperation, Question } from "../../explorer/operations/operation.ts";
+import type { Answer, Asking, ExplorerOperation, Question } from "../../explorer/server/operation.ts";
 import type { ExplorerPath } from "../../explorer/wire/protocol.ts";
-import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
 import { confirmedAt } from "../../store/revisions/organizations.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization } from "../../store/revisions/past.ts";
-import { withoutUnseen } from "../../explorer/operations/past/unseen.ts";
+import { withoutUnseen } from "../../explorer/server/viewer.ts";
 import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { sendFile } from "./explorer-file.ts";
 import { Downloads } from "./explorer-downloads.ts";

@@ -1,6 +1,6 @@
 /** Finds the caller and the revision of an explorer request. */
 import { ApiError } from "../../domain/error.ts";
-import type { Asking } from "../../explorer/operations/operation.ts";
+import type { Asking } from "../../explorer/server/operation.ts";
 import { absent, type Caller } from "../../operations/authorize.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import type { Revision } from "../../store/reading.ts";
@@ -8,7 +8,7 @@ import { type Organization, revisionsUpTo } from "../../store/revisions/past.ts"
 import type { Token } from "../../store/revisions/registry.ts";
 import { ruleResults } from "../../store/rule-results.ts";
 import { revisionFor } from "../../store/store.ts";
-import type { Viewer } from "../../explorer/queries/tree/viewer.ts";
+import type { Viewer } from "../../explorer/server/viewer.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/date.ts";
 import { revisionAsked } from "../listings/when.ts";
 import { quote } from "../request/query.ts";

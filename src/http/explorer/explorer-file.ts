@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../domain/error.ts";
-import type { File, FileOperation } from "../../explorer/operations/operation.ts";
+import type { File, FileOperation } from "../../explorer/server/operation.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
 import { isRevisionThere } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";

@@ -1,11 +1,12 @@
 import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
 import { WHEN_ACCEPTS } from "../../domain/date.ts";
-import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
+import type { ExplorerOperation } from "../../explorer/server/operation.ts";
+import type { ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
-import { REASONS } from "../../explorer/queries/filters/filter.ts";
-import { SETTINGS } from "../../explorer/queries/tree/set-contents.ts";
-import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
+import { REASONS } from "../../explorer/server/query.ts";
+import { SETTINGS } from "../../explorer/server/contents.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";

@@ -1,6 +1,6 @@
 /** A long list, scrolled to its end. */
 import { expect, test } from "vitest";
-import { Stretch } from "../../../src/explorer/page/parts/window.ts";
+import { ScrollScale } from "../../../src/explorer/page/parts/window.ts";
 import type { Page } from "../../parts/browser.ts";
 import { deskOver, focusOf, placeOf, rowsOf, shows } from "../desk.ts";
 import { everyoneIn, multitude, strongestFirst } from "../multitude.ts";
@@ -121,7 +121,7 @@ test("up to half a million rows have full height, more are placed in proportion,
     [500_000, 500_000 * ROW],
     [1_000_000, 500_000 * ROW],
   ] as const) {
-    const rows = new Stretch(count, ROW, view);
+    const rows = new ScrollScale(count, ROW, view);
     expect(rows.height).toBe(height);
     expect(rows.rowAt(0)).toBe(0);
     expect(rows.rowAt(height - view)).toBeCloseTo(count - view / ROW, 3);

@@ -1,5 +1,5 @@
 /** Runs the commands for reviews and for comparing revisions, to record their statements. */
-import { gainedSpaces } from "../../../src/explorer/queries/past/gained-spaces.ts";
+import { gainedSpaces } from "../../../src/explorer/server/newcomers.ts";
 import { resolveRules } from "../../../src/review/resolve.ts";
 import { evaluate } from "../../../src/review/check.ts";
 import { breachLines } from "../../../src/review/breaches.ts";

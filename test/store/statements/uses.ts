@@ -1,15 +1,9 @@
 import { applyChange, RefusedChange } from "../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
-import {
-  countTokens,
-  endRemoval,
-  freshness,
-  listOrganizations,
-  removeOrganization,
-} from "../../../src/store/revisions/organizations.ts";
-import { LastUsed, createToken, listTokens, revokeToken, rotateToken } from "../../../src/store/tokens.ts";
-import { spacesByRole } from "../../../src/explorer/queries/lists/role-counts.ts";
+import { freshness } from "../../../src/store/revisions/organizations.ts";
+import { LastUsed } from "../../../src/store/tokens.ts";
+import { spacesByRole } from "../../../src/explorer/server/list.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
 import { MEMBERS } from "../../../src/store/schema/set-names.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
@@ -17,11 +11,20 @@ import { RecentChanges } from "../../../src/store/writing/resolve/guard/recent.t
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { prune, sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { forgetUser } from "../../../src/store/revisions/forget.ts";
-import { changeHistory, expiring, historyOf, keptOf } from "../../../src/store/revisions/history.ts";
+import { changeHistory, expiring, historyOf } from "../../../src/store/revisions/history.ts";
+import { keptOf } from "../../../src/store/revisions/history.ts";
 import { listRevisions, revisionsUpTo } from "../../../src/store/revisions/past.ts";
 import { nearestMembers, nearestContentsAndSites } from "../../../src/store/directory/nearest.ts";
+import {
+  listOrganizations,
+  countTokens,
+  endRemoval,
+  removeOrganization,
+} from "../../../src/store/revisions/organizations.ts";
 import { reportRows } from "../../../src/store/report.ts";
 import type { ReportScope } from "../../../src/domain/scope.ts";
+import { rotateToken } from "../../../src/store/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../../src/store/tokens.ts";
 import type { World } from "../../world.ts";
 import { ADMIN, GUEST, MEMBER } from "./endpoints.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";

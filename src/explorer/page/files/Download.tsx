@@ -1,7 +1,7 @@
 import { Icon } from "../parts/Icon.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
-import { type Address, listOf } from "../session/address.ts";
+import { useValue } from "../parts/observable.ts";
+import { type Address, listQuery } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
 import { fileName } from "./save.ts";
@@ -15,14 +15,14 @@ interface Props {
 
 export function CsvButton({ address, title, total }: Props) {
   const { exporter, client } = useSession();
-  const writing = useCell(exporter.job)?.state === "writing";
+  const writing = useValue(exporter.job)?.state === "writing";
   return (
     <Button
       class="btn"
       aria-disabled={writing}
       onClick={() => {
         const file = fileName(title ?? address.id, address, client.shown.value);
-        void exporter.start(listOf(address) ?? {}, file, total);
+        void exporter.start(listQuery(address) ?? {}, file, total);
       }}
     >
       <Icon name="down" />
@@ -37,7 +37,7 @@ export function CsvButton({ address, title, total }: Props) {
  */
 export function Progress() {
   const { exporter } = useSession();
-  const job = useCell(exporter.job);
+  const job = useValue(exporter.job);
   return job && <footer class="foot">{shown(job, exporter)}</footer>;
 }
 

@@ -1,4 +1,4 @@
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 import { type Client, Outdated, type Query, Refusal } from "../session/client.ts";
 import { count, figure } from "../words/numbers.ts";
 import { type Left, openSink } from "./save.ts";
@@ -15,7 +15,7 @@ export interface Job {
 }
 
 export interface Exporter {
-  readonly job: Cell<Job | undefined>;
+  readonly job: Observable<Job | undefined>;
   /** Asks for a file, and writes a list to it. Does nothing while another download runs. */
   start(query: Query, file: string, total?: number): Promise<void>;
   again(): void;
@@ -27,8 +27,8 @@ export interface Exporter {
 /** The least time between two updates of the progress, in ms. */
 const DRAWN = 100;
 
-export function createExporter(client: Client, said: Cell<string>): Exporter {
-  const job = new Cell<Job | undefined>(undefined);
+export function createExporter(client: Client, announcement: Observable<string>): Exporter {
+  const job = new Observable<Job | undefined>(undefined);
   let stop = new AbortController();
   let last: [Query, string, number | undefined] | undefined;
 
@@ -56,7 +56,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
         throw error;
       });
     now("writing");
-    said.set(`Writing ${file}.`);
+    announcement.set(`Writing ${file}.`);
     try {
       const response = await client.stream(query, stop.signal);
       const reader = response.body?.getReader();
@@ -69,7 +69,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
         drawn = performance.now();
         now("writing");
         const quarters = total ? Math.floor((4 * counter.rows) / total) : 0;
-        if (quarters > quarter && quarters < 4) said.set(`${25 * quarters} % written.`);
+        if (quarters > quarter && quarters < 4) announcement.set(`${25 * quarters} % written.`);
         quarter = quarters;
       }
       stop.signal.throwIfAborted();
@@ -82,7 +82,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
       else if (error instanceof Refusal) now("refused", error.message, left);
       else now(full ? "unwritten" : "stopped", undefined, left);
     }
-    if (job.value) said.set(outcome(job.value));
+    if (job.value) announcement.set(outcome(job.value));
   }
 
   return {

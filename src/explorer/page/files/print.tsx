@@ -14,7 +14,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /**
  * Renders the shown list for print. Must be synchronous: the browser prints the document as it is after `beforeprint`.
  */
-function lay(session: Session): void {
+function showPrintedList(session: Session): void {
   const { printable } = session;
   if (!printable) return;
   const { me, shown } = session.client;
@@ -22,7 +22,7 @@ function lay(session: Session): void {
   const sheet = paper();
   render(
     <SessionContext.Provider value={session}>
-      <Sheet printable={printable} me={me.value} shown={shown.value} title={title} />
+      <PrintedList printable={printable} me={me.value} shown={shown.value} title={title} />
     </SessionContext.Provider>,
     sheet,
   );
@@ -31,12 +31,12 @@ function lay(session: Session): void {
     field.replaceWith(field.value);
 }
 
-function unlay(): void {
+function removePrintedList(): void {
   document.querySelector(".paper")?.remove();
 }
 
 function paper(): Element {
-  unlay();
+  removePrintedList();
   const sheet = document.createElement("div");
   sheet.className = "paper";
   document.body.append(sheet);
@@ -45,9 +45,9 @@ function paper(): Element {
 
 /** Loads the whole list, if it is short enough to be printed, and opens the browser's print dialog. */
 async function print(session: Session): Promise<void> {
-  const { printable, said } = session;
+  const { printable, announcement } = session;
   if (printable && (printable.total ?? 0) <= MOST) {
-    said.set("Reading the list to print it.");
+    announcement.set("Reading the list to print it.");
     await readAll(printable.list);
   }
   // The reader may have opened another list meanwhile; then nothing is printed.
@@ -76,7 +76,7 @@ function readAll({ read, readTo }: NonNullable<Session["printable"]>["list"]): P
 /** Makes the browser's print command and its shortcut print the whole list, as the Print button does. */
 export function usePrinting(session: Session): void {
   useEffect(() => {
-    const before = () => lay(session);
+    const before = () => showPrintedList(session);
     function key(event: KeyboardEvent): void {
       const plain = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (!plain || event.key.toLowerCase() !== "p" || !session.printable) return;
@@ -84,13 +84,13 @@ export function usePrinting(session: Session): void {
       void print(session);
     }
     addEventListener("beforeprint", before);
-    addEventListener("afterprint", unlay);
+    addEventListener("afterprint", removePrintedList);
     addEventListener("keydown", key);
     return () => {
       removeEventListener("beforeprint", before);
-      removeEventListener("afterprint", unlay);
+      removeEventListener("afterprint", removePrintedList);
       removeEventListener("keydown", key);
-      unlay();
+      removePrintedList();
     };
   }, [session]);
 }
@@ -116,7 +116,7 @@ interface Props {
 }
 
 /** The sheet for print: the subject, the revision and every row of the list. */
-function Sheet({ printable, me, shown, title }: Props) {
+function PrintedList({ printable, me, shown, title }: Props) {
   const { list, caption, heads, total, foot, cells } = printable;
   const { known, state } = list.read.value;
   const length = Math.max(known, total ?? 0);

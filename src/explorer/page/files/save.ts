@@ -1,4 +1,4 @@
-import { type Address, narrowingOf } from "../session/address.ts";
+import { type Address, activeFilters } from "../session/address.ts";
 
 interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -103,7 +103,7 @@ export function fileName(
   const list = tab === "" ? (title.toLowerCase() === view ? [] : [view]) : [tab];
   const when = shown ? [shown.importedAt.slice(0, 10), `revision ${shown.revision}`] : [];
   // Of the filters, the name has only the role. The header lines of the file have all of them.
-  const narrowed = narrowingOf(address).some((name) => name !== "role") ? ["filtered"] : [];
+  const narrowed = activeFilters(address).some((name) => name !== "role") ? ["filtered"] : [];
   const rest = [...list, ...(role === undefined ? [] : [role]), ...narrowed, ...when]
     .map((part) => `, ${part}`)
     .join("");

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fold } from "../../../domain/text.ts";
 import { Icon, KindIcon } from "../parts/Icon.tsx";
-import { isPlain } from "../parts/Link.tsx";
+import { isPlainClick } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { keyFor } from "../parts/keys.ts";
-import { useCell } from "../parts/observable.ts";
-import { pieces, useWindow } from "../parts/window.ts";
+import { useValue } from "../parts/observable.ts";
+import { drawnPieces, useWindow } from "../parts/window.ts";
 import { type Address, of } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import type { Tree, TreeLine } from "../session/tree.ts";
@@ -19,7 +19,7 @@ const LINE = 28;
 /** The tree of contents, with one tab stop. Arrow keys only move the focus; Enter opens a content. */
 export function TreeView({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const { tree } = useSession();
-  useCell(tree.changes);
+  useValue(tree.changes);
   const lines = tree.lines();
   const body = useRef<HTMLUListElement>(null);
   const chosen =
@@ -80,7 +80,7 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
       onFocusOut={() => setFocused(false)}
       onKeyDown={(event) => treeKey(event, { tree, lines, at, typed: typed.current, focusOn })}
     >
-      {pieces(span, lines.length, focused ? at : undefined).map((piece) => {
+      {drawnPieces(span, lines.length, focused ? at : undefined).map((piece) => {
         if ("gap" in piece)
           return <li key={`gap${piece.gap}`} role="none" style={{ height: `${piece.gap}px` }} />;
         const line = lines[piece.row];
@@ -115,7 +115,7 @@ interface Props {
 }
 
 function TreeItem({ line, chosen, stop }: Props) {
-  const { tree, walk } = useSession();
+  const { tree, navigation } = useSession();
   const { node, depth, open } = line;
   const opens = node.kind === "collection" && node.children > 0;
   const to = of(node.kind, node.id);
@@ -124,7 +124,7 @@ function TreeItem({ line, chosen, stop }: Props) {
     <li role="none" data-row class={`${chosen ? "cur" : ""} ${deletedAt === undefined ? "" : "gone"}`}>
       <a
         role="treeitem"
-        href={walk.hrefOf(to)}
+        href={navigation.hrefOf(to)}
         data-key={line.key}
         tabIndex={stop ? 0 : -1}
         aria-level={depth}
@@ -134,11 +134,11 @@ function TreeItem({ line, chosen, stop }: Props) {
         aria-expanded={opens ? open : undefined}
         style={{ paddingLeft: `${indent(depth)}px` }}
         onClick={(event) => {
-          if (!isPlain(event)) return;
+          if (!isPlainClick(event)) return;
           event.preventDefault();
           const twisted = event.target instanceof Element && event.target.closest(".tw");
           if (twisted && opens) tree.toggle(node.id);
-          else walk.choose(to);
+          else navigation.choose(to);
         }}
       >
         <span class="tw">{opens && <Icon name={open ? "open" : "next"} />}</span>

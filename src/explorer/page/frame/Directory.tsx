@@ -4,11 +4,11 @@ import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { keyFor } from "../parts/keys.ts";
-import { useCell } from "../parts/observable.ts";
-import { pieces, useWindow } from "../parts/window.ts";
+import { useValue } from "../parts/observable.ts";
+import { drawnPieces, useWindow } from "../parts/window.ts";
 import { type Address, HOME, of } from "../session/address.ts";
 import { seesAll, sitesOf, useSession } from "../session/session.ts";
-import { keep, kept } from "../session/tabStorage.ts";
+import { storeInTab, storedInTab } from "../session/tabStorage.ts";
 import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
 import { TreeView } from "./ContentTree.tsx";
@@ -17,10 +17,10 @@ import { TreeView } from "./ContentTree.tsx";
 const FEW = 5;
 
 /** The directory: members, teams, sites and the tree of contents. */
-export function Side({ address, ready }: { address: Address; ready: boolean }) {
+export function Directory({ address, ready }: { address: Address; ready: boolean }) {
   const { client } = useSession();
-  const grown = useGrown(address, ready);
-  const me = useCell(client.me);
+  const grown = useDirectoryReady(address, ready);
+  const me = useValue(client.me);
   const { totals } = me ?? {};
   const all = !me || seesAll(me);
   const list = (view: "members" | "teams", text: string, number: number | undefined) => (
@@ -37,19 +37,24 @@ export function Side({ address, ready }: { address: Address; ready: boolean }) {
         <>
           {list("members", "Members", totals?.members)}
           {list("teams", "Teams", totals?.teams)}
-          <Fold
+          <Collapsible
             id="side-sites"
             text="Sites"
             number={totals?.sites}
             open={address.view === "site" || (totals?.sites ?? 0) <= FEW}
           >
             {grown && <Sites address={address} labelledBy="side-sites" />}
-          </Fold>
+          </Collapsible>
         </>
       )}
-      <Fold id="side-content" text="Content" number={totals && totals.spaces + totals.collections} open>
+      <Collapsible
+        id="side-content"
+        text="Content"
+        number={totals && totals.spaces + totals.collections}
+        open
+      >
         <TreeView address={address} labelledBy="side-content" />
-      </Fold>
+      </Collapsible>
       {grown && (
         <p class="key">
           <b>Number</b>: permissions given directly here
@@ -68,12 +73,12 @@ const PATIENCE = 1500;
  * False until the tree and the sites have their final size and the part above them is `ready`. Until then the directory
  * is hidden, so that nothing shifts while it loads.
  */
-function useGrown({ view, id }: Address, ready: boolean): boolean {
+function useDirectoryReady({ view, id }: Address, ready: boolean): boolean {
   const session = useSession();
   const { tree } = session;
   const list = sitesOf(session);
-  const { known, state } = useCell(list.read);
-  useCell(tree.changes);
+  const { known, state } = useValue(list.read);
+  useValue(tree.changes);
   const [grown, setGrown] = useState(false);
   const content = view === "space" || view === "collection";
   const listed = known > 0 || state === "whole" || state === "failed";
@@ -101,8 +106,8 @@ interface Props {
 }
 
 /** A collapsible part of the directory. Whether it is open is stored for the browser tab. */
-function Fold({ id, text, number, open: first, children }: Props) {
-  const [chosen, setChosen] = useState(() => kept(id));
+function Collapsible({ id, text, number, open: first, children }: Props) {
+  const [chosen, setChosen] = useState(() => storedInTab(id));
   const open = chosen === undefined ? first : chosen === "open";
   return (
     <>
@@ -112,7 +117,7 @@ function Fold({ id, text, number, open: first, children }: Props) {
           aria-expanded={open}
           onClick={() => {
             const next = open ? "shut" : "open";
-            keep(id, next);
+            storeInTab(id, next);
             setChosen(next);
           }}
         >
@@ -129,9 +134,9 @@ function Fold({ id, text, number, open: first, children }: Props) {
 function Sites({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const session = useSession();
   const { client } = session;
-  useCell(client.turns);
+  useValue(client.reloads);
   const list = sitesOf(session);
-  const { known, state } = useCell(list.read);
+  const { known, state } = useValue(list.read);
   const body = useRef<HTMLUListElement>(null);
   useEffect(() => {
     if (known === 0) list.want(0, 0);
@@ -139,7 +144,7 @@ function Sites({ address, labelledBy }: { address: Address; labelledBy: string }
   const span = useWindow(body, known, 28, (first, last) => list.want(first, last));
   return (
     <ul class="plain" ref={body} aria-labelledby={labelledBy}>
-      {pieces(span, known, undefined).map((piece) => {
+      {drawnPieces(span, known, undefined).map((piece) => {
         if ("gap" in piece)
           return <li key={`gap${piece.gap}`} aria-hidden="true" style={{ height: `${piece.gap}px` }} />;
         const site = list.row(piece.row);
@@ -175,15 +180,15 @@ const STEP = 16;
  * The right edge of the directory. Dragging it, or arrow keys, change the width of the directory; a double click resets
  * it.
  */
-export function Edge() {
-  const [width, setWidth] = useState(() => Number(kept(KEY)) || USUAL);
+export function WidthHandle() {
+  const [width, setWidth] = useState(() => Number(storedInTab(KEY)) || USUAL);
   const edge = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     edge.current?.closest<HTMLElement>("#page")?.style.setProperty("--side", `${width}px`);
   }, [width]);
   function set(wanted: number): void {
     const next = Math.round(Math.max(LEAST, Math.min(MOST, innerWidth / 2, wanted)));
-    keep(KEY, String(next));
+    storeInTab(KEY, String(next));
     setWidth(next);
   }
   return (

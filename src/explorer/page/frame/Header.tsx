@@ -1,22 +1,22 @@
-import { Icon, Mark } from "../parts/Icon.tsx";
+import { Icon, Logo } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import { HOME } from "../session/address.ts";
 import { seesAll, useSession } from "../session/session.ts";
 import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
 import { SHORTCUT } from "./Palette.tsx";
 
-export function Top({ onSignOut }: { onSignOut(): void }) {
-  const { client, finding } = useSession();
-  const me = useCell(client.me);
+export function Header({ onSignOut }: { onSignOut(): void }) {
+  const { client, palette } = useSession();
+  const me = useValue(client.me);
   const organization = me?.organization;
   return (
     <header class="top">
       <span class="start">
         <Link to={HOME} class="brand">
-          <Mark />
+          <Logo />
           <span>Rolebook</span>
         </Link>
         {organization !== undefined && <bdi class="orgname">{nameOf(organization)}</bdi>}
@@ -25,7 +25,7 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
         class="search"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => finding.set("anything")}
+        onClick={() => palette.set("anything")}
       >
         <Icon name="search" />
         <span>
@@ -34,7 +34,7 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
         <kbd aria-hidden="true">{SHORTCUT}</kbd>
       </Button>
       <span class="end">
-        <AsOf />
+        <RevisionButton />
         <Button class="quiet" onClick={onSignOut}>
           Sign out
         </Button>
@@ -44,16 +44,16 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
 }
 
 /** The import time of the shown revision, as a button that opens the chooser of revisions. */
-function AsOf() {
-  const { client, walk, choosing } = useSession();
-  const shown = useCell(client.shown);
-  const at = useCell(walk.at);
-  const confirmed = useCell(client.me)?.confirmedAt;
+function RevisionButton() {
+  const { client, navigation, choosingRevision } = useSession();
+  const shown = useValue(client.shown);
+  const at = useValue(navigation.at);
+  const confirmed = useValue(client.me)?.confirmedAt;
   if (!shown && at === undefined) return <span class="rev" />;
   const later = shown && confirmed !== undefined && confirmed > shown.importedAt;
   const imported = shown ? moment(shown.importedAt) : "another time";
   return (
-    <Button class="quiet rev" aria-haspopup="dialog" onClick={() => choosing.set(true)}>
+    <Button class="quiet rev" aria-haspopup="dialog" onClick={() => choosingRevision.set(true)}>
       <Icon name="clock" />
       <span>
         <i>{at === undefined ? "Imported " : "As of "}</i>

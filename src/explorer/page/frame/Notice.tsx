@@ -1,39 +1,39 @@
 import { useEffect } from "preact/hooks";
 import type { Revision } from "../../wire/protocol.ts";
-import { AtLink } from "../parts/Link.tsx";
+import { RevisionLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useSeconds } from "../parts/hooks.ts";
-import { useCell } from "../parts/observable.ts";
+import { useCountdown } from "../parts/hooks.ts";
+import { useValue } from "../parts/observable.ts";
 import type { Address } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
 import type { Client } from "../session/client.ts";
 import type { Trouble } from "../session/connection.ts";
 import { seesAll, useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { clock, fullMoment, when } from "../words/dates.ts";
 import { capital } from "../words/names.ts";
 import { contentWords, count, figure, peopleWords } from "../words/numbers.ts";
 
 /** The bar below the header: a past revision is shown, the server does not answer, or it has a newer revision. */
 export function Notice() {
-  const { client, walk, said } = useSession();
-  const trouble = useCell(client.connection.trouble);
-  const newer = useCell(client.newer);
-  const shown = useCell(client.shown);
-  const past = useCell(walk.at) !== undefined;
+  const { client, navigation, announcement } = useSession();
+  const trouble = useValue(client.connection.trouble);
+  const newer = useValue(client.newer);
+  const shown = useValue(client.shown);
+  const past = useValue(navigation.at) !== undefined;
   const kind = trouble?.kind;
 
   // Screen readers announce the notice once, without the countdown.
   useEffect(() => {
-    if (kind === "away") said.set("The server is not answering. What you see stays readable.");
-    if (kind === "limited") said.set("Too many requests. Going on in a moment.");
-    if (kind === "back") said.set("The server is back.");
+    if (kind === "away") announcement.set("The server is not answering. What you see stays readable.");
+    if (kind === "limited") announcement.set("Too many requests. Going on in a moment.");
+    if (kind === "back") announcement.set("The server is back.");
   }, [kind]);
 
   const bar = barOf(trouble, past ? undefined : newer, shown, client);
   return (
     (past || bar) && (
       <section class="notice" aria-label="Notice">
-        <PastLine />
+        <PastBanner />
         {bar}
       </section>
     )
@@ -55,7 +55,7 @@ function barOf(
     );
   if (trouble?.kind === "back") return <p>The server is back.</p>;
   if (!newer || !shown) return null;
-  return <Newer key={newer.revision} newer={newer} shown={shown} />;
+  return <NewerRevision key={newer.revision} newer={newer} shown={shown} />;
 }
 
 function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow(): void }) {
@@ -69,21 +69,21 @@ function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow
 }
 
 function Seconds({ until }: { until: number }) {
-  return <>{count(useSeconds(until), "second")}</>;
+  return <>{count(useCountdown(until), "second")}</>;
 }
 
 /**
  * The notice of a newer revision: for how many people access differs, and buttons that show the differences or the
  * newer revision.
  */
-function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
-  const { client, walk, sinces, said } = useSession();
-  const { address } = useCell(walk.move);
-  const me = useCell(client.me);
+function NewerRevision({ newer, shown }: { newer: Revision; shown: Revision }) {
+  const { client, navigation, announcement } = useSession();
+  const { address } = useValue(navigation.move);
+  const me = useValue(client.me);
   const all = me !== undefined && seesAll(me);
   const thing = isCounted(address) ? { [address.view]: address.id } : {};
   const asked = all || isCounted(address);
-  const { answer } = useAnswer(sinces, asked ? { ...thing, earlier: shown.revision } : undefined);
+  const { answer } = useAnswer("since", asked ? { ...thing, earlier: shown.revision } : undefined);
   const { effect, cut = false } = answer ?? {};
   const again = `The directory was imported again ${when(newer.importedAt)}.`;
   const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
@@ -96,13 +96,13 @@ function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
         ? `This member ${contentWords(effect)} ${since}`
         : `${cut ? "At least " : ""}${capital(peopleWords(effect))}${isCounted(address) ? " here" : ""} ${since}`;
   useEffect(() => {
-    if (answer !== undefined || !asked) said.set(counted ?? again);
+    if (answer !== undefined || !asked) announcement.set(counted ?? again);
   }, [answer, asked, newer]);
 
   function see(): void {
     const between = { earlier: String(shown.revision), later: String(answer?.revision ?? newer.revision) };
-    client.turn();
-    walk.choose(
+    client.reload();
+    navigation.choose(
       isCounted(address)
         ? { view: address.view, id: address.id, tab: "changes", ...between }
         : { view: "changes", id: "", tab: "", ...between },
@@ -112,7 +112,7 @@ function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
     <p>
       <span>{counted ?? again}</span>
       {changed && <Button onClick={see}>See them</Button>}
-      <Button onClick={() => client.turn()}>Show the new one</Button>
+      <Button onClick={() => client.reload()}>Show the new one</Button>
     </p>
   );
 }
@@ -123,14 +123,14 @@ function isCounted({ view }: Address): boolean {
 }
 
 /** The banner that says which past revision is shown; nothing at the current one. */
-function PastLine() {
-  const { client, walk, said, choosing } = useSession();
-  const at = useCell(walk.at);
-  const shown = useCell(client.shown);
-  const lost = useCell(client.unreadable) !== undefined;
+function PastBanner() {
+  const { client, navigation, announcement, choosingRevision } = useSession();
+  const at = useValue(navigation.at);
+  const shown = useValue(client.shown);
+  const lost = useValue(client.unreadable) !== undefined;
   const when = shown && fullMoment(shown.importedAt);
   useEffect(() => {
-    if (at !== undefined && when) said.set(`This is as of ${when}.`);
+    if (at !== undefined && when) announcement.set(`This is as of ${when}.`);
   }, [at, when]);
   if (at === undefined) return null;
   return (
@@ -146,10 +146,10 @@ function PastLine() {
           "Reading the past."
         )}
       </span>
-      <AtLink at={undefined} class="link">
+      <RevisionLink at={undefined} class="link">
         Show today
-      </AtLink>
-      <Button aria-haspopup="dialog" onClick={() => choosing.set(true)}>
+      </RevisionLink>
+      <Button aria-haspopup="dialog" onClick={() => choosingRevision.set(true)}>
         Another time
       </Button>
     </p>

@@ -3,16 +3,16 @@ import type { PlaceAnswer, SearchAnswer } from "../../wire/answers.ts";
 import type { Hit } from "../../wire/lists.ts";
 import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
 import { CloseButton, Dialog } from "../parts/controls.tsx";
-import { useLate } from "../parts/hooks.ts";
-import { useCell } from "../parts/observable.ts";
-import { Deleted, Path } from "../parts/text.tsx";
+import { useDelayed } from "../parts/hooks.ts";
+import { useValue } from "../parts/observable.ts";
+import { ContentPath, DeletedTag } from "../parts/text.tsx";
 import { type Address, HOME, of } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
 import type { Query } from "../session/client.ts";
-import { type Finding, seesAll, useSession } from "../session/session.ts";
+import { type PalettePurpose, seesAll, useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { nameOf, visible } from "../words/names.ts";
 import { count } from "../words/numbers.ts";
-import { marksOf, wordsThatBegin } from "../words/search.ts";
+import { matchesIn, wordsThatBegin } from "../words/search.ts";
 
 /** A search that takes longer than this (ms) is reported as slow. */
 const SLOW = 400;
@@ -21,29 +21,29 @@ const SLOW = 400;
  * The search dialog, a combobox. For "Check a person" and "Check a space", the choice opens Why on the shown subject.
  */
 export function Palette({ address }: { address: Address }) {
-  const { finding } = useSession();
-  const what = useCell(finding);
-  return what && <Box key={what} what={what} address={address} />;
+  const { palette } = useSession();
+  const what = useValue(palette);
+  return what && <PaletteDialog key={what} what={what} address={address} />;
 }
 
-function Box({ what, address }: { what: Finding; address: Address }) {
-  const { finding, walk, client, counts, recent } = useSession();
+function PaletteDialog({ what, address }: { what: PalettePurpose; address: Address }) {
+  const { palette, navigation, client, recent } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const typed = text.trim();
-  const all = seesAll(useCell(client.me));
+  const all = seesAll(useValue(client.me));
   const { q, answer, failure } = useSearch(text, queryOf(what, address));
   const before = what === "anything" && typed === "" ? recent.filter((hit) => hit.id !== address.id) : [];
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
   const more = answer?.more === true;
   const rest = more && all && what === "anything";
   // The number appears when it arrives, because counting may take longer than the search.
-  const number = useAnswer(counts, rest ? { list: "found", q } : undefined).answer?.filtered?.total;
+  const number = useAnswer("counts", rest ? { list: "found", q } : undefined).answer?.filtered?.total;
   const last = rest ? hits.length : hits.length - 1;
   const chosen = Math.min(at, last);
-  const away = useCell(client.connection.trouble)?.kind === "away";
-  const slow = useLate(typed !== q, SLOW);
+  const away = useValue(client.connection.trouble)?.kind === "away";
+  const slow = useDelayed(typed !== q, SLOW);
   const words = searchStatus(what, all, {
     q,
     text: typed,
@@ -57,15 +57,15 @@ function Box({ what, address }: { what: Finding; address: Address }) {
 
   function choose(index: number): void {
     const hit = hits[index];
-    const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "found" as const, q };
+    const to = hit ? targetOf(what, address, hit) : { ...HOME, view: "found" as const, q };
     if (!hit && !rest) return;
     // Closing moves the focus back to where it was; the chosen view takes it after that.
     dialog.current?.close();
-    walk.choose(to);
+    navigation.choose(to);
   }
 
   return (
-    <Dialog box={dialog} label={labelOf(what, all)} onClose={() => finding.set(undefined)}>
+    <Dialog box={dialog} label={labelOf(what, all)} onClose={() => palette.set(undefined)}>
       <div class="pin">
         <Icon name="search" />
         <input
@@ -80,7 +80,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
           autocapitalize="off"
           spellcheck={false}
           enterkeyhint="go"
-          placeholder={fieldOf(what, all)}
+          placeholder={searchedFields(what, all)}
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value);
@@ -99,7 +99,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
       </div>
       <ul role="listbox" id="matches" aria-label="Matches">
         {hits.map((hit, index) => (
-          <Option
+          <HitOption
             key={`${hit.kind}/${hit.id}`}
             hit={hit}
             q={q}
@@ -138,7 +138,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
  * The parameters of a search besides its text. A search for a person to check also requests each person's role on the
  * shown subject.
  */
-function queryOf(what: Finding, { view, id }: Address): Query {
+function queryOf(what: PalettePurpose, { view, id }: Address): Query {
   if (what === "other") return { kind: "member" };
   return what === "member" ? { kind: "member", [view]: id } : {};
 }
@@ -150,11 +150,11 @@ function compareWith({ view, id, on }: Address, user: string): Address {
   return { ...whole, id, other: user, ...(on !== undefined && { on }) };
 }
 
-function fits(what: Finding, { kind }: Hit): boolean {
+function fits(what: PalettePurpose, { kind }: Hit): boolean {
   return what !== "content" || kind === "space" || kind === "collection" || kind === "site";
 }
 
-function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
+function targetOf(what: PalettePurpose, address: Address, { kind, id }: Hit): Address {
   if (what === "anything") return of(kind, id);
   if (what === "other") return compareWith(address, id);
   // On a member's view, `why` is the id of a space, or a kind and an id.
@@ -169,7 +169,7 @@ interface Props {
   onChoose(): void;
 }
 
-function Option({ hit, q, id, chosen, onChoose }: Props) {
+function HitOption({ hit, q, id, chosen, onChoose }: Props) {
   const option = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (chosen) option.current?.scrollIntoView({ block: "nearest" });
@@ -178,14 +178,14 @@ function Option({ hit, q, id, chosen, onChoose }: Props) {
     <li ref={option} role="option" id={id} aria-selected={chosen} onClick={onChoose}>
       <KindIcon of={hit} />
       <span class="pt">
-        <Marked text={nameOf(hit)} q={q} />
+        <HighlightedText text={nameOf(hit)} q={q} />
       </span>
-      {hit.kind === "space" && <Deleted of={hit} />}
+      {hit.kind === "space" && <DeletedTag of={hit} />}
       <span class="ps">
         {"path" in hit ? (
-          <Path path={hit.path} />
+          <ContentPath path={hit.path} />
         ) : (
-          <Marked text={aside(hit)} q={hit.kind === "member" ? q : ""} />
+          <HighlightedText text={hitDetail(hit)} q={hit.kind === "member" ? q : ""} />
         )}
       </span>
       {hit.kind === "member" && hit.role !== undefined ? (
@@ -197,14 +197,14 @@ function Option({ hit, q, id, chosen, onChoose }: Props) {
   );
 }
 
-export function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
+export function hitDetail(hit: Exclude<Hit, { readonly path: unknown }>): string {
   if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");
   return count(hit.members, "member");
 }
 
-function Marked({ text, q }: { text: string; q: string }) {
-  const marks = marksOf(text, q);
+function HighlightedText({ text, q }: { text: string; q: string }) {
+  const marks = matchesIn(text, q);
   return (
     <bdi>
       {marks.map(([start, end], at) => (
@@ -261,17 +261,17 @@ function useSearch(text: string, query: Query): Found {
 }
 
 /** The label of the search field; `all` is true if the reader sees everything. */
-function labelOf(finding: Finding, all: boolean): string {
-  if (finding === "other") return "Find a member to compare";
-  if (finding === "member") return "Find a member";
-  if (finding === "content") return all ? "Find a space, collection or site" : "Find a space or collection";
+function labelOf(palette: PalettePurpose, all: boolean): string {
+  if (palette === "other") return "Find a member to compare";
+  if (palette === "member") return "Find a member";
+  if (palette === "content") return all ? "Find a space, collection or site" : "Find a space or collection";
   return all ? "Find a space, collection, site, member or team" : "Find a space or collection";
 }
 
 /** What the search compares with the text, such as "Name or e-mail". */
-function fieldOf(finding: Finding, all: boolean): string {
-  if (finding === "member" || finding === "other") return "Name or e-mail";
-  return finding === "content" || !all ? "Title" : "Title, name or e-mail";
+function searchedFields(palette: PalettePurpose, all: boolean): string {
+  if (palette === "member" || palette === "other") return "Name or e-mail";
+  return palette === "content" || !all ? "Title" : "Title, name or e-mail";
 }
 
 interface SearchState {
@@ -287,9 +287,9 @@ interface SearchState {
   readonly recent: boolean;
 }
 
-function searchStatus(finding: Finding, all: boolean, state: SearchState): string {
+function searchStatus(palette: PalettePurpose, all: boolean, state: SearchState): string {
   const { q, text, found, more, failure, slow, away, recent } = state;
-  const by = fieldOf(finding, all).toLowerCase();
+  const by = searchedFields(palette, all).toLowerCase();
   if (away) return "The server is not answering. Your search runs when it is back.";
   if (slow) return `Looking for “${text}”…`;
   if (failure instanceof Error) return failure.message;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Mark } from "../parts/Icon.tsx";
+import { Logo } from "../parts/Icon.tsx";
 
 interface Props {
   /** Whether the token of the last session is no longer valid. The address stays, so that the reader returns to it. */
@@ -37,7 +37,7 @@ export function SignIn({ expired, onSignIn }: Props) {
         }}
       >
         <p class="brand">
-          <Mark />
+          <Logo />
           <span>Rolebook</span>
         </p>
         <h1>Who can do what, and why</h1>

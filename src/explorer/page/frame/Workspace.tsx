@@ -3,16 +3,16 @@ import { usePrinting } from "../files/print.tsx";
 import { Button } from "../parts/controls.tsx";
 import { MEDIUM, NARROW, useMedia } from "../parts/hooks.ts";
 import { keyFor } from "../parts/keys.ts";
-import { useCell } from "../parts/observable.ts";
-import { type Address, HOME, isDifference, listOf, of, whyOf, withDetail } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
+import { useValue } from "../parts/observable.ts";
+import { type Address, HOME, isDifference, listQuery, of, whyQuery, withDetail } from "../session/address.ts";
 import type { Client } from "../session/client.ts";
 import { type Session, SessionContext, seesAll, sitesOf, useSession } from "../session/session.ts";
-import { Chooser, Unreadable } from "../views/AsOf.tsx";
+import { useAnswer } from "../session/useAnswer.ts";
+import { RevisionChooser, Unreadable } from "../views/AsOf.tsx";
 import { ChangesView } from "../views/Changes.tsx";
 import { CompareView } from "../views/Compare.tsx";
 import { Home, Overview } from "../views/Home.tsx";
-import { WholeListView } from "../views/OrganizationList.tsx";
+import { OrganizationListView } from "../views/OrganizationList.tsx";
 import { Heading, type ViewProps } from "../views/Page.tsx";
 import { ReachView } from "../views/Reach.tsx";
 import { BreachView, type RecordedRules, useRules } from "../views/Rules.tsx";
@@ -21,11 +21,11 @@ import { TidyView } from "../views/Tidy.tsx";
 import { Why } from "../views/Why.tsx";
 import { WithoutView } from "../views/Without.tsx";
 import { DecidedView } from "../views/review/Outcomes.tsx";
-import { Leaving } from "../views/review/Review.tsx";
+import { UnsavedDecisions } from "../views/review/Review.tsx";
 import { holderOf } from "../views/review/marks.ts";
 import { nameOf } from "../words/names.ts";
-import { Edge, Side } from "./Directory.tsx";
-import { Top } from "./Header.tsx";
+import { Directory, WidthHandle } from "./Directory.tsx";
+import { Header } from "./Header.tsx";
 import { Notice } from "./Notice.tsx";
 import { Palette, isShortcut } from "./Palette.tsx";
 
@@ -37,23 +37,23 @@ interface Props {
 export function Workspace(props: Props) {
   return (
     <SessionContext.Provider value={props.session}>
-      <Rooms {...props} />
+      <Frame {...props} />
     </SessionContext.Provider>
   );
 }
 
-function Rooms({ session, onSignOut: leave }: Props) {
-  const { walk, finding, said, exporter, client, drafts } = session;
-  const { address: chosen } = useCell(walk.move);
-  const held = useHeld(chosen);
+function Frame({ session, onSignOut: leave }: Props) {
+  const { navigation, palette, announcement, exporter, client, drafts } = session;
+  const { address: chosen } = useValue(navigation.move);
+  const held = useDrawnAddress(chosen);
   // The shown address follows the chosen one when the answer has arrived. If only the list changes, its tab is marked
   // at once, and only the list waits.
   const address = sameSubject(held, chosen) ? chosen : held;
   const waits = address !== chosen ? " waits" : held !== chosen ? " waits-list" : "";
   const narrow = useMedia(NARROW);
   const medium = useMedia(MEDIUM);
-  const message = useCell(said);
-  const me = useCell(client.me);
+  const message = useValue(announcement);
+  const me = useValue(client.me);
   const organization = me?.organization;
   const [leaving, setLeaving] = useState<ReadonlyMap<string, number>>(new Map());
   const holder = me && holderOf(me);
@@ -67,22 +67,22 @@ function Rooms({ session, onSignOut: leave }: Props) {
   useLanding();
   usePrinting(session);
 
-  const unreadable = useCell(client.unreadable) !== undefined;
+  const unreadable = useValue(client.unreadable) !== undefined;
   const rules = useRules(address.view === "home");
-  const why = !unreadable && whyOf(address) !== undefined;
+  const why = !unreadable && whyQuery(address) !== undefined;
   const side = !unreadable && (narrow ? address.view === "home" : !(medium && why));
 
   useEffect(() => {
     function key(event: KeyboardEvent): void {
       if (isShortcut(event)) {
         event.preventDefault();
-        finding.set("anything");
+        palette.set("anything");
       } else if (keyFor(event) === "Escape") {
         // If Why is open during a download, Escape closes Why, unless the focus is on the download.
         const onFile = document.activeElement?.closest(".foot, .tools");
         const writing = exporter.job.value?.state === "writing";
         if (writing && (!why || onFile)) exporter.cancel();
-        else if (why) walk.leaveTo(withDetail(address, "why", undefined));
+        else if (why) navigation.goBackTo(withDetail(address, "why", undefined));
       }
     }
     addEventListener("keydown", key);
@@ -111,16 +111,21 @@ function Rooms({ session, onSignOut: leave }: Props) {
       >
         Skip to {address.view === "home" || (narrow && why) ? "the page" : "the list"}
       </a>
-      <Top onSignOut={() => void onSignOut()} />
+      <Header onSignOut={() => void onSignOut()} />
       <Notice />
       {holder && leaving.size > 0 && (
-        <Leaving holder={holder} unsaved={leaving} onLeave={leave} onStay={() => setLeaving(new Map())} />
+        <UnsavedDecisions
+          holder={holder}
+          unsaved={leaving}
+          onLeave={leave}
+          onStay={() => setLeaving(new Map())}
+        />
       )}
       <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
         {side && !narrow && (
           <div class="column">
-            <Side address={chosen} ready={rules.ready} />
-            <Edge />
+            <Directory address={chosen} ready={rules.ready} />
+            <WidthHandle />
           </div>
         )}
         {side && narrow ? (
@@ -129,7 +134,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
               {organization ? nameOf(organization) : "Loading"}
             </Heading>
             <Overview rules={rules} folded />
-            <Side address={chosen} ready={rules.ready} />
+            <Directory address={chosen} ready={rules.ready} />
             <p class="out">
               <Button onClick={() => void onSignOut()}>Sign out</Button>
             </p>
@@ -150,7 +155,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
         )}
       </div>
       <Palette address={address} />
-      <Chooser />
+      <RevisionChooser />
       <p class="vh" role="status">
         {message}
       </p>
@@ -165,7 +170,7 @@ function View({ address, listed, rules }: ViewProps & { rules: RecordedRules }) 
   if (view === "breaches") return <BreachView address={address} />;
   if (view === "decided") return <DecidedView address={address} />;
   if (view === "members" || view === "teams" || view === "contents" || view === "found")
-    return <WholeListView key={view} address={address} listed={listed} />;
+    return <OrganizationListView key={view} address={address} listed={listed} />;
   if (view === "changes") return <ChangesView address={address} listed={listed} />;
   if (isDifference(view)) {
     const { on, other } = address;
@@ -203,15 +208,15 @@ function useFreshness(client: Client): void {
 
 /** Opens the caller's own view in place of the start page if the caller does not see everything. */
 function useLanding(): void {
-  const { client, walk } = useSession();
-  const me = useCell(client.me);
+  const { client, navigation } = useSession();
+  const me = useValue(client.me);
   const landed = useRef(false);
   useEffect(() => {
     if (!me || landed.current) return;
     landed.current = true;
-    const { address } = walk.move.value;
+    const { address } = navigation.move.value;
     if (address.view === "home" && !seesAll(me) && me.caller.kind === "member")
-      walk.type(of("member", me.caller.id));
+      navigation.type(of("member", me.caller.id));
   }, [me]);
 }
 
@@ -219,7 +224,7 @@ function useLanding(): void {
  * The address of the view that is drawn. The previous view stays until the first answer or refusal for `address`, so
  * that a slow or absent server leaves something to read.
  */
-function useHeld(address: Address): Address {
+function useDrawnAddress(address: Address): Address {
   const [held, setHeld] = useState(address);
   const ready = useReady(address);
   useLayoutEffect(() => {
@@ -237,10 +242,10 @@ function useReady(address: Address): boolean {
   const session = useSession();
   const { view, id } = address;
   const named = id !== "" && !isDifference(view);
-  const place = useAnswer(session.places, named ? { [view]: id } : undefined);
-  const query = listOf(address);
+  const place = useAnswer("subject", named ? { [view]: id } : undefined);
+  const query = listQuery(address);
   const list = query && session.lists.get(query);
-  const read = useCell((list ?? sitesOf(session)).read);
+  const read = useValue((list ?? sitesOf(session)).read);
   useEffect(() => {
     if (list && read.known === 0) list.want(0, 0);
   }, [list]);

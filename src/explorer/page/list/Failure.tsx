@@ -1,6 +1,6 @@
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { type Address, whole, withDetail } from "../session/address.ts";
+import { type Address, withDetail, withoutFilters } from "../session/address.ts";
 import { Outdated, Refusal, SignedOut } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { fullMoment } from "../words/dates.ts";
@@ -13,13 +13,13 @@ interface Props {
 
 /** Says why something cannot be shown, and what the reader can do. */
 export function Failure({ failure, address, again }: Props) {
-  const { client, walk } = useSession();
+  const { client, navigation } = useSession();
   if (failure instanceof SignedOut) return null;
   if (failure instanceof Outdated)
     return (
       <p class="empty">
         The directory was imported again, and what this page shows is no longer kept.{" "}
-        <Button onClick={() => client.turn()}>Show the new one</Button>
+        <Button onClick={() => client.reload()}>Show the new one</Button>
       </p>
     );
   const status = failure instanceof Refusal ? failure.status : 0;
@@ -27,13 +27,13 @@ export function Failure({ failure, address, again }: Props) {
   if (status === 404)
     return (
       <p class="empty">
-        {walk.at.value === undefined
+        {navigation.at.value === undefined
           ? "There is nothing here that your token can see. It may have been removed, or the address may be wrong."
           : "There was nothing here then that your token can see. It may have been added later, or removed before."}
       </p>
     );
   if (status === 400) {
-    const { sort: _, order: __, ...all } = whole(withDetail(address, "why", undefined));
+    const { sort: _, order: __, ...all } = withoutFilters(withDetail(address, "why", undefined));
     return (
       <p class="empty">
         {failure instanceof Error && inWords(failure.message)}{" "}

@@ -4,18 +4,18 @@ import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button, DayField } from "../parts/controls.tsx";
 import { TWO_LINES, useMedia, useWidth } from "../parts/hooks.ts";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import {
   type Address,
   TABS,
+  activeFilters,
   filtersOf,
-  isByTitle,
-  narrowingOf,
-  whole,
+  searchesTitles,
   withDetail,
+  withoutFilters,
 } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
 import { useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { dayOf, daysFrom } from "../words/dates.ts";
 import { CHANGES, KINDS, REASONS } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
@@ -38,7 +38,7 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
   const box = useRef<HTMLDivElement>(null);
   const small = useMedia(TWO_LINES);
   const wide = useWidth(box, ONE_ROW);
-  const set = narrowingOf(address).filter((name) => name !== "q" && name !== "role").length;
+  const set = activeFilters(address).filter((name) => name !== "q" && name !== "role").length;
   const isLong = names.includes("reason") || names.includes("kind");
   const isLongest = names.includes("change") && isLong;
   const choices = <Choices address={address} />;
@@ -46,9 +46,9 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
     <div class="filters" ref={box}>
       <TextFilter address={address} label={labelOf(address)} />
       {isLongest || (isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
-        <Drawer label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
+        <FilterMenu label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
           {choices}
-        </Drawer>
+        </FilterMenu>
       ) : (
         choices
       )}
@@ -58,11 +58,11 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
 
 function labelOf(address: Address): string {
   if (address.view === "found" || address.view === "changes") return "Title, name or e-mail";
-  return isByTitle(address) ? "Filter by title" : "Filter by name or e-mail";
+  return searchesTitles(address) ? "Filter by title" : "Filter by name or e-mail";
 }
 
 function Choices({ address }: { address: Address }) {
-  const { walk } = useSession();
+  const { navigation } = useSession();
   const { view, tab, role, guests, deleted, least, through, sort, differs } = address;
   const names = filtersOf(address);
   // The first list of these views has its roles above it, each with its number.
@@ -76,7 +76,9 @@ function Choices({ address }: { address: Address }) {
           class="chip"
           aria-label="Filter by role"
           value={role ?? ""}
-          onChange={({ currentTarget }) => walk.choose(withDetail(address, "role", currentTarget.value))}
+          onChange={({ currentTarget }) =>
+            navigation.choose(withDetail(address, "role", currentTarget.value))
+          }
         >
           <option value="">any role</option>
           {STRONGEST_FIRST.map((name) => (
@@ -84,14 +86,14 @@ function Choices({ address }: { address: Address }) {
           ))}
         </select>
       )}
-      {names.includes("change") && <Several address={address} of="change" names={CHANGES} />}
+      {names.includes("change") && <MultiFilter address={address} of="change" names={CHANGES} />}
       {names.includes("differs") && (
         <Chip on={differs !== undefined} to={withDetail(address, "differs", differs ? undefined : "only")}>
           {differs === "none" ? "alike" : "differences"}
         </Chip>
       )}
-      {names.includes("reason") && <Several address={address} of="reason" names={REASONS} />}
-      {through !== undefined && names.includes("through") && <Through address={address} team={through} />}
+      {names.includes("reason") && <MultiFilter address={address} of="reason" names={REASONS} />}
+      {through !== undefined && names.includes("through") && <TeamFilter address={address} team={through} />}
       {names.includes("guests") && (
         <Chip on={guests !== undefined} to={withDetail(address, "guests", guests ? undefined : "only")}>
           {guests === "none" ? "no guests" : "guests"}
@@ -107,15 +109,15 @@ function Choices({ address }: { address: Address }) {
           {deleted === "none" ? "not deleted" : "deleted"}
         </Chip>
       )}
-      {names.includes("since") && <Since address={address} />}
-      {names.includes("kind") && <Kinds address={address} />}
+      {names.includes("since") && <SinceFilter address={address} />}
+      {names.includes("kind") && <KindFilter address={address} />}
       {names.includes("sort") && (
         <Chip on={sort === other} to={withDetail(address, "sort", sort === other ? undefined : other)}>
           {other === "id" ? "by id" : "strongest role first"}
         </Chip>
       )}
-      {narrowingOf(address).some((name) => name !== "q" || address.view !== "found") ? (
-        <Link to={whole(address)} class="link">
+      {activeFilters(address).some((name) => name !== "q" || address.view !== "found") ? (
+        <Link to={withoutFilters(address)} class="link">
           Clear filters
         </Link>
       ) : (
@@ -131,7 +133,7 @@ function Choices({ address }: { address: Address }) {
 }
 
 /** A filter with several values, each a chip. */
-function Several(props: {
+function MultiFilter(props: {
   address: Address;
   of: "reason" | "change";
   names: Readonly<Record<string, string>>;
@@ -155,12 +157,12 @@ const REST = 150;
 
 /** The text filter of a list. Typing replaces the current history entry. */
 function TextFilter({ address, label }: { address: Address; label: string }) {
-  const { walk } = useSession();
+  const { navigation } = useSession();
   const [text, setText] = useState(address.q ?? "");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // Back and Forward change the text in the field too.
   useEffect(() => {
-    if (walk.move.value.cause !== "type") setText(address.q ?? "");
+    if (navigation.move.value.cause !== "type") setText(address.q ?? "");
   }, [address.q]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
@@ -177,7 +179,10 @@ function TextFilter({ address, label }: { address: Address; label: string }) {
           const { value } = currentTarget;
           setText(value);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => walk.type(withDetail(walk.move.value.address, "q", value)), REST);
+          timer.current = setTimeout(
+            () => navigation.type(withDetail(navigation.move.value.address, "q", value)),
+            REST,
+          );
         }}
       />
     </label>
@@ -193,7 +198,7 @@ interface Props {
 }
 
 /** A button that opens a box below it. Escape closes the box; if the box covers the list, so does a click elsewhere. */
-function Drawer({ label, over, open, children }: Props) {
+function FilterMenu({ label, over, open, children }: Props) {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (!over) return;
@@ -229,18 +234,18 @@ function Drawer({ label, over, open, children }: Props) {
 
 /** A filter that is on or off. Choosing it opens the address `to`. */
 function Chip({ on, to, children }: { on: boolean; to: Address; children: ComponentChildren }) {
-  const { walk } = useSession();
+  const { navigation } = useSession();
   return (
-    <Button class="chip" aria-pressed={on} onClick={() => walk.choose(to)}>
+    <Button class="chip" aria-pressed={on} onClick={() => navigation.choose(to)}>
       {children}
     </Button>
   );
 }
 
 /** The filter for rows that are new since a day. The default day is 30 days ago, or the earliest accepted one. */
-function Since({ address }: { address: Address }) {
-  const { walk, client } = useSession();
-  const earliest = useCell(client.me)?.earliest;
+function SinceFilter({ address }: { address: Address }) {
+  const { navigation, client } = useSession();
+  const earliest = useValue(client.me)?.earliest;
   const { since } = address;
   const today = dayOf(new Date());
   // The revision at the beginning of the day must be readable, so the earliest day is the one after the earliest
@@ -261,17 +266,16 @@ function Since({ address }: { address: Address }) {
           min={first}
           max={today}
           value={since}
-          onChoose={(day) => walk.type(withDetail(walk.move.value.address, "since", day))}
+          onChoose={(day) => navigation.type(withDetail(navigation.move.value.address, "since", day))}
         />
       )}
     </div>
   );
 }
 
-function Kinds({ address }: { address: Address }) {
-  const { counts } = useSession();
+function KindFilter({ address }: { address: Address }) {
   const { kind: chosen, q } = address;
-  const { answer } = useAnswer(counts, q === undefined ? undefined : { list: "found", q });
+  const { answer } = useAnswer("counts", q === undefined ? undefined : { list: "found", q });
   const kinds: Readonly<Record<string, number>> = answer?.filtered?.kinds ?? {};
   return (
     <div role="group" aria-label="Filter by kind">
@@ -289,9 +293,8 @@ function Kinds({ address }: { address: Address }) {
 }
 
 /** The filter by team. It is set by links in lists of teams; here it can only be removed. */
-export function Through({ address, team }: { address: Address; team: string }) {
-  const { places } = useSession();
-  const { answer } = useAnswer(places, { team });
+export function TeamFilter({ address, team }: { address: Address; team: string }) {
+  const { answer } = useAnswer("subject", { team });
   return (
     <Chip on to={withDetail(address, "through", undefined)}>
       through team <bdi>{answer ? nameOf(answer.subject) : team}</bdi>

@@ -2,11 +2,11 @@ import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import type { Subject } from "../../wire/protocol.ts";
 import { Link } from "../parts/Link.tsx";
-import { useCell } from "../parts/observable.ts";
-import { type Address, listOf, narrowingOf, whole } from "../session/address.ts";
+import { useValue } from "../parts/observable.ts";
+import { type Address, activeFilters, listQuery, withoutFilters } from "../session/address.ts";
 import type { RowSource } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
-import { nothingFor } from "../words/filters.ts";
+import { noMatchText } from "../words/filters.ts";
 import { figure } from "../words/numbers.ts";
 import { Failure } from "./Failure.tsx";
 import { Table, type TableProps } from "./Table.tsx";
@@ -24,12 +24,12 @@ interface Props<Row> extends Omit<TableProps<Row>, "list"> {
 
 export function List<Row>({ address, foot, empty, emptyRole, list: given, ...table }: Props<Row>) {
   const session = useSession();
-  const { said, exporter } = session;
-  const job = useCell(exporter.job);
+  const { announcement, exporter } = session;
+  const job = useValue(exporter.job);
   const { columns, caption } = table;
-  const list = given ?? session.lists.get<Row>(listOf(address) ?? {});
-  const { known: reached, state, total: read, failure, ahead } = useCell(list.read);
-  const counted = useContext(CountedLength);
+  const list = given ?? session.lists.get<Row>(listQuery(address) ?? {});
+  const { known: reached, state, total: read, failure, ahead } = useValue(list.read);
+  const counted = useContext(ListLengthContext);
   const total = read ?? counted;
 
   useEffect(() => {
@@ -37,16 +37,16 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
   }, [list]);
 
   // Screen readers announce the number of filtered rows.
-  const filtered = narrowingOf(address).length > 0;
+  const filtered = activeFilters(address).length > 0;
   const known = total !== undefined && (reached > 0 || state === "whole");
   useEffect(() => {
-    if (filtered && known) said.set(total === 0 ? "No matches." : foot(total ?? 0));
+    if (filtered && known) announcement.set(total === 0 ? "No matches." : foot(total ?? 0));
   }, [list, known]);
 
   function statusOf(): string {
     if (lost || none) return "";
     if (ahead !== undefined)
-      return `Reading up to row ${figure(Math.min(ahead, total ?? ahead))}: ${figure(reached)} so far`;
+      return `ReadingStatus up to row ${figure(Math.min(ahead, total ?? ahead))}: ${figure(reached)} so far`;
     if (total !== undefined) return foot(total);
     return reached === 0 ? "" : `The first ${foot(reached)}`;
   }
@@ -54,7 +54,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
   const none = state === "whole" && reached === 0;
   const lost = state === "failed" && reached === 0;
 
-  // Offers the list to {@link lay}, which prints all of its rows.
+  // Offers the list to {@link showPrintedList}, which prints all of its rows.
   useEffect(() => {
     if (lost) return;
     session.printable = {
@@ -93,15 +93,15 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
 
 /** The text of a list without rows. If filters are active, it has a link to the unfiltered list. */
 function Nothing({ address, none, role }: { address: Address; none: string; role: string | undefined }) {
-  const names = narrowingOf(address);
+  const names = activeFilters(address);
   return (
     <p class="empty">
       {names.length === 0 ? (
         none
       ) : (
         <>
-          {nothingFor(address, role)}{" "}
-          <Link to={whole(address)} class="link">
+          {noMatchText(address, role)}{" "}
+          <Link to={withoutFilters(address)} class="link">
             {names.join() === "role" ? "Show all roles" : "Show all"}
           </Link>
         </>
@@ -114,7 +114,7 @@ function Nothing({ address, none, role }: { address: Address; none: string; role
  * The length of the shown list, from the answer of `counts`. Some lists know their length only when they are loaded to
  * the end.
  */
-export const CountedLength = createContext<number | undefined>(undefined);
+export const ListLengthContext = createContext<number | undefined>(undefined);
 
 export interface ListProps {
   readonly address: Address;

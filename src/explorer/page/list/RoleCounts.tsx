@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { ROLES, type Role, isRole } from "../../../domain/role.ts";
 import { Button } from "../parts/controls.tsx";
-import { type Address, TABS, whole, withDetail } from "../session/address.ts";
+import { type Address, TABS, withDetail, withoutFilters } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { figure, share } from "../words/numbers.ts";
 
@@ -9,7 +9,7 @@ export type RoleCounts = Readonly<Record<Role, number>>;
 
 export const STRONGEST_FIRST = ROLES.toReversed();
 
-interface MixProps {
+interface RoleBarProps {
   roles: RoleCounts | undefined;
   label: string;
   /** Called after a click on a part. Keyboard users have the role buttons below. */
@@ -20,7 +20,7 @@ interface MixProps {
  * A bar whose parts are as wide as the role counts, strongest role first. It is empty while `roles` is `undefined`, and
  * if nobody has a role.
  */
-export function Mix({ roles, label, onChoose }: MixProps) {
+export function RoleBar({ roles, label, onChoose }: RoleBarProps) {
   if (!roles) return <div class="mix" />;
   const held = STRONGEST_FIRST.filter((role) => roles[role] > 0);
   const words = STRONGEST_FIRST.map((role) => `${figure(roles[role])} ${role}`).join(", ");
@@ -38,7 +38,7 @@ export function Mix({ roles, label, onChoose }: MixProps) {
   );
 }
 
-interface ChipsProps {
+interface RoleFilterProps {
   address: Address;
   roles: RoleCounts | undefined;
   total: number | undefined;
@@ -55,18 +55,18 @@ function isCounted({ view, tab }: Address): boolean {
  */
 export function withRole(address: Address, role: Role | undefined): Address {
   const [tab = ""] = TABS[address.view];
-  return withDetail(isCounted(address) ? address : { ...whole(address), tab }, "role", role);
+  return withDetail(isCounted(address) ? address : { ...withoutFilters(address), tab }, "role", role);
 }
 
 /**
  * The role counts. Each is a button that filters the first list of the view, or its review, by that role. On other
  * lists, no button is pressed.
  */
-export function Chips({ address, roles, total }: ChipsProps) {
-  const { walk } = useSession();
+export function RoleFilter({ address, roles, total }: RoleFilterProps) {
+  const { navigation } = useSession();
   const listed = isCounted(address);
   const { role } = address;
-  const choose = (wanted: Role | undefined) => walk.choose(withRole(address, wanted));
+  const choose = (wanted: Role | undefined) => navigation.choose(withRole(address, wanted));
   return (
     <div class="chips" role="group" aria-label="Filter by role">
       <Button class="all" aria-pressed={listed && role === undefined} onClick={() => choose(undefined)}>
@@ -93,4 +93,4 @@ export function Chips({ address, roles, total }: ChipsProps) {
 }
 
 /** Called by a review with the role counts of its sheet; with `undefined` while there is none. */
-export const TellSheetRoles = createContext<(roles: RoleCounts | undefined) => void>(() => {});
+export const SheetRolesContext = createContext<(roles: RoleCounts | undefined) => void>(() => {});

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { TWO_LINES, useLate, useMedia } from "../parts/hooks.ts";
+import { TWO_LINES, useDelayed, useMedia } from "../parts/hooks.ts";
 import { keyFor } from "../parts/keys.ts";
-import { useCell } from "../parts/observable.ts";
-import { pieces, useWindow } from "../parts/window.ts";
+import { useValue } from "../parts/observable.ts";
+import { drawnPieces, useWindow } from "../parts/window.ts";
 import type { RowSource } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
 
@@ -32,13 +32,13 @@ const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 /** A list as a table. Only the visible rows are in the document; rows slightly ahead are loaded. */
 export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
   const { list, caption, columns, rowId, step, selected, total } = props;
-  const { known, state } = useCell(list.read);
+  const { known, state } = useValue(list.read);
   // The length of the whole list. Rows that are not loaded yet are blank.
   const length = state === "whole" ? known : Math.max(known, known > 0 ? (total ?? 0) : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number | undefined>(undefined);
   const twoLines = useMedia(TWO_LINES);
-  const late = useLate(known === 0 && state !== "whole");
+  const late = useDelayed(known === 0 && state !== "whole");
   const span = useWindow(body, length, twoLines ? 60 : 36, (first, last) => list.want(first, last));
   useReturn(list, state === "whole" || known > 0, total !== undefined);
   // The row to which a key press moves the focus. The focus moves when that row is loaded and drawn.
@@ -79,7 +79,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
           if (going.current !== undefined) span.reveal(to);
         }}
       >
-        {pieces(span, length, focused).map((piece) => {
+        {drawnPieces(span, length, focused).map((piece) => {
           if ("gap" in piece)
             return (
               <tr
@@ -204,11 +204,11 @@ const PATIENCE = 600;
  * when the list has rows (`ready`), and again when its length is known (`whole`).
  */
 function useReturn(list: object, ready: boolean, whole: boolean): void {
-  const { walk } = useSession();
+  const { navigation } = useSession();
   const done = useRef<object | undefined>(undefined);
   useLayoutEffect(() => {
     if (!ready || done.current === list) return;
-    const { cause, position } = walk.move.value;
+    const { cause, position } = navigation.move.value;
     const scroller = document.querySelector(".scroll");
     const back = cause === "choose" || cause === "type" ? undefined : position;
     // Until its length is known, a list may be too short for the stored scroll position.

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { keyFor } from "../parts/keys.ts";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import { type Address, TABS, type Tab } from "../session/address.ts";
 import { seesAll, useSession } from "../session/session.ts";
 import { figure } from "../words/numbers.ts";
@@ -27,8 +27,8 @@ export function Tabs({
   address: Address;
   counts: Partial<Record<Tab, number>> | undefined;
 }) {
-  const { walk, client } = useSession();
-  const me = useCell(client.me);
+  const { navigation, client } = useSession();
+  const me = useValue(client.me);
   const box = useRef<HTMLDivElement>(null);
   // Reviews are for callers who see everything.
   const tabs = TABS[address.view].filter((tab) => tab !== "review" || (me !== undefined && seesAll(me)));
@@ -40,7 +40,7 @@ export function Tabs({
   const choose = (tab: Tab | undefined) => {
     if (!tab) return;
     const { view, id, why } = address;
-    walk.choose({ view, id, tab, ...(why !== undefined && { why }) });
+    navigation.choose({ view, id, tab, ...(why !== undefined && { why }) });
     box.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
   };
   return (

@@ -2,9 +2,9 @@ import type { ContentRef, Reason } from "../../../domain/reason.ts";
 import { type Role, isRole } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/why.ts";
 import { Icon, RoleLabel, RuleIcon } from "../parts/Icon.tsx";
-import { NameLink, Words } from "../parts/Link.tsx";
+import { PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { Deleted, Path } from "../parts/text.tsx";
+import { ContentPath, DeletedTag } from "../parts/text.tsx";
 import { useSession } from "../session/session.ts";
 import { rawName, visible } from "../words/names.ts";
 
@@ -12,7 +12,7 @@ import { rawName, visible } from "../words/names.ts";
 export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boolean }) {
   return (
     <div class="cell">
-      <NameLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
+      <SubjectLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
       {tagged && user.guest && <span class="tag">guest</span>}
       {/* The name of a user without a display name is the e-mail address. */}
       <bdi class="mail">{rawName(user) === user.email ? "" : visible(user.email ?? "")}</bdi>
@@ -30,11 +30,11 @@ interface ContentProps {
 export function ContentCell({ content, path }: ContentProps) {
   return (
     <div class="cell">
-      <NameLink of={content} id={`${content.kind}-${content.id}`} />
-      <Deleted of={content} />
+      <SubjectLink of={content} id={`${content.kind}-${content.id}`} />
+      <DeletedTag of={content} />
       {path && (
         <span class="mail">
-          <Path path={path} />
+          <ContentPath path={path} />
         </span>
       )}
     </div>
@@ -91,12 +91,12 @@ interface ReasonProps {
 
 /** The reason of a row, and a button that opens Why. */
 export function ReasonCell({ reason, id, open, about }: ReasonProps) {
-  const { walk } = useSession();
+  const { navigation } = useSession();
   return (
     <div class="cell">
       <RuleIcon rule={reason.rule} />
       <span class="because">
-        <Words phrase={reason.because} />
+        <PhraseText phrase={reason.because} />
       </span>
       <Button
         class="go"
@@ -104,7 +104,7 @@ export function ReasonCell({ reason, id, open, about }: ReasonProps) {
         aria-label={`Why ${about}`}
         aria-expanded={open}
         aria-controls={open ? "why" : undefined}
-        onClick={() => walk.choose({ ...walk.move.value.address, why: id })}
+        onClick={() => navigation.choose({ ...navigation.move.value.address, why: id })}
       >
         <Icon name="next" />
       </Button>

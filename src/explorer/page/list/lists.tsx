@@ -11,22 +11,22 @@ import type {
   TeamRow,
 } from "../../wire/lists.ts";
 import type { ContentNode } from "../../wire/protocol.ts";
-import { aside } from "../frame/Palette.tsx";
-import { Link, NameLink } from "../parts/Link.tsx";
+import { hitDetail } from "../frame/Palette.tsx";
+import { Link, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { of, withDetail } from "../session/address.ts";
-import { useRestedAnswer } from "../session/answers.ts";
 import { useSession } from "../session/session.ts";
+import { useRestedAnswer } from "../session/useAnswer.ts";
 import { Changes } from "../views/Changes.tsx";
 import { WithoutGrant } from "../views/WithoutLinks.tsx";
 import { Review } from "../views/review/Review.tsx";
 import { date } from "../words/dates.ts";
-import { KINDS, SETTINGS, filtered } from "../words/filters.ts";
+import { KINDS, SETTINGS, filterPhrase } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
 import { wordsThatBegin } from "../words/search.ts";
 import { List, type ListProps } from "./List.tsx";
-import { Mix } from "./RoleCounts.tsx";
+import { RoleBar } from "./RoleCounts.tsx";
 import type { Column } from "./Table.tsx";
 import {
   CONTENT,
@@ -71,7 +71,7 @@ function AccessList({ address, subject }: ListProps) {
       step={(row) => row.role}
       selected={why}
       foot={(total) =>
-        `${people ? `${count(total, "person", "people")} with a direct permission` : count(total, "member")}${filtered(address)}, ${order}`
+        `${people ? `${count(total, "person", "people")} with a direct permission` : count(total, "member")}${filterPhrase(address)}, ${order}`
       }
       empty={people ? `No person has a direct permission on this ${view}.` : `No one has a role ${where}.`}
       emptyRole={`No one has ${role} here.`}
@@ -91,7 +91,7 @@ function MemberList({ address }: ListProps) {
         { head: "Id", class: "c-id", cell: (row) => <code>{row.user.id}</code> },
       ]}
       rowId={(row) => row.user.id}
-      foot={(total) => `${count(total, "member")}${filtered(address)}, by member id`}
+      foot={(total) => `${count(total, "member")}${filterPhrase(address)}, by member id`}
       empty="The organization has no members."
     />
   );
@@ -104,7 +104,7 @@ function TeamMemberList({ address, subject }: ListProps) {
       caption={`Members of team ${nameOf(subject)}`}
       columns={[MEMBER, { ...ROLE, head: "Role in the team" }]}
       rowId={(row) => row.user.id}
-      foot={(total) => `${count(total, "member")}${filtered(address)}, by member id`}
+      foot={(total) => `${count(total, "member")}${filterPhrase(address)}, by member id`}
       empty="This team has no members."
     />
   );
@@ -116,7 +116,7 @@ function TeamList({ address, subject }: ListProps) {
   const head: Column<TeamRow> = {
     head: "Team",
     class: "c-name",
-    cell: ({ team }) => <NameLink of={team} id={`team-${team.id}`} />,
+    cell: ({ team }) => <SubjectLink of={team} id={`team-${team.id}`} />,
   };
   const created: Column<TeamRow> = {
     head: "Created",
@@ -165,8 +165,8 @@ function TeamList({ address, subject }: ListProps) {
       step={(row) => (content && row.role) || ""}
       foot={(total) =>
         content
-          ? `${count(total, "team")}${filtered(address)} with a direct permission, strongest role first, then by team id`
-          : `${count(total, "team")}${filtered(address)}, by team id`
+          ? `${count(total, "team")}${filterPhrase(address)} with a direct permission, strongest role first, then by team id`
+          : `${count(total, "team")}${filterPhrase(address)}, by team id`
       }
       empty={
         content
@@ -193,15 +193,15 @@ function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
   };
 }
 
-function ReachList({ address, subject }: ListProps) {
-  const { walk } = useSession();
+function MemberSpaceList({ address, subject }: ListProps) {
+  const { navigation } = useSession();
   const { role, sort, order, why } = address;
   const name = nameOf(subject) || "This member";
   const oldest = order === "asc";
   const age = oldest ? "oldest first" : "newest first";
   const strongest = sort === "strongest";
   const words = strongest ? `strongest role first, then ${age}` : age;
-  const turn = () => walk.choose(withDetail(address, "order", oldest ? undefined : "asc"));
+  const turn = () => navigation.choose(withDetail(address, "order", oldest ? undefined : "asc"));
   const columns: Column<ReachRow>[] = [
     SPACE,
     ROLE,
@@ -232,14 +232,14 @@ function ReachList({ address, subject }: ListProps) {
       rowId={(row) => row.space.id}
       selected={why}
       step={(row) => (strongest ? row.role : "")}
-      foot={(total) => `${count(total, "space")}${filtered(address)}, ${words}`}
+      foot={(total) => `${count(total, "space")}${filterPhrase(address)}, ${words}`}
       empty={`${name} has no role on any space.`}
       emptyRole={`${name} has ${role} on no space.`}
     />
   );
 }
 
-function GivenList({ address, subject }: ListProps) {
+function TeamPermissionList({ address, subject }: ListProps) {
   return (
     <List<GivenRow>
       address={address}
@@ -262,16 +262,16 @@ function GivenList({ address, subject }: ListProps) {
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
       step={(row) => row.role}
-      foot={(total) => `${count(total, "permission")}${filtered(address)}, strongest role first`}
+      foot={(total) => `${count(total, "permission")}${filterPhrase(address)}, strongest role first`}
       empty="This team was given no permission."
     />
   );
 }
 
 function ContentList({ address, subject }: ListProps) {
-  const { counts } = useSession();
+  const { answers } = useSession();
   // The role counts of the collection are requested first.
-  const counted = counts.known({ collection: address.id }) !== undefined;
+  const counted = answers.counts.known({ collection: address.id }) !== undefined;
   return (
     <List<ContentRow>
       address={address}
@@ -286,7 +286,7 @@ function ContentList({ address, subject }: ListProps) {
         },
       ]}
       rowId={({ content }) => `${content.kind}/${content.id}`}
-      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
+      foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
       empty="Nothing lies in this collection."
     />
   );
@@ -294,11 +294,10 @@ function ContentList({ address, subject }: ListProps) {
 
 /** The role counts of a content; a dash until they arrive, and if the reader may not list the content. */
 function RowMix({ node, ask }: { node: ContentNode; ask: boolean }) {
-  const { counts } = useSession();
-  const { roles, tabs } = useRestedAnswer(counts, { [node.kind]: node.id }, ask).answer ?? {};
+  const { roles, tabs } = useRestedAnswer("counts", { [node.kind]: node.id }, ask).answer ?? {};
   return (
     <div class="cell">
-      <Mix roles={roles} label={`Roles on ${nameOf(node)}`} />
+      <RoleBar roles={roles} label={`Roles on ${nameOf(node)}`} />
       <span class="sum">{tabs?.everyone === undefined ? "–" : figure(tabs.everyone)}</span>
     </div>
   );
@@ -315,27 +314,27 @@ function SpaceList({ address, subject }: ListProps) {
         { head: "Visibility", class: "c-visibility", cell: ({ space }) => space.visibility },
       ]}
       rowId={(row) => row.space.id}
-      foot={(total) => `${count(total, "space")}${filtered(address)}, by title`}
+      foot={(total) => `${count(total, "space")}${filterPhrase(address)}, by title`}
       empty="This site has no spaces."
     />
   );
 }
 
 /** The contents that are closed, open for edits by default, or deleted. */
-function SettledList({ address }: ListProps) {
+function ContentsBySetting({ address }: ListProps) {
   return (
     <List<ContentRow>
       address={address}
       caption={SETTINGS[address.show ?? "closed"] ?? "Contents"}
       columns={[CONTENT, LEVEL, KIND]}
       rowId={({ content }) => `${content.kind}/${content.id}`}
-      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
+      foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
       empty="There is none."
     />
   );
 }
 
-function FoundList({ address }: ListProps) {
+function SearchResultList({ address }: ListProps) {
   const { q = "" } = address;
   return (
     <List<Hit>
@@ -352,8 +351,8 @@ function FoundList({ address }: ListProps) {
               <PersonCell user={hit} />
             ) : (
               <div class="cell">
-                <NameLink of={hit} id={`${hit.kind}-${hit.id}`} />
-                <span class="mail">{aside(hit)}</span>
+                <SubjectLink of={hit} id={`${hit.kind}-${hit.id}`} />
+                <span class="mail">{hitDetail(hit)}</span>
               </div>
             ),
         },
@@ -374,11 +373,12 @@ export function ListOf(props: ListProps) {
   if (tab === "changes") return <Changes {...props} />;
   if (tab === "review") return <Review {...props} />;
   if (view === "members") return <MemberList {...props} />;
-  if (view === "contents") return <SettledList {...props} />;
-  if (view === "found") return <FoundList {...props} />;
+  if (view === "contents") return <ContentsBySetting {...props} />;
+  if (view === "found") return <SearchResultList {...props} />;
   if (view === "teams" || tab === "teams") return <TeamList {...props} />;
-  if (view === "member") return <ReachList {...props} />;
-  if (view === "team") return tab === "members" ? <TeamMemberList {...props} /> : <GivenList {...props} />;
+  if (view === "member") return <MemberSpaceList {...props} />;
+  if (view === "team")
+    return tab === "members" ? <TeamMemberList {...props} /> : <TeamPermissionList {...props} />;
   if (tab === "contents") return <ContentList {...props} />;
   if (tab === "spaces") return <SpaceList {...props} />;
   return <AccessList {...props} />;

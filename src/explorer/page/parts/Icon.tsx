@@ -85,7 +85,7 @@ export function RoleLabel({ role }: { role: Role }) {
 }
 
 /** The logo: the six bars in the colours of the roles. */
-export function Mark() {
+export function Logo() {
   return (
     <svg class="meter mark" viewBox="0 0 17 12" aria-hidden="true">
       {TICKS.map(({ role, x, y, height }) => (

@@ -3,7 +3,7 @@ import type { Phrase, Ref } from "../../../domain/reason.ts";
 import { type Address, HOME, format, of } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { nameOf } from "../words/names.ts";
-import { useCell } from "./observable.ts";
+import { useValue } from "./observable.ts";
 
 interface LinkProps {
   to: Address;
@@ -14,15 +14,15 @@ interface LinkProps {
 
 /** A link within the page. The browser itself handles a click that opens a new tab or window. */
 export function Link({ to, children, ...rest }: LinkProps) {
-  const { walk } = useSession();
+  const { navigation } = useSession();
   return (
     <a
       {...rest}
-      href={walk.hrefOf(to)}
+      href={navigation.hrefOf(to)}
       onClick={(event) => {
-        if (!isPlain(event)) return;
+        if (!isPlainClick(event)) return;
         event.preventDefault();
-        walk.choose(to);
+        navigation.choose(to);
       }}
     >
       {children}
@@ -31,7 +31,7 @@ export function Link({ to, children, ...rest }: LinkProps) {
 }
 
 /** Whether a click is a plain one: with modifier keys, the browser opens a new tab or window. */
-export function isPlain(event: MouseEvent): boolean {
+export function isPlainClick(event: MouseEvent): boolean {
   return (
     event.button === 0 &&
     !event.defaultPrevented &&
@@ -42,14 +42,14 @@ export function isPlain(event: MouseEvent): boolean {
   );
 }
 
-interface NameLinkProps {
+interface SubjectLinkProps {
   readonly of: Ref & ({ readonly title: string } | { readonly displayName: string });
   readonly class?: string;
   readonly id?: string;
 }
 
 /** The name of a subject as a link to its view. `bdi` isolates a name from the text direction around it. */
-export function NameLink({ of, ...rest }: NameLinkProps) {
+export function SubjectLink({ of, ...rest }: SubjectLinkProps) {
   return (
     <Link to={addressOf(of)} {...rest}>
       <bdi>{nameOf(of)}</bdi>
@@ -57,7 +57,7 @@ export function NameLink({ of, ...rest }: NameLinkProps) {
   );
 }
 
-interface AtLinkProps {
+interface RevisionLinkProps {
   /** The WHEN of the link (contract, section 10); `undefined` for the current revision. */
   readonly at: string | undefined;
   readonly class?: string;
@@ -68,10 +68,10 @@ interface AtLinkProps {
 }
 
 /** A link to the current address at another WHEN. */
-export function AtLink({ at, class: look, current = false, onGo, children }: AtLinkProps) {
-  const { walk, client } = useSession();
-  const { address } = useCell(walk.move);
-  const me = useCell(client.me);
+export function RevisionLink({ at, class: look, current = false, onGo, children }: RevisionLinkProps) {
+  const { navigation, client } = useSession();
+  const { address } = useValue(navigation.move);
+  const me = useValue(client.me);
   // The address of the newest revision has no `at`.
   const newest = me && (me.newer ?? me).revision;
   const when = at === String(newest) ? undefined : at;
@@ -81,11 +81,11 @@ export function AtLink({ at, class: look, current = false, onGo, children }: AtL
       href={format(address, when)}
       aria-current={current ? "true" : undefined}
       onClick={(event) => {
-        if (!isPlain(event)) return;
+        if (!isPlainClick(event)) return;
         event.preventDefault();
         onGo?.();
-        if (when === undefined && walk.at.value === undefined) client.turn();
-        else walk.lookAt(when);
+        if (when === undefined && navigation.at.value === undefined) client.reload();
+        else navigation.showAt(when);
       }}
     >
       {children}
@@ -94,7 +94,7 @@ export function AtLink({ at, class: look, current = false, onGo, children }: AtL
 }
 
 /** A phrase whose names are links. `bdi` isolates names from the text direction around them. */
-export function Words({ phrase }: { phrase: Phrase }) {
+export function PhraseText({ phrase }: { phrase: Phrase }) {
   return (
     <>
       {phrase.map((part, at) => {

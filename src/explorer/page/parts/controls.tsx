@@ -158,7 +158,7 @@ interface CopyButtonProps {
 
 /** A button that copies text. For two seconds, it says whether it could. */
 export function CopyButton({ text, class: style, label, children }: CopyButtonProps) {
-  const { said } = useSession();
+  const { announcement } = useSession();
   const [status, setStatus] = useState("");
   useEffect(() => {
     if (status === "") return;
@@ -172,8 +172,8 @@ export function CopyButton({ text, class: style, label, children }: CopyButtonPr
       onClick={async () => {
         const done = (await copy(text())) ? "Copied" : "Not allowed to copy";
         setStatus(done);
-        said.set("");
-        said.set(`${done}.`);
+        announcement.set("");
+        announcement.set(`${done}.`);
       }}
     >
       {status === "" ? children : status}

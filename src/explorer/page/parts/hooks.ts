@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 /** True when `waiting` has been true for `ms` milliseconds. Shorter waits are not worth showing. */
-export function useLate(waiting: boolean, ms = 150): boolean {
+export function useDelayed(waiting: boolean, ms = 150): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     if (!waiting) return setLate(false);
@@ -13,7 +13,7 @@ export function useLate(waiting: boolean, ms = 150): boolean {
 }
 
 /** The seconds until `at` (ms since 1970), updated as they pass; at least 1. */
-export function useSeconds(at: number): number {
+export function useCountdown(at: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     setNow(Date.now());

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useReducer } from "preact/hooks";
 
-export class Cell<Value> {
+export class Observable<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
 
@@ -26,7 +26,7 @@ export class Cell<Value> {
 }
 
 /** The value of a cell. The component renders again when the value changes. */
-export function useCell<Value>(cell: Cell<Value>): Value {
+export function useValue<Value>(cell: Observable<Value>): Value {
   const [, again] = useReducer<number, void>((n) => n + 1, 0);
   const rendered = cell.value;
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import { pathText } from "../words/names.ts";
 import { count } from "../words/numbers.ts";
 import { Button, Dialog } from "./controls.tsx";
 
-interface FewProps<Item> {
+interface ExpandableListProps<Item> {
   readonly items: readonly Item[];
   readonly first: number;
   /** The noun of the button's label, such as "more team" in "12 more teams". */
@@ -14,7 +14,7 @@ interface FewProps<Item> {
 }
 
 /** Shows the `first` items of a list, and a button that shows the others. */
-export function Few<Item>({ items, first, noun, item }: FewProps<Item>) {
+export function ExpandableList<Item>({ items, first, noun, item }: ExpandableListProps<Item>) {
   const [whole, setWhole] = useState(false);
   const rest = whole ? 0 : items.length - first;
   if (items.length === 0) return null;
@@ -26,7 +26,7 @@ export function Few<Item>({ items, first, noun, item }: FewProps<Item>) {
   );
 }
 
-interface CutProps {
+interface ClampedTextProps {
   readonly title: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -34,7 +34,7 @@ interface CutProps {
 /**
  * A text that is cut after as many lines as fit. If it is cut, a button opens the whole text in a dialog with `title`.
  */
-export function Cut({ title, children }: CutProps) {
+export function ClampedText({ title, children }: ClampedTextProps) {
   const text = useRef<HTMLSpanElement>(null);
   const [isCut, setCut] = useState(false);
   const [open, setOpen] = useState(false);
@@ -67,7 +67,7 @@ export function Cut({ title, children }: CutProps) {
   );
 }
 
-function Whole({ title, children, onClose }: CutProps & { onClose(): void }) {
+function Whole({ title, children, onClose }: ClampedTextProps & { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   return (
     <Dialog box={dialog} title={title} onClose={onClose}>
@@ -92,7 +92,7 @@ export function Terms({ of, class: look }: { of: readonly Term[]; class: string 
 }
 
 /** Where the date has no room, "deleted" stays. */
-export function Deleted({ of }: { of: object & { readonly deletedAt?: string } }) {
+export function DeletedTag({ of }: { of: object & { readonly deletedAt?: string } }) {
   return of.deletedAt === undefined ? null : (
     <span class="tag">
       deleted<i> {date(of.deletedAt)}</i>
@@ -101,7 +101,7 @@ export function Deleted({ of }: { of: object & { readonly deletedAt?: string } }
 }
 
 /** The path of a content, shortened in the middle if necessary, so that the nearest collections remain. */
-export function Path({ path }: { path: readonly string[] }) {
+export function ContentPath({ path }: { path: readonly string[] }) {
   const [top, ...near] = path;
   if (top === undefined) return null;
   return (

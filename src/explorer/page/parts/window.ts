@@ -18,11 +18,11 @@ interface Seen {
 }
 
 /** The drawn rows of a list, and how rows are positioned. */
-interface Span extends Seen {
-  readonly stretch: Stretch;
+interface DrawnRows extends Seen {
+  readonly scale: ScrollScale;
 }
 
-interface Window extends Span {
+interface Window extends DrawnRows {
   /** Scrolls a row to about the middle of the visible part. */
   reveal(row: number): void;
 }
@@ -55,14 +55,14 @@ export function useWindow(
     const row = element.querySelector("[data-row]:not([data-blank])");
     const height = row?.getBoundingClientRect().height || span.height;
     const { top, bottom } = seen(element);
-    const stretch = new Stretch(count, height, bottom - top);
-    const place = clamp(top - element.getBoundingClientRect().top, 0, stretch.height);
-    const first = Math.floor(stretch.rowAt(place));
+    const scale = new ScrollScale(count, height, bottom - top);
+    const place = clamp(top - element.getBoundingClientRect().top, 0, scale.height);
+    const first = Math.floor(scale.rowAt(place));
     const last = first + Math.ceil((bottom - top) / height);
     const start = clamp(first - BEYOND, 0, Math.max(0, count - 1));
     const end = clamp(last + BEYOND, start, count);
     // The drawn rows move with the scroll position only in a list that is too long for its full height.
-    const moved = place !== span.place && stretch.placeOf(0, place) !== 0;
+    const moved = place !== span.place && scale.placeOf(0, place) !== 0;
     if (moved || start !== span.start || end !== span.end || height !== span.height) {
       latest.current.span = { start, end, height, place, view: bottom - top };
       setSpan(latest.current.span);
@@ -82,10 +82,10 @@ export function useWindow(
   useLayoutEffect(look);
 
   // `count` may have changed since the list was measured.
-  const stretch = new Stretch(count, span.height, span.view);
+  const scale = new ScrollScale(count, span.height, span.view);
   return {
     ...span,
-    stretch,
+    scale,
     // The rows were chosen for another list, which may have been longer.
     start: Math.min(span.start, count),
     end: Math.min(span.end, count),
@@ -94,7 +94,7 @@ export function useWindow(
       if (!element) return;
       const { top, bottom } = seen(element);
       const place = top - element.getBoundingClientRect().top;
-      boxOf(element).scrollTop += stretch.placeFor(row) - place - (bottom - top) / 2;
+      boxOf(element).scrollTop += scale.placeFor(row) - place - (bottom - top) / 2;
     },
   };
 }
@@ -118,8 +118,8 @@ function clamp(value: number, low: number, high: number): number {
 }
 
 /** The rows to draw, with gaps (in px) in place of all others. Row `keep` is drawn wherever it is. */
-export function pieces(
-  { start, end, height, place, stretch }: Span,
+export function drawnPieces(
+  { start, end, height, place, scale }: DrawnRows,
   count: number,
   keep: number | undefined,
 ): ({ row: number } | { gap: number })[] {
@@ -135,11 +135,11 @@ export function pieces(
     reached = Math.max(reached, place);
   };
   for (const row of rows) {
-    gapTo(Math.min(stretch.placeOf(row, place), stretch.height - height));
+    gapTo(Math.min(scale.placeOf(row, place), scale.height - height));
     out.push({ row });
     reached += height;
   }
-  gapTo(stretch.height);
+  gapTo(scale.height);
   return out;
 }
 
@@ -151,7 +151,7 @@ const TALLEST = 500_000;
  * scrolling. More rows move faster, so that the end of the scroller is the last row. `place` is a scroll position in px
  * from the beginning of the rows.
  */
-export class Stretch {
+export class ScrollScale {
   /** The height of the scrolled element, in px. */
   readonly height: number;
   readonly #row: number;

@@ -4,7 +4,7 @@ import { beginOf } from "../words/dates.ts";
 
 /** The filters that each list accepts. */
 
-const NARROWING = [
+const FILTERS = [
   "role",
   "least",
   "reason",
@@ -17,7 +17,7 @@ const NARROWING = [
   "kind",
   "q",
 ] as const;
-type Filter = (typeof NARROWING)[number] | "sort" | "order" | "show";
+type Filter = (typeof FILTERS)[number] | "sort" | "order" | "show";
 
 /** The parts of an address that decide on its filters. */
 type Filtered = { readonly [name in Filter]?: string } & {
@@ -33,7 +33,7 @@ const ACCESS: readonly Filter[] = ["role", "least", "reason", "through"];
 /** The parameters that filter or sort the list of an address. */
 export function filtersOf(address: Filtered): readonly Filter[] {
   const { view, tab, earlier } = address;
-  if (isOwn(view)) return [];
+  if (hasNoList(view)) return [];
   if (tab === "review") return ["role"];
   if (isOfChanges(address)) return earlier === undefined ? [] : ["q", ...changeFiltersOf(view)];
   if (isDifference(view)) return ["q", ...differenceFiltersOf(address)];
@@ -41,12 +41,12 @@ export function filtersOf(address: Filtered): readonly Filter[] {
 }
 
 /** The filters that the address sets. */
-export function narrowingOf(address: Filtered): (typeof NARROWING)[number][] {
-  return NARROWING.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
+export function activeFilters(address: Filtered): (typeof FILTERS)[number][] {
+  return FILTERS.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
 }
 
 /** Whether a view shows something other than a list of GET /explorer/access. */
-function isOwn(view: string): boolean {
+function hasNoList(view: string): boolean {
   return ["home", "tidy", "breaches", "decided"].includes(view);
 }
 
@@ -56,7 +56,7 @@ function isOfChanges({ view, tab }: Filtered): boolean {
 }
 
 /** Whether the text filter of a list searches titles. Otherwise it searches names and e-mail addresses. */
-export function isByTitle({ view, tab, on, show }: Filtered): boolean {
+export function searchesTitles({ view, tab, on, show }: Filtered): boolean {
   return (
     ["member", "contents", "teams", "compare"].includes(view) ||
     ["spaces", "permissions", "teams", "contents"].includes(tab) ||
@@ -78,7 +78,7 @@ function changeFiltersOf(view: string): readonly Filter[] {
 function differenceFiltersOf(address: Filtered): readonly Filter[] {
   const { view } = address;
   if (view === "compare") return [...ACCESS, "deleted", "differs"];
-  if (isByTitle(address)) return view === "without" ? [] : ["role", "least", "deleted"];
+  if (searchesTitles(address)) return view === "without" ? [] : ["role", "least", "deleted"];
   return [...ACCESS, "guests", view === "without" ? "change" : "sort"];
 }
 
@@ -179,7 +179,7 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
 export const HOME: Address = { view: "home", id: "", tab: "" };
 
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
-const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
+const DETAILS = [...FILTERS, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
 type Detail = (typeof DETAILS)[number];
 
 export function of(view: (typeof SUBJECTS)[number], id: string): Address {
@@ -243,19 +243,19 @@ export function withDetail(address: Address, detail: Detail, value: string | und
 }
 
 /** Removes all filters. Search results keep `q`, the text of the search. */
-export function whole(address: Address): Address {
+export function withoutFilters(address: Address): Address {
   // On a list of changes, `through` is part of the subject.
   const kept = address.view === "found" ? "q" : isOfChanges(address) ? "through" : "";
-  const names = NARROWING.filter((name) => name !== kept);
+  const names = FILTERS.filter((name) => name !== kept);
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
 }
 
 /**
  * The parameters with which `access` and `csv` return the list of an address; `undefined` if the address has no list.
  */
-export function listOf(address: Address): Record<string, string> | undefined {
+export function listQuery(address: Address): Record<string, string> | undefined {
   const { view, id, tab } = address;
-  if (isOwn(view) || tab === "review") return undefined;
+  if (hasNoList(view) || tab === "review") return undefined;
   const filters = filtersOf(address).flatMap((name) => {
     const value = address[name];
     return value === undefined ? [] : [[name, name === "since" ? beginOf(value) : value] as const];
@@ -283,8 +283,8 @@ function changesQuery(address: Address): Record<string, string> | undefined {
  * The parameters with which `counts` counts a filtered list; `undefined` if the counts of the subject have these
  * numbers already.
  */
-export function countsOf(address: Address): Record<string, string> | undefined {
-  const narrowing = narrowingOf(address);
+export function countsQuery(address: Address): Record<string, string> | undefined {
+  const narrowing = activeFilters(address);
   // The counts of the subject include the number of rows with each role.
   // Long lists of differences are not counted, because the server would read them to the end.
   const counted =
@@ -294,11 +294,11 @@ export function countsOf(address: Address): Record<string, string> | undefined {
     (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
   if (counted) return undefined;
   const { sort: _, order: __, ...rest } = address;
-  return listOf(rest);
+  return listQuery(rest);
 }
 
 /** The parameters of GET /explorer/why for an address; `undefined` if Why is closed. */
-export function whyOf(address: Address): Record<string, string> | undefined {
+export function whyQuery(address: Address): Record<string, string> | undefined {
   const { view, id, why } = address;
   if (why === undefined) return undefined;
   if (view === "member") {
@@ -339,14 +339,14 @@ export function withoutSource(source: string, on?: string) {
 }
 
 /** Splits a subject such as "space/ID" into kind and id. */
-export function partsOf(thing: string): { readonly kind: string; readonly id: string } {
+export function subjectParts(thing: string): { readonly kind: string; readonly id: string } {
   const slash = thing.indexOf("/");
   return { kind: thing.slice(0, slash), id: thing.slice(slash + 1) };
 }
 
 /** The parameters with which GET /explorer/access returns the list of the view. */
 function differenceQuery({ view, id, on, other, show }: DifferenceAddress): Record<string, string> {
-  const place = on === undefined ? undefined : partsOf(on);
+  const place = on === undefined ? undefined : subjectParts(on);
   if (view === "without") {
     return place
       ? { [place.kind]: place.id, tab: "without", without: id }

@@ -1,6 +1,6 @@
 import type { Me } from "../../wire/answers.ts";
 import type { Revision, Stamp } from "../../wire/protocol.ts";
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 import { type Connection, createConnection } from "./connection.ts";
 
 export type Endpoint =
@@ -29,12 +29,12 @@ const PATIENCE = 60_000;
 export interface Client {
   readonly connection: Connection;
   /** `undefined` until the first answer. */
-  readonly shown: Cell<Revision | undefined>;
+  readonly shown: Observable<Revision | undefined>;
   /** The server's current revision, if newer than the shown one. */
-  readonly newer: Cell<Revision | undefined>;
-  readonly me: Cell<Me | undefined>;
+  readonly newer: Observable<Revision | undefined>;
+  readonly me: Observable<Me | undefined>;
   /** The server's refusal, if the revision that the page requests cannot be read. */
-  readonly unreadable: Cell<Refusal | undefined>;
+  readonly unreadable: Observable<Refusal | undefined>;
   /**
    * Sends one request. Waits while the server is away or limits requests. Throws Refusal, Outdated, SignedOut, or an
    * AbortError.
@@ -47,23 +47,23 @@ export interface Client {
   /** Requests `me`, which tells of a newer revision or a revoked token. */
   refresh(): Promise<void>;
   /** Counts the changes of the shown revision. */
-  readonly turns: Cell<number>;
+  readonly reloads: Observable<number>;
   /** Makes the page show the newest revision; the next answer decides which one that is. */
-  turn(): void;
+  reload(): void;
   stop(): void;
 }
 
-/** `at` is the WHEN of all requests (`Walk.at`). */
+/** `at` is the WHEN of all requests (`Navigation.at`). */
 export function createClient(
   token: string,
-  at: Pick<Cell<string | undefined>, "value" | "subscribe">,
+  at: Pick<Observable<string | undefined>, "value" | "subscribe">,
   onSignedOut: () => void,
 ): Client {
-  const shown = new Cell<Revision | undefined>(undefined);
-  const newer = new Cell<Revision | undefined>(undefined);
-  const me = new Cell<Me | undefined>(undefined);
-  const unreadable = new Cell<Refusal | undefined>(undefined);
-  const turns = new Cell(0);
+  const shown = new Observable<Revision | undefined>(undefined);
+  const newer = new Observable<Revision | undefined>(undefined);
+  const me = new Observable<Me | undefined>(undefined);
+  const unreadable = new Observable<Refusal | undefined>(undefined);
+  const reloads = new Observable(0);
   const connection = createConnection(probe);
 
   function send(endpoint: Endpoint | FileEndpoint, query: Query, signal?: AbortSignal): Promise<Response> {
@@ -80,8 +80,8 @@ export function createClient(
     });
   }
 
-  function from(endpoint: Endpoint | FileEndpoint): Query {
-    if (isOfNow(endpoint)) return {};
+  function revisionQuery(endpoint: Endpoint | FileEndpoint): Query {
+    if (isOfEveryRevision(endpoint)) return {};
     if (at.value !== undefined) return { at: at.value };
     return endpoint === "me" ? {} : { revision: shown.value?.revision };
   }
@@ -92,7 +92,7 @@ export function createClient(
   }
 
   /** Records the revision of an answer. Returns false if the page shows another revision. */
-  function note(stamp: Stamp): boolean {
+  function isOfShownRevision(stamp: Stamp): boolean {
     const current = stamp.newer ?? stamp;
     const page = shown.value;
     if (!page) {
@@ -112,21 +112,21 @@ export function createClient(
   ): Promise<Answer> {
     for (;;) {
       await connection.open(signal);
-      const turn = turns.value;
+      const turn = reloads.value;
       let response: Response;
       try {
         const late = AbortSignal.timeout(PATIENCE);
         response = await send(
           endpoint,
-          { ...query, ...from(endpoint) },
+          { ...query, ...revisionQuery(endpoint) },
           signal ? AbortSignal.any([signal, late]) : late,
         );
         if (response.ok) {
           const answer: Answer = await response.json();
           connection.reached();
-          if (isOfNow(endpoint)) return answer;
-          if (turn !== turns.value) throw new Outdated();
-          if (!note(answer) && endpoint !== "me") throw new Outdated();
+          if (isOfEveryRevision(endpoint)) return answer;
+          if (turn !== reloads.value) throw new Outdated();
+          if (!isOfShownRevision(answer) && endpoint !== "me") throw new Outdated();
           return answer;
         }
       } catch (error) {
@@ -147,7 +147,7 @@ export function createClient(
   }
 
   async function probe(): Promise<boolean> {
-    const response = await send("me", from("me"), AbortSignal.timeout(10_000));
+    const response = await send("me", revisionQuery("me"), AbortSignal.timeout(10_000));
     if (isAway(response.status)) return false;
     if (response.status === 401) signedOut();
     if (response.ok) remember(await response.json());
@@ -156,39 +156,39 @@ export function createClient(
 
   function remember(answer: Me): void {
     // Totals of another revision must not appear beside the lists of the shown one.
-    if (note(answer)) me.set(answer);
+    if (isOfShownRevision(answer)) me.set(answer);
   }
 
   async function refresh(): Promise<void> {
-    const turn = turns.value;
+    const turn = reloads.value;
     try {
       remember(await get<Me>("me", {}));
       unreadable.set(undefined);
     } catch (error) {
-      if (turn === turns.value && at.value !== undefined && error instanceof Refusal) unreadable.set(error);
+      if (turn === reloads.value && at.value !== undefined && error instanceof Refusal) unreadable.set(error);
       throw error;
     }
   }
 
-  function turn(): void {
+  function reload(): void {
     newer.set(undefined);
     shown.set(undefined);
     unreadable.set(undefined);
-    turns.set(turns.value + 1);
+    reloads.set(reloads.value + 1);
     void refresh().catch(() => {});
   }
-  at.subscribe(turn);
+  at.subscribe(reload);
 
   return {
     connection,
-    turns,
+    reloads,
     shown,
     newer,
     me,
     unreadable,
     get,
     refresh,
-    turn,
+    reload,
     async now(signal) {
       const response = await send("me", {}, signal);
       if (!response.ok) throw await refusalOf(response);
@@ -198,7 +198,7 @@ export function createClient(
     async stream(query, signal, endpoint = "csv") {
       // After `turn`, no revision is shown until an answer names it, and a file must be of the shown one.
       if (shown.value === undefined) await get<Me>("me", {}, signal);
-      const response = await send(endpoint, { ...query, ...from(endpoint) }, signal);
+      const response = await send(endpoint, { ...query, ...revisionQuery(endpoint) }, signal);
       if (response.status === 401) throw signedOut();
       if (!response.ok) throw await refusalOf(response);
       const revision = response.headers.get("x-rolebook-revision");
@@ -215,7 +215,7 @@ export function createClient(
 }
 
 /** True for endpoints whose answers are independent of the shown revision. */
-function isOfNow(endpoint: Endpoint | FileEndpoint): boolean {
+function isOfEveryRevision(endpoint: Endpoint | FileEndpoint): boolean {
   return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
 }
 

@@ -1,4 +1,4 @@
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 
 /** Why the page sends no requests now, or that the server is back. Times are milliseconds since 1970. */
 export type Trouble =
@@ -11,7 +11,7 @@ export type Trouble =
  * and again.
  */
 export interface Connection {
-  readonly trouble: Cell<Trouble | undefined>;
+  readonly trouble: Observable<Trouble | undefined>;
   /** Resolves when requests may be sent. */
   open(signal?: AbortSignal): Promise<void>;
   reached(): void;
@@ -30,7 +30,7 @@ const BACK_FOR = 4000;
 
 /** `probe` sends a small request, and resolves to whether the server answered. */
 export function createConnection(probe: () => Promise<boolean>): Connection {
-  const trouble = new Cell<Trouble | undefined>(undefined);
+  const trouble = new Observable<Trouble | undefined>(undefined);
   let readAt: number | undefined;
   let tries = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

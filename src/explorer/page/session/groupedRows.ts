@@ -1,5 +1,5 @@
 import { plainCell, recordsOf } from "../files/csv.ts";
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 import type { Client, FileEndpoint, Query } from "./client.ts";
 
 /** The cells of a row, without the leading `'` that keeps spreadsheets from running formulas. */
@@ -17,7 +17,7 @@ const IDLE: Grouped = { state: "idle", counts: new Map() };
 
 /** Reads a CSV file, and groups and counts its rows while they arrive. Cells must not contain line ends. */
 export class GroupedRows {
-  readonly read = new Cell(IDLE);
+  readonly read = new Observable(IDLE);
   readonly #client: Client;
   readonly #endpoint: FileEndpoint;
   readonly #first: string;
@@ -29,7 +29,7 @@ export class GroupedRows {
     this.#client = client;
     this.#endpoint = endpoint;
     this.#first = first;
-    client.turns.subscribe(() => this.#end(IDLE));
+    client.reloads.subscribe(() => this.#end(IDLE));
   }
 
   rows(group: string): readonly Cells[] {

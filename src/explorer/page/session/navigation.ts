@@ -1,4 +1,4 @@
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 import { type Address, format, parse, whenOf } from "./address.ts";
 
 /** The scroll positions of the list and the page in px, and the id of the focused element. */
@@ -11,7 +11,7 @@ interface Position {
 interface Move {
   readonly address: Address;
   /**
-   * What brought the reader to the address: opening the page (`load`), choosing it, typing into a filter, or Back and
+   * What brought the reader to the address: opening the page (`load`), choosingRevision it, typing into a filter, or Back and
    * Forward (`return`).
    */
   readonly cause: "load" | "choose" | "type" | "return";
@@ -23,21 +23,21 @@ interface Move {
  * The page's use of the browser history. Choosing adds an entry, and typing replaces the current one. Back restores an
  * earlier entry.
  */
-export interface Walk {
-  readonly move: Cell<Move>;
+export interface Navigation {
+  readonly move: Observable<Move>;
   /**
    * The WHEN of the page (contract, section 10); `undefined` for the current revision. It changes before `move`, so
    * that a new address never appears at the old WHEN.
    */
-  readonly at: Cell<string | undefined>;
+  readonly at: Observable<string | undefined>;
   /** The URL of an address, at the WHEN of the page. */
   hrefOf(address: Address): string;
   /** Shows the current address at another WHEN. */
-  lookAt(at: string | undefined): void;
+  showAt(at: string | undefined): void;
   choose(address: Address): void;
   type(address: Address): void;
   /** Goes back if the previous entry has this address, else chooses the address. */
-  leaveTo(address: Address): void;
+  goBackTo(address: Address): void;
   stop(): void;
 }
 
@@ -53,15 +53,19 @@ interface Entry {
 const REST = 200;
 
 /** Begins to manage the history of the window. `cause` is the cause of the first move. */
-export function createWalk(cause: "load" | "choose"): Walk {
+export function createNavigation(cause: "load" | "choose"): Navigation {
   const positions = new Map<number, Position>();
   let entry: Entry = entryOf(history.state) ?? { key: Date.now() };
   history.scrollRestoration = "manual";
   history.replaceState(entry, "");
   const position = cause === "load" ? entry.position : undefined;
-  const at = new Cell(whenOf(location.search));
+  const at = new Observable(whenOf(location.search));
   const hrefOf = (address: Address) => format(address, at.value);
-  const move = new Cell<Move>({ address: parse(location.search), cause, ...(position && { position }) });
+  const move = new Observable<Move>({
+    address: parse(location.search),
+    cause,
+    ...(position && { position }),
+  });
 
   function back(event: PopStateEvent): void {
     positions.set(entry.key, whereNow());
@@ -96,12 +100,12 @@ export function createWalk(cause: "load" | "choose"): Walk {
     at,
     hrefOf,
     choose: (address) => choose(address, at.value),
-    lookAt: (when) => choose(move.value.address, when),
+    showAt: (when) => choose(move.value.address, when),
     type(address) {
       history.replaceState(entry, "", hrefOf(address));
       move.set({ address, cause: "type" });
     },
-    leaveTo(address) {
+    goBackTo(address) {
       if (entry.from === hrefOf(address)) history.back();
       else choose(address, at.value);
     },

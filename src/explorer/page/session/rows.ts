@@ -1,5 +1,5 @@
 import type { Listing } from "../../wire/protocol.ts";
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
 /** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to load everything up to a row. */
@@ -15,7 +15,7 @@ const KEPT_PAGES = 40;
 const IN_TURN = ["without", "within", "compare", "reach"];
 
 /** A loaded page of the list. */
-interface Stretch<Row> {
+interface LoadedPage<Row> {
   readonly from: number;
   readonly size: number;
   /**
@@ -28,15 +28,15 @@ interface Stretch<Row> {
 }
 
 /** The rows to request: a page by its identifier, or the rows from index `from`. */
-interface Gap<Row> {
+interface Missing<Row> {
   readonly from: number;
   readonly limit: number;
   readonly page: string | undefined;
-  readonly again?: Stretch<Row>;
+  readonly again?: LoadedPage<Row>;
 }
 
 interface Read {
-  /** The number of rows from the beginning to the first gap. */
+  /** The number of rows from the beginning to the first missing. */
   readonly known: number;
   readonly state: "reading" | "more" | "whole" | "failed";
   /** The length of the list, when it is known. */
@@ -50,32 +50,32 @@ export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readT
 
 /** A list whose pages are loaded as they are shown. */
 export class RowList<Row> {
-  readonly read = new Cell<Read>({ known: 0, state: "more" });
+  readonly read = new Observable<Read>({ known: 0, state: "more" });
   readonly #client: Client;
   readonly #endpoint: Endpoint;
   readonly #query: Query;
   /** Whether the server can read the list from the nth row. */
-  readonly #anywhere: boolean;
+  readonly #hasRandomAccess: boolean;
   /** The loaded pages, in row order and without overlaps. */
-  readonly #stretches: Stretch<Row>[] = [];
+  readonly #pages: LoadedPage<Row>[] = [];
   /** The rows of the last call of `want`. */
   #wanted: readonly [first: number, last: number] = [0, 0];
   /** Everything up to this row must be loaded. */
-  #insisted = 0;
+  #mustReach = 0;
   #busy = false;
 
   constructor(client: Client, endpoint: Endpoint, query: Query) {
     this.#client = client;
     this.#endpoint = endpoint;
     this.#query = query;
-    this.#anywhere =
+    this.#hasRandomAccess =
       endpoint === "access" && query["without"] === undefined && !IN_TURN.includes(String(query["tab"]));
   }
 
   /** `undefined` if the row is not in memory. */
   row(at: number): Row | undefined {
-    const stretch = this.#stretches[this.#find(at)];
-    return stretch?.rows?.[at - stretch.from];
+    const loaded = this.#pages[this.#find(at)];
+    return loaded?.rows?.[at - loaded.from];
   }
 
   /**
@@ -89,7 +89,7 @@ export class RowList<Row> {
 
   /** Loads everything up to row `last`, whichever rows are visible. */
   readTo(last: number): void {
-    this.#insisted = last;
+    this.#mustReach = last;
     this.want(...this.#wanted);
   }
 
@@ -101,7 +101,8 @@ export class RowList<Row> {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      for (let gap = this.#gap(); gap !== undefined; gap = this.#gap()) await this.#fill(gap);
+      for (let missing = this.#nextMissing(); missing !== undefined; missing = this.#nextMissing())
+        await this.#load(missing);
     } catch (failure) {
       this.read.set({ ...this.read.value, state: "failed", failure });
     }
@@ -109,49 +110,49 @@ export class RowList<Row> {
   }
 
   /** The next rows to request: missing visible rows first, then rows up to that of {@link readTo}. */
-  #gap(): Gap<Row> | undefined {
+  #nextMissing(): Missing<Row> | undefined {
     const [first, last] = this.#wanted;
     const { known, state, total = Infinity } = this.read.value;
     for (let at = first; at <= last && at < total;) {
-      const stretch = this.#stretches[this.#find(at)];
-      if (stretch === undefined || stretch.from + stretch.size <= at) return this.#hole(at);
-      if (stretch.rows === undefined)
-        return { from: stretch.from, limit: stretch.size, page: stretch.page, again: stretch };
-      at = stretch.from + stretch.size;
+      const loaded = this.#pages[this.#find(at)];
+      if (loaded === undefined || loaded.from + loaded.size <= at) return this.#missingAt(at);
+      if (loaded.rows === undefined)
+        return { from: loaded.from, limit: loaded.size, page: loaded.page, again: loaded };
+      at = loaded.from + loaded.size;
     }
-    if (state === "whole" || this.#insisted < known) return undefined;
-    return this.#behind(known, this.#insisted - known);
+    if (state === "whole" || this.#mustReach < known) return undefined;
+    return this.#pageFrom(known, this.#mustReach - known);
   }
 
   /**
    * The rows to request for a row that was never loaded: those from this row, or the next ones from the beginning if
    * the row is near, or if the server cannot read the list from the nth row.
    */
-  #hole(at: number): Gap<Row> | undefined {
+  #missingAt(at: number): Missing<Row> | undefined {
     const { known, state } = this.read.value;
-    if (at < known + STEP || !this.#anywhere)
-      return state === "whole" ? undefined : this.#behind(known, this.#wanted[1] - known);
-    const before = this.#stretches[this.#find(at)];
+    if (at < known + STEP || !this.#hasRandomAccess)
+      return state === "whole" ? undefined : this.#pageFrom(known, this.#wanted[1] - known);
+    const before = this.#pages[this.#find(at)];
     const end = before === undefined ? 0 : before.from + before.size;
     // Multiples of `STEP`, so that pages adjoin without overlaps.
     const from = Math.max(end, at - (at % STEP));
-    return this.#behind(from, 0);
+    return this.#pageFrom(from, 0);
   }
 
   /**
    * At most one page of rows from `from` to the next loaded page. `ahead` is the number of further rows that are
    * needed.
    */
-  #behind(from: number, ahead: number): Gap<Row> {
+  #pageFrom(from: number, ahead: number): Missing<Row> {
     const place = this.#find(from);
-    const before = this.#stretches[place];
+    const before = this.#pages[place];
     const follows = before !== undefined && before.from + before.size === from;
     const limit = ahead < STEP || from === 0 ? STEP : LEAP;
-    const next = this.#stretches[place + 1]?.from ?? Infinity;
+    const next = this.#pages[place + 1]?.from ?? Infinity;
     return { from, limit: Math.min(limit, next - from), page: follows ? before.next : undefined };
   }
 
-  async #fill({ from, limit, page, again }: Gap<Row>): Promise<void> {
+  async #load({ from, limit, page, again }: Missing<Row>): Promise<void> {
     const { known, state, total } = this.read.value;
     const length = total === undefined ? {} : { total };
     const far = limit === LEAP ? { ahead: this.#wanted[1] + 1 } : {};
@@ -164,23 +165,23 @@ export class RowList<Row> {
       // A new object notifies the subscribers, although nothing in it changed.
       this.read.set({ ...this.read.value });
     } else {
-      const stretch = { from, size: items.length, page, next: answer.next?.page, rows: items };
-      this.#stretches.splice(this.#find(from) + 1, 0, stretch);
+      const loaded = { from, size: items.length, page, next: answer.next?.page, rows: items };
+      this.#pages.splice(this.#find(from) + 1, 0, loaded);
       const reached = this.#reached();
       // The last page gives the exact length.
       const length = answer.next ? (answer.total ?? total) : from + items.length;
       this.read.set({
         known: reached,
-        state: reached === length && this.#stretches.at(-1)?.next === undefined ? "whole" : "more",
+        state: reached === length && this.#pages.at(-1)?.next === undefined ? "whole" : "more",
         ...(length === undefined ? {} : { total: length }),
       });
     }
-    this.#forget();
+    this.#dropFarPages();
   }
 
   #reached(): number {
     let reached = 0;
-    for (const { from, size } of this.#stretches) {
+    for (const { from, size } of this.#pages) {
       if (from > reached) break;
       reached = from + size;
     }
@@ -188,20 +189,20 @@ export class RowList<Row> {
   }
 
   /** Drops the rows that are farthest from the visible ones. */
-  #forget(): void {
-    const held = this.#stretches.filter(({ rows }) => rows !== undefined);
+  #dropFarPages(): void {
+    const held = this.#pages.filter(({ rows }) => rows !== undefined);
     if (held.length <= KEPT_PAGES) return;
-    const far = ({ from }: Stretch<Row>) => Math.abs(from - this.#wanted[0]);
-    for (const stretch of held.sort((a, b) => far(b) - far(a)).slice(0, held.length - KEPT_PAGES))
-      if (stretch.from > 0) stretch.rows = undefined;
+    const far = ({ from }: LoadedPage<Row>) => Math.abs(from - this.#wanted[0]);
+    for (const loaded of held.sort((a, b) => far(b) - far(a)).slice(0, held.length - KEPT_PAGES))
+      if (loaded.from > 0) loaded.rows = undefined;
   }
 
   /** The index of the page that has a row, or of the last page before the row; -1 if there is none. */
   #find(at: number): number {
     let low = -1;
-    for (let high = this.#stretches.length - 1; low < high;) {
+    for (let high = this.#pages.length - 1; low < high;) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#stretches[middle]?.from ?? 0) <= at) low = middle;
+      if ((this.#pages[middle]?.from ?? 0) <= at) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -211,22 +212,20 @@ export class RowList<Row> {
 /** The largest number of lists in memory. Back shows such a list at its old position. */
 const KEPT_LISTS = 24;
 
-/** The lists of one endpoint. The caller of `get` names the type of the rows, which follows from the query. */
+/** The lists of a session. The caller of `get` names the type of the rows, which follows from the query. */
 export class Lists {
   readonly #client: Client;
-  readonly #endpoint: Endpoint;
   readonly #known = new Map<string, RowList<never>>();
 
-  constructor(client: Client, endpoint: Endpoint) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#endpoint = endpoint;
-    client.turns.subscribe(() => this.#known.clear());
+    client.reloads.subscribe(() => this.#known.clear());
   }
 
   /** The list is loaded only as far as it is shown. */
-  get<Row>(query: Query): RowList<Row> {
-    const key = JSON.stringify(query);
-    const list = this.#known.get(key) ?? new RowList<never>(this.#client, this.#endpoint, query);
+  get<Row>(query: Query, endpoint: Endpoint = "access"): RowList<Row> {
+    const key = JSON.stringify([endpoint, query]);
+    const list = this.#known.get(key) ?? new RowList<never>(this.#client, endpoint, query);
     // Keeps the map in order of use, least recently used list first.
     this.#known.delete(key);
     this.#known.set(key, list);
@@ -237,9 +236,9 @@ export class Lists {
 }
 
 /** A list whose rows are all in memory, in the form that the table draws. */
-export function heldRows<Row>(rows: readonly Row[]): RowSource<Row> {
+export function rowsInMemory<Row>(rows: readonly Row[]): RowSource<Row> {
   return {
-    read: new Cell({ known: rows.length, state: "whole" as const, total: rows.length }),
+    read: new Observable({ known: rows.length, state: "whole" as const, total: rows.length }),
     row: (at) => rows[at],
     want() {},
     readTo() {},

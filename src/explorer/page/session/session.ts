@@ -14,13 +14,13 @@ import type {
 import type { Hit } from "../../wire/lists.ts";
 import type { SiteNode } from "../../wire/protocol.ts";
 import { type Exporter, createExporter } from "../files/exporter.ts";
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 import { Drafts } from "../views/review/drafts.ts";
 import { DecidedReport } from "../views/review/outcomes.ts";
 import { Answers } from "./answers.ts";
 import { type Client, createClient } from "./client.ts";
 import { GroupedRows } from "./groupedRows.ts";
-import { type Walk, createWalk } from "./navigation.ts";
+import { type Navigation, createNavigation } from "./navigation.ts";
 import { Lists, type RowList } from "./rows.ts";
 import { Tree } from "./tree.ts";
 
@@ -28,9 +28,9 @@ import { Tree } from "./tree.ts";
  * What the reader looks for: any subject, a member to check on the shown subject, a content or site to check the shown
  * member on, or a member to compare.
  */
-export type Finding = "anything" | "member" | "content" | "other";
+export type PalettePurpose = "anything" | "member" | "content" | "other";
 
-/** The list that the page offers to {@link lay}, which prints it. */
+/** The list that the page offers to {@link showPrintedList}, which prints it. */
 export interface Printable {
   readonly list: Pick<RowList<unknown>, "read" | "readTo">;
   readonly caption: string;
@@ -43,30 +43,34 @@ export interface Printable {
   cells(at: number): readonly ComponentChildren[] | undefined;
 }
 
+/** What the page asks once per revision, with the answers. */
+export interface AnswerOf {
+  readonly subject: PlaceAnswer;
+  readonly counts: CountsAnswer;
+  readonly overview: OverviewAnswer;
+  readonly why: WhyAnswer;
+  readonly rules: RulesAnswer;
+  readonly without: WithoutAnswer;
+  readonly since: SinceAnswer;
+}
+
 export interface Session {
   readonly client: Client;
-  readonly walk: Walk;
+  readonly navigation: Navigation;
   readonly tree: Tree;
   readonly exporter: Exporter;
-  readonly places: Answers<PlaceAnswer>;
-  readonly counts: Answers<CountsAnswer>;
-  readonly overviews: Answers<OverviewAnswer>;
-  readonly whys: Answers<WhyAnswer>;
-  readonly rules: Answers<RulesAnswer>;
+  readonly answers: { readonly [Question in keyof AnswerOf]: Answers<AnswerOf[Question]> };
   readonly tidy: GroupedRows;
   /** The breaches of one rule. */
   readonly breaches: GroupedRows;
   readonly decided: DecidedReport;
   readonly drafts: Drafts;
   readonly lists: Lists;
-  readonly sites: Lists;
-  readonly withouts: Answers<WithoutAnswer>;
-  readonly sinces: Answers<SinceAnswer>;
   /** The text that screen readers announce. */
-  readonly said: Cell<string>;
+  readonly announcement: Observable<string>;
   /** What the open search dialog looks for; `undefined` if it is closed. */
-  readonly finding: Cell<Finding | undefined>;
-  readonly choosing: Cell<boolean>;
+  readonly palette: Observable<PalettePurpose | undefined>;
+  readonly choosingRevision: Observable<boolean>;
   /** The shown list, for print; `undefined` if there is none. */
   printable: Printable | undefined;
   /** The subjects that the reader opened, last one first. */
@@ -76,34 +80,35 @@ export interface Session {
 
 /** `cause` is `choose` after signing in, and `load` if the page was opened with a stored token. */
 export function createSession(token: string, cause: "load" | "choose", onSignedOut: () => void): Session {
-  const walk = createWalk(cause);
-  const client = createClient(token, walk.at, onSignedOut);
-  const said = new Cell("");
-  const exporter = createExporter(client, said);
+  const navigation = createNavigation(cause);
+  const client = createClient(token, navigation.at, onSignedOut);
+  const announcement = new Observable("");
+  const exporter = createExporter(client, announcement);
   const drafts = new Drafts();
   const decided = new DecidedReport(client);
   if (cause === "load") void decided.restore();
   return {
     client,
-    walk,
-    said,
+    navigation,
+    announcement,
     tree: new Tree(client),
     exporter,
     drafts,
-    places: new Answers(client, "tree"),
-    counts: new Answers(client, "counts"),
-    overviews: new Answers(client, "overview"),
-    whys: new Answers(client, "why"),
-    rules: new Answers(client, "rules"),
+    answers: {
+      subject: new Answers(client, "tree"),
+      counts: new Answers(client, "counts"),
+      overview: new Answers(client, "overview"),
+      why: new Answers(client, "why"),
+      rules: new Answers(client, "rules"),
+      without: new Answers(client, "without"),
+      since: new Answers(client, "since"),
+    },
     tidy: new GroupedRows(client, "tidy", "finding"),
     breaches: new GroupedRows(client, "breaches", "rule"),
     decided,
-    lists: new Lists(client, "access"),
-    sites: new Lists(client, "tree"),
-    withouts: new Answers(client, "without"),
-    sinces: new Answers(client, "since"),
-    finding: new Cell<Finding | undefined>(undefined),
-    choosing: new Cell(false),
+    lists: new Lists(client),
+    palette: new Observable<PalettePurpose | undefined>(undefined),
+    choosingRevision: new Observable(false),
     printable: undefined,
     recent: [],
     end() {
@@ -111,13 +116,13 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
       decided.end();
       drafts.end();
       client.stop();
-      walk.stop();
+      navigation.stop();
     },
   };
 }
 
-export function sitesOf({ sites }: Session): RowList<SiteNode> {
-  return sites.get({ kind: "site" });
+export function sitesOf({ lists }: Session): RowList<SiteNode> {
+  return lists.get({ kind: "site" }, "tree");
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

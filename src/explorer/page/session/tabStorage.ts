@@ -1,7 +1,7 @@
 /** Values in the session storage of the browser tab, among them the access token. Some browsers store nothing. */
 const nameOf = (key: string) => `rolebook.${key}`;
 
-export function kept(key: string): string | undefined {
+export function storedInTab(key: string): string | undefined {
   try {
     return sessionStorage.getItem(nameOf(key)) ?? undefined;
   } catch {
@@ -10,7 +10,7 @@ export function kept(key: string): string | undefined {
 }
 
 /** Stores a value, or removes it if it is `undefined`. Returns false if the browser stores nothing, or has no room. */
-export function keep(key: string, value: string | undefined): boolean {
+export function storeInTab(key: string, value: string | undefined): boolean {
   try {
     if (value === undefined) sessionStorage.removeItem(nameOf(key));
     else sessionStorage.setItem(nameOf(key), value);

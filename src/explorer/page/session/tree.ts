@@ -1,6 +1,6 @@
 import type { LevelAnswer } from "../../wire/answers.ts";
 import type { CollectionNode, ContentNode } from "../../wire/protocol.ts";
-import { Cell } from "../parts/observable.ts";
+import { Observable } from "../parts/observable.ts";
 import type { Client } from "./client.ts";
 
 /** Stands for the id of the top level. */
@@ -39,7 +39,7 @@ export type TreeLine =
 /** The tree of contents, loaded level by level and page by page as lines become visible. */
 export class Tree {
   /** Counts the changes of the tree. A component that subscribes renders again after each change. */
-  readonly changes = new Cell(0);
+  readonly changes = new Observable(0);
   readonly #client: Client;
   readonly #levels = new Map<string, Level>();
   readonly #open = new Set<string>();
@@ -54,7 +54,7 @@ export class Tree {
 
   constructor(client: Client) {
     this.#client = client;
-    client.turns.subscribe(() => {
+    client.reloads.subscribe(() => {
       this.#levels.clear();
       this.#pinned.clear();
       this.#changed();

@@ -1,32 +1,32 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Me, RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
-import { AtLink } from "../parts/Link.tsx";
+import { RevisionLink } from "../parts/Link.tsx";
 import { Button, DayField, Dialog } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import { useSession } from "../session/session.ts";
 import { boundsOf, clock, date, dayOf, fullMoment, moment } from "../words/dates.ts";
 import { figure } from "../words/numbers.ts";
 import { Heading, useDocumentTitle } from "./Page.tsx";
 
 /** The dialog that chooses the revision to show: a day, then a revision of that day. */
-export function Chooser() {
-  const { choosing } = useSession();
-  return useCell(choosing) ? <Box /> : null;
+export function RevisionChooser() {
+  const { choosingRevision } = useSession();
+  return useValue(choosingRevision) ? <RevisionDialog /> : null;
 }
 
-function Box() {
-  const { client, walk, choosing } = useSession();
+function RevisionDialog() {
+  const { client, navigation, choosingRevision } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
-  const shown = useCell(client.shown);
-  const at = useCell(walk.at);
-  const earliest = useCell(client.me)?.earliest;
+  const shown = useValue(client.shown);
+  const at = useValue(navigation.at);
+  const earliest = useValue(client.me)?.earliest;
   const today = dayOf(new Date());
   const [day, setDay] = useState(() => (shown ? dayOf(shown.importedAt) : today));
   const { revisions, before, state, more } = useRevisions(day);
 
   const row = (revision: RevisionNode, when: string) => (
     <li key={revision.revision}>
-      <AtLink
+      <RevisionLink
         at={String(revision.revision)}
         current={revision.revision === shown?.revision}
         onGo={() => dialog.current?.close()}
@@ -37,11 +37,11 @@ function Box() {
           {revision.note !== undefined && <bdi class="note">{revision.note}</bdi>}
         </span>
         <span class="dim">revision {figure(revision.revision)}</span>
-      </AtLink>
+      </RevisionLink>
     </li>
   );
   return (
-    <Dialog box={dialog} title="Show the directory as of" onClose={() => choosing.set(false)}>
+    <Dialog box={dialog} title="Show the directory as of" onClose={() => choosingRevision.set(false)}>
       <div class="asof-day">
         <DayField
           label="Date"
@@ -51,9 +51,9 @@ function Box() {
           onChoose={setDay}
         />
         {at !== undefined && (
-          <AtLink at={undefined} class="link" onGo={() => dialog.current?.close()}>
+          <RevisionLink at={undefined} class="link" onGo={() => dialog.current?.close()}>
             Show today
-          </AtLink>
+          </RevisionLink>
         )}
       </div>
       <div class="days" aria-busy={state === "reading"}>
@@ -77,9 +77,9 @@ function Box() {
           <p class="dim">
             {revisions.length === 0 ? `Nothing is kept from ${date(day)}.` : "Nothing is kept from before."}{" "}
             {revisions.length === 0 && earliest && (
-              <AtLink at={String(earliest.revision)} class="link" onGo={() => dialog.current?.close()}>
+              <RevisionLink at={String(earliest.revision)} class="link" onGo={() => dialog.current?.close()}>
                 Show the earliest, of {moment(earliest.importedAt)}
-              </AtLink>
+              </RevisionLink>
             )}
           </p>
         )}
@@ -141,8 +141,8 @@ function useRevisions(day: string): DayOfRevisions & { more(): void } {
 
 /** Replaces the view if the requested revision cannot be read: says why, and links to revisions that can. */
 export function Unreadable() {
-  const { client, walk } = useSession();
-  const at = useCell(walk.at) ?? "";
+  const { client, navigation } = useSession();
+  const at = useValue(navigation.at) ?? "";
   const [me, setMe] = useState<Me>();
   useDocumentTitle("Not kept");
   useEffect(() => {
@@ -160,13 +160,13 @@ export function Unreadable() {
         {earliest && me && (
           <>
             The earliest that can be shown is revision {figure(earliest.revision)}, of{" "}
-            <AtLink at={String(earliest.revision)} class="link">
+            <RevisionLink at={String(earliest.revision)} class="link">
               {fullMoment(earliest.importedAt)}
-            </AtLink>
+            </RevisionLink>
             ; the newest is revision {figure(me.revision)}, of{" "}
-            <AtLink at={undefined} class="link">
+            <RevisionLink at={undefined} class="link">
               {fullMoment(me.importedAt)}
-            </AtLink>
+            </RevisionLink>
             .
           </>
         )}

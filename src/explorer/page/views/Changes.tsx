@@ -1,19 +1,19 @@
 import type { Change, ChangesAnswer } from "../../wire/answers.ts";
 import type { ChangedRow, ChangedThing, HeldThen } from "../../wire/lists.ts";
 import { Failure } from "../list/Failure.tsx";
-import { FilterBar, Through } from "../list/FilterBar.tsx";
+import { FilterBar, TeamFilter } from "../list/FilterBar.tsx";
 import { List, type ListProps } from "../list/List.tsx";
 import { CONTENT, MEMBER } from "../list/columns.tsx";
 import { RoleLabel } from "../parts/Icon.tsx";
-import { Link, Words } from "../parts/Link.tsx";
+import { Link, PhraseText } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { Cut } from "../parts/text.tsx";
+import { ClampedText } from "../parts/text.tsx";
 import { type Address, HOME, of } from "../session/address.ts";
 import type { Query } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
-import { type Parts, useParts } from "../session/useParts.ts";
+import { type Parts, useParts } from "../session/useAnswer.ts";
 import { fullMoment } from "../words/dates.ts";
-import { filtered } from "../words/filters.ts";
+import { filterPhrase } from "../words/filters.ts";
 import { capital, nameOf } from "../words/names.ts";
 import { contentWords, count, figure, peopleWords } from "../words/numbers.ts";
 import { ListPage, type ViewProps } from "./Page.tsx";
@@ -21,11 +21,11 @@ import { ListPage, type ViewProps } from "./Page.tsx";
 /** The revisions that changed a content, a member or a team. If the address names two revisions, their differences. */
 export function Changes(props: ListProps) {
   const { earlier, later } = props.address;
-  if (earlier === undefined || later === undefined) return <Log {...props} />;
-  return <Changed {...props} earlier={earlier} later={later} />;
+  if (earlier === undefined || later === undefined) return <RevisionLog {...props} />;
+  return <RevisionDifference {...props} earlier={earlier} later={later} />;
 }
 
-function Log({ address, subject }: ListProps) {
+function RevisionLog({ address, subject }: ListProps) {
   const { view, id } = address;
   const { known, state, failure, cancel, again } = useChanges({ [view]: id });
   const { changes, done, of } = known;
@@ -77,7 +77,7 @@ function Entry({ change, address }: { change: Change; address: Address }) {
         <ul>
           {what.map((phrase, at) => (
             <li key={at}>
-              <Words phrase={phrase} />
+              <PhraseText phrase={phrase} />
             </li>
           ))}
           {more > 0 && <li class="dim">and {count(more, "more record")}</li>}
@@ -117,7 +117,7 @@ interface Props extends ListProps {
 /**
  * The differences between two revisions: people on a content, contents of a member, or the effects of a team's changes.
  */
-function Changed(props: Props) {
+function RevisionDifference(props: Props) {
   const { address, earlier, later } = props;
   const { earlier: _, later: __, through, ...all } = address;
   return (
@@ -126,17 +126,19 @@ function Changed(props: Props) {
         <span>
           Revision {later} compared with revision {earlier}.
         </span>
-        {through !== undefined && <Through address={address} team={through} />}
+        {through !== undefined && <TeamFilter address={address} team={through} />}
         <Link to={all} class="link">
           All changes
         </Link>
       </p>
-      <div class="tall">{address.view === "team" ? <Things {...props} /> : <Rows {...props} />}</div>
+      <div class="tall">
+        {address.view === "team" ? <ChangedSubjects {...props} /> : <ChangedRoles {...props} />}
+      </div>
     </>
   );
 }
 
-function Rows({ address }: Props) {
+function ChangedRoles({ address }: Props) {
   const { view } = address;
   const ofMember = view === "member";
   return (
@@ -152,9 +154,9 @@ function Rows({ address }: Props) {
           class: "bec c-sentence",
           cell: ({ sentence, user, content }) => (
             <div class="cell">
-              <Cut title={<bdi>{nameOf(ofMember ? content : user)}</bdi>}>
-                <Words phrase={sentence} />
-              </Cut>
+              <ClampedText title={<bdi>{nameOf(ofMember ? content : user)}</bdi>}>
+                <PhraseText phrase={sentence} />
+              </ClampedText>
             </div>
           ),
         },
@@ -162,8 +164,8 @@ function Rows({ address }: Props) {
       rowId={({ content, user }) => (ofMember ? `${content.kind}/${content.id}` : user.id)}
       foot={(total) =>
         ofMember
-          ? `${count(total, "content")}${filtered(address)}, by kind and id`
-          : `${count(total, "person", "people")}${filtered(address)}, by member id`
+          ? `${count(total, "content")}${filterPhrase(address)}, by kind and id`
+          : `${count(total, "person", "people")}${filterPhrase(address)}, by member id`
       }
       empty={ofMember ? "No role of this member differs." : "Nobody’s role differs here."}
     />
@@ -176,7 +178,7 @@ function RoleThen({ held }: { held: HeldThen | null }) {
 }
 
 /** The people who joined or left, and the contents on which roles of other people differ. */
-function Things({ address, earlier, later }: Props) {
+function ChangedSubjects({ address, earlier, later }: Props) {
   const { view, id } = address;
   const team = view === "team";
   const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
@@ -223,15 +225,15 @@ function Things({ address, earlier, later }: Props) {
           class: "bec c-then",
           cell: ({ what, more, user, content }) => (
             <div class="cell">
-              <Cut title={<bdi>{nameOf(content ?? user)}</bdi>}>
+              <ClampedText title={<bdi>{nameOf(content ?? user)}</bdi>}>
                 {what.map((phrase, place) => (
                   <span key={place}>
                     {place > 0 && "; "}
-                    <Words phrase={phrase} />
+                    <PhraseText phrase={phrase} />
                   </span>
                 ))}
                 {more > 0 && <span class="dim">; and {figure(more)} more</span>}
-              </Cut>
+              </ClampedText>
             </div>
           ),
         },
@@ -239,8 +241,8 @@ function Things({ address, earlier, later }: Props) {
       rowId={({ user, content }) => (content ? `${content.kind}/${content.id}` : `member/${user?.id ?? ""}`)}
       foot={(total) =>
         team
-          ? `${count(total, "content")}${filtered(address)}, by kind and id`
-          : `${count(total, "row")}${filtered(address)}: people, then contents`
+          ? `${count(total, "content")}${filterPhrase(address)}, by kind and id`
+          : `${count(total, "row")}${filterPhrase(address)}: people, then contents`
       }
       empty={team ? "Nobody’s role differs because of it." : "Nobody’s role differs."}
     />
@@ -262,7 +264,7 @@ export function ChangesView({ address, listed }: ViewProps) {
       file={{ title: "Changes" }}
     >
       <div class="tall">
-        <Things address={listed} earlier={earlier} later={later} />
+        <ChangedSubjects address={listed} earlier={earlier} later={later} />
       </div>
     </ListPage>
   );

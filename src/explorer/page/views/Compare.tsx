@@ -1,10 +1,10 @@
 import { FilterBar } from "../list/FilterBar.tsx";
 import { Icon } from "../parts/Icon.tsx";
-import { Link, NameLink } from "../parts/Link.tsx";
+import { Link, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { of, partsOf } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
+import { of, subjectParts } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { nameOf } from "../words/names.ts";
 import { DifferenceList } from "./DifferenceList.tsx";
 import { ListPage, type ViewProps } from "./Page.tsx";
@@ -14,12 +14,12 @@ import { ListPage, type ViewProps } from "./Page.tsx";
  * whole. Differences come first.
  */
 export function CompareView({ address, listed }: ViewProps) {
-  const { places, finding } = useSession();
+  const { palette } = useSession();
   const { id, other, on } = address;
-  const place = on === undefined ? undefined : partsOf(on);
-  const one = useAnswer(places, { member: id });
-  const two = useAnswer(places, other === undefined ? undefined : { member: other });
-  const scope = useAnswer(places, place && { [place.kind]: place.id });
+  const place = on === undefined ? undefined : subjectParts(on);
+  const one = useAnswer("subject", { member: id });
+  const two = useAnswer("subject", other === undefined ? undefined : { member: other });
+  const scope = useAnswer("subject", place && { [place.kind]: place.id });
   const names = {
     one: nameOf(one.answer?.subject) || id,
     other: nameOf(two.answer?.subject) || (other ?? ""),
@@ -57,7 +57,7 @@ export function CompareView({ address, listed }: ViewProps) {
           {other === undefined ? "The role on " : "Both roles on "}
           {where ? (
             <>
-              each space of {where.kind} <NameLink of={where} class="name" />
+              each space of {where.kind} <SubjectLink of={where} class="name" />
             </>
           ) : (
             "every space that either reaches"
@@ -68,7 +68,7 @@ export function CompareView({ address, listed }: ViewProps) {
         </p>
       }
       tools={
-        <Button class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
+        <Button class="btn" aria-haspopup="dialog" onClick={() => palette.set("other")}>
           <Icon name="member" />
           {other === undefined ? "Compare with a person" : "Compare with another person"}
         </Button>

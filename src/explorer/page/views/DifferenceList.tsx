@@ -10,14 +10,13 @@ import type {
   PairRow,
   WithoutRow,
 } from "../../wire/lists.ts";
-import { CountedLength, List } from "../list/List.tsx";
+import { List, ListLengthContext } from "../list/List.tsx";
 import { CONTENT, MEMBER, SPACE } from "../list/columns.tsx";
 import { RoleLabel, RuleIcon } from "../parts/Icon.tsx";
-import { Link, Words } from "../parts/Link.tsx";
-import { type Address, PAIRS, countsOf, withoutSource } from "../session/address.ts";
-import { useAnswer, useRestedAnswer } from "../session/answers.ts";
-import { useSession } from "../session/session.ts";
-import { filtered } from "../words/filters.ts";
+import { Link, PhraseText } from "../parts/Link.tsx";
+import { type Address, PAIRS, countsQuery, withoutSource } from "../session/address.ts";
+import { useAnswer, useRestedAnswer } from "../session/useAnswer.ts";
+import { filterPhrase } from "../words/filters.ts";
 import { count, figure } from "../words/numbers.ts";
 
 const CHANGES = { lost: "loses access", lowered: "falls", raised: "rises", gained: "gains access" } as const;
@@ -28,26 +27,25 @@ interface Props {
 }
 
 export function DifferenceList(props: Props) {
-  const { counts } = useSession();
-  const { answer } = useAnswer(counts, countsOf(props.address));
+  const { answer } = useAnswer("counts", countsQuery(props.address));
   return (
-    <CountedLength.Provider value={answer?.filtered?.total}>
-      <Which {...props} />
-    </CountedLength.Provider>
+    <ListLengthContext.Provider value={answer?.filtered?.total}>
+      <ListOfView {...props} />
+    </ListLengthContext.Provider>
   );
 }
 
-function Which({ address, names }: Props) {
+function ListOfView({ address, names }: Props) {
   const { view, on, show } = address;
-  if (view === "compare") return <Compared address={address} names={names} />;
-  if (view === "without" && on === undefined && show === PAIRS) return <Pairs address={address} />;
+  if (view === "compare") return <ComparedSpaces address={address} names={names} />;
+  if (view === "without" && on === undefined && show === PAIRS) return <PeopleByContent address={address} />;
   if (view === "without")
-    return on === undefined ? <Concerned address={address} /> : <Changed address={address} />;
-  return on === undefined ? <Opened address={address} /> : <Within address={address} />;
+    return on === undefined ? <AffectedContents address={address} /> : <PeopleOnContent address={address} />;
+  return on === undefined ? <OpenedSpaces address={address} /> : <TeamOnContent address={address} />;
 }
 
 /** The people whose role on one content differs without the source. */
-function Changed({ address }: { address: Address }) {
+function PeopleOnContent({ address }: { address: Address }) {
   return (
     <List<WithoutRow>
       address={address}
@@ -55,13 +53,13 @@ function Changed({ address }: { address: Address }) {
       columns={[
         MEMBER,
         { head: "Change", class: "c-role", cell: (row) => CHANGES[row.direction] },
-        { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
-        { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
+        { head: "Now", class: "bec c-now", cell: (row) => <RoleAndReason held={row.before} /> },
+        { head: "Without it", class: "bec c-then", cell: (row) => <RoleAndReason held={row.after} /> },
       ]}
       rowId={(row) => row.user.id}
       step={(row) => row.direction}
       foot={(total) =>
-        `${count(total, "person", "people")} with another role${filtered(address)}: losses of access first, then by member id`
+        `${count(total, "person", "people")} with another role${filterPhrase(address)}: losses of access first, then by member id`
       }
       empty="Nobody’s role here would differ."
     />
@@ -69,7 +67,7 @@ function Changed({ address }: { address: Address }) {
 }
 
 /** The people whose role differs without the source, on each content. */
-function Pairs({ address }: { address: Address }) {
+function PeopleByContent({ address }: { address: Address }) {
   return (
     <List<PairRow>
       address={address}
@@ -77,19 +75,19 @@ function Pairs({ address }: { address: Address }) {
       columns={[
         MEMBER,
         { ...CONTENT, class: "bec c-place" },
-        { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
-        { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
+        { head: "Now", class: "bec c-now", cell: (row) => <RoleAndReason held={row.before} /> },
+        { head: "Without it", class: "bec c-then", cell: (row) => <RoleAndReason held={row.after} /> },
       ]}
       rowId={({ user, content }) => `${content.kind}/${content.id} ${user.id}`}
       step={({ content }) => `${content.kind}/${content.id}`}
-      foot={(total) => `${count(total, "row")}${filtered(address)}, by content, losses of access first`}
+      foot={(total) => `${count(total, "row")}${filterPhrase(address)}, by content, losses of access first`}
       empty="Nobody’s role would differ."
     />
   );
 }
 
 /** The contents on which the source is set, and the contents that inherit from these. */
-function Concerned({ address }: { address: Address }) {
+function AffectedContents({ address }: { address: Address }) {
   return (
     <List<ConcernedRow>
       address={address}
@@ -103,7 +101,7 @@ function Concerned({ address }: { address: Address }) {
         },
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
-      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
+      foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
       empty="It affects no content."
     />
   );
@@ -111,8 +109,7 @@ function Concerned({ address }: { address: Address }) {
 
 /** The effect on one content, requested when its row is shown. */
 function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
-  const { withouts } = useSession();
-  const { answer } = useRestedAnswer(withouts, { [kind]: id, without: source });
+  const { answer } = useRestedAnswer("without", { [kind]: id, without: source });
   return (
     <div class="cell">
       <span class="because">
@@ -124,7 +121,7 @@ function EffectOn({ source, kind, id }: { source: string; kind: string; id: stri
   );
 }
 
-function Compared({ address, names }: Props) {
+function ComparedSpaces({ address, names }: Props) {
   const two = address.other !== undefined;
   return (
     <List<CompareRow>
@@ -137,33 +134,35 @@ function Compared({ address, names }: Props) {
           class: "c-role",
           cell: (row) => (row.differs ? <b>differs</b> : <span class="dim">alike</span>),
         },
-        { head: names.one, class: "bec c-now", cell: (row) => <HeldCell held={row.one} /> },
+        { head: names.one, class: "bec c-now", cell: (row) => <RoleAndReason held={row.one} /> },
         ...(two
           ? [
               {
                 head: names.other,
                 class: "bec c-then",
-                cell: (row: CompareRow) => <HeldCell held={row.other} />,
+                cell: (row: CompareRow) => <RoleAndReason held={row.other} />,
               },
             ]
           : []),
       ]}
       rowId={(row) => row.space.id}
       step={(row) => String(row.differs)}
-      foot={(total) => `${count(total, "space")}${filtered(address)}, differences first, then by creation`}
+      foot={(total) =>
+        `${count(total, "space")}${filterPhrase(address)}, differences first, then by creation`
+      }
       empty="Neither reaches a space here."
     />
   );
 }
 
-function Opened({ address }: { address: Address }) {
+function OpenedSpaces({ address }: { address: Address }) {
   return (
     <List<OpenedRow>
       address={address}
       caption="Spaces that the team opens to its members, newest first"
       columns={[
         SPACE,
-        { head: "Through", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
+        { head: "Through", class: "bec c-now", cell: (row) => <RoleAndReason held={row} /> },
         {
           head: "Its members there",
           class: "bec c-then",
@@ -171,22 +170,22 @@ function Opened({ address }: { address: Address }) {
         },
       ]}
       rowId={(row) => row.space.id}
-      foot={(total) => `${count(total, "space")}${filtered(address)}, newest first`}
+      foot={(total) => `${count(total, "space")}${filterPhrase(address)}, newest first`}
       empty="This team opens no space."
     />
   );
 }
 
-function Within({ address }: { address: Address }) {
+function TeamOnContent({ address }: { address: Address }) {
   return (
     <List<AccessRow>
       address={address}
       caption="Members of the team with their roles here, strongest first"
-      columns={[MEMBER, { head: "Role", class: "bec c-now", cell: (row) => <HeldCell held={row} /> }]}
+      columns={[MEMBER, { head: "Role", class: "bec c-now", cell: (row) => <RoleAndReason held={row} /> }]}
       rowId={(row) => row.user.id}
       step={(row) => row.role}
       foot={(total) =>
-        `${count(total, "member")} of the team${filtered(address)}, strongest role first, then by member id`
+        `${count(total, "member")} of the team${filterPhrase(address)}, strongest role first, then by member id`
       }
       empty="No member of this team has a role here."
     />
@@ -195,9 +194,8 @@ function Within({ address }: { address: Address }) {
 
 /** How many members have access to a space only through the team, and how many have a higher role from elsewhere. */
 function OpenedCounts({ team, space, role }: { team: string; space: string; role: Role }) {
-  const { withouts } = useSession();
   const source = writeWithout({ of: "team", team });
-  const { answer } = useRestedAnswer(withouts, { space, without: source });
+  const { answer } = useRestedAnswer("without", { space, without: source });
   if (!answer?.here || !answer.team) return <span class="dim">counting…</span>;
   const { members } = answer.team;
   const sum = (roles: readonly Role[]) => roles.reduce((all, each) => all + members[each], 0);
@@ -217,14 +215,14 @@ function OpenedCounts({ team, space, role }: { team: string; space: string; role
   );
 }
 
-function HeldCell({ held }: { held: Held | null | undefined }) {
+function RoleAndReason({ held }: { held: Held | null | undefined }) {
   if (held == null) return <span class="dim">no access</span>;
   return (
     <div class="cell">
       <RoleLabel role={held.role} />
       <RuleIcon rule={held.reason.rule} />
       <span class="because">
-        <Words phrase={held.reason.because} />
+        <PhraseText phrase={held.reason.because} />
       </span>
     </div>
   );

@@ -5,12 +5,12 @@ import type { Column } from "../list/Table.tsx";
 import { ContentCell, PersonCell } from "../list/columns.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
-import { Cut } from "../parts/text.tsx";
+import { useValue } from "../parts/observable.ts";
+import { ClampedText } from "../parts/text.tsx";
 import { type Address, HOME, type View } from "../session/address.ts";
 import { Outdated, Refusal } from "../session/client.ts";
 import type { Cells, GroupedRows } from "../session/groupedRows.ts";
-import { heldRows } from "../session/rows.ts";
+import { rowsInMemory } from "../session/rows.ts";
 import { count, figure } from "../words/numbers.ts";
 
 interface GroupListProps {
@@ -22,10 +22,10 @@ interface GroupListProps {
 }
 
 export function GroupList({ of: rows, group, address, caption, columns }: GroupListProps) {
-  const { state, counts } = useCell(rows.read);
+  const { state, counts } = useValue(rows.read);
   const all = counts.get(group) ?? 0;
   const shown = rows.rows(group);
-  const list = useMemo(() => heldRows([...shown]), [rows, group, state, shown.length]);
+  const list = useMemo(() => rowsInMemory([...shown]), [rows, group, state, shown.length]);
   if (state === "idle") return null;
   return (
     <div class="tall">
@@ -55,7 +55,7 @@ export function UserOf({ cells: [, , , , id = "", displayName = ""] }: { cells: 
 export function ReasonOf({ cells, text }: { cells: Cells; text: string | undefined }) {
   return (
     <div class="cell">
-      <Cut title={<bdi>{cells[3] || cells[5]}</bdi>}>{text}</Cut>
+      <ClampedText title={<bdi>{cells[3] || cells[5]}</bdi>}>{text}</ClampedText>
     </div>
   );
 }
@@ -70,8 +70,8 @@ interface ReadingProps {
 }
 
 /** A button that starts reading. While rows arrive: their number and Cancel; at the end, why reading ended. */
-export function Reading({ of: rows, noun, nouns, label, begin }: ReadingProps) {
-  const { state, counts, failure } = useCell(rows.read);
+export function ReadingStatus({ of: rows, noun, nouns, label, begin }: ReadingProps) {
+  const { state, counts, failure } = useValue(rows.read);
   const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
   const again = (
     <Button class={state === "idle" ? "btn" : "link"} onClick={begin}>
@@ -107,7 +107,7 @@ interface GroupsProps {
 }
 
 export function Groups({ of: rows, view, groups }: GroupsProps) {
-  const { counts, state } = useCell(rows.read);
+  const { counts, state } = useValue(rows.read);
   if (state === "idle") return null;
   return (
     <ul>

@@ -2,12 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import type { RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
 import { SHORTCUT } from "../frame/Palette.tsx";
 import { Icon } from "../parts/Icon.tsx";
-import { AtLink, Link } from "../parts/Link.tsx";
-import { useCell } from "../parts/observable.ts";
+import { Link, RevisionLink } from "../parts/Link.tsx";
+import { useValue } from "../parts/observable.ts";
 import { Terms } from "../parts/text.tsx";
 import { type Address, HOME } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
 import { useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
@@ -15,7 +15,7 @@ import { Section } from "./Groups.tsx";
 import { Heading, useDocumentTitle } from "./Page.tsx";
 import { type RecordedRules, Rules } from "./Rules.tsx";
 import { Tidy } from "./Tidy.tsx";
-import { Decided } from "./review/Outcomes.tsx";
+import { DecidedSection } from "./review/Outcomes.tsx";
 
 const TOTALS = [
   ["members", "Members"],
@@ -28,7 +28,7 @@ const TOTALS = [
 
 export function Home({ rules }: { rules: RecordedRules }) {
   const { client } = useSession();
-  const me = useCell(client.me);
+  const me = useValue(client.me);
   useDocumentTitle(me && nameOf(me.organization));
   return (
     <>
@@ -74,13 +74,13 @@ export function Home({ rules }: { rules: RecordedRules }) {
  */
 export function Overview({ rules, folded = false }: { rules: RecordedRules; folded?: boolean }) {
   const { client } = useSession();
-  const seesAll = useCell(client.me)?.totals !== undefined;
+  const seesAll = useValue(client.me)?.totals !== undefined;
   // The rules stand first: if they arrived later, they would move everything below.
   if (!rules.ready || !seesAll) return null;
   const more = (
     <>
       <Tidy />
-      <Decided />
+      <DecidedSection />
       <LastImports />
     </>
   );
@@ -142,8 +142,7 @@ const LINES: readonly {
 
 /** The numbers with which a review begins, as links to the lists that they count. */
 function LookAtFirst() {
-  const { overviews } = useSession();
-  const { answer } = useAnswer(overviews, {});
+  const { answer } = useAnswer("overview", {});
   return (
     <Section id="first" title="What to look at first">
       <ul>
@@ -182,9 +181,9 @@ function LastImports() {
         {revisions.map(({ revision, importedAt, command, note }) => (
           <li key={revision}>
             <p>
-              <AtLink at={String(revision)} class="name">
+              <RevisionLink at={String(revision)} class="name">
                 {moment(importedAt)}
-              </AtLink>
+              </RevisionLink>
               {[command, note].filter(Boolean).map((words) => (
                 <bdi key={words}>, {words}</bdi>
               ))}

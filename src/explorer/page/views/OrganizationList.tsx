@@ -1,11 +1,11 @@
 import { FilterBar } from "../list/FilterBar.tsx";
-import { CountedLength } from "../list/List.tsx";
+import { ListLengthContext } from "../list/List.tsx";
 import { ListOf } from "../list/lists.tsx";
 import type { IconName } from "../parts/Icon.tsx";
-import { useCell } from "../parts/observable.ts";
-import { type Address, countsOf } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
+import { useValue } from "../parts/observable.ts";
+import { type Address, countsQuery } from "../session/address.ts";
 import { seesAll, useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { SETTINGS } from "../words/filters.ts";
 import { visible } from "../words/names.ts";
 import { ListPage, type ViewProps } from "./Page.tsx";
@@ -19,15 +19,15 @@ function titleOf({ view, show, q = "" }: Address): string {
 }
 
 /** A list of the whole organization: members, teams, contents with a setting, or search results. */
-export function WholeListView({ address, listed }: ViewProps) {
-  const { client, counts } = useSession();
-  const me = useCell(client.me);
+export function OrganizationListView({ address, listed }: ViewProps) {
+  const { client } = useSession();
+  const me = useValue(client.me);
   const { totals } = me ?? {};
   const title = titleOf(address);
-  const narrowed = useAnswer(counts, countsOf(address));
-  const narrowedList = useAnswer(counts, countsOf(listed));
+  const narrowed = useAnswer("counts", countsQuery(address));
+  const narrowedList = useAnswer("counts", countsQuery(listed));
   const length = (of: Address, narrow: typeof narrowed) =>
-    countsOf(of) !== undefined
+    countsQuery(of) !== undefined
       ? narrow.answer?.filtered?.total
       : of.view === "members" || of.view === "teams"
         ? totals?.[of.view]
@@ -45,9 +45,9 @@ export function WholeListView({ address, listed }: ViewProps) {
       bar={<FilterBar address={address} />}
       file={{ title, total: length(address, narrowed) }}
     >
-      <CountedLength.Provider value={length(listed, narrowedList)}>
+      <ListLengthContext.Provider value={length(listed, narrowedList)}>
         <ListOf address={listed} />
-      </CountedLength.Provider>
+      </ListLengthContext.Provider>
     </ListPage>
   );
 }

@@ -7,7 +7,7 @@ import { Failure } from "../list/Failure.tsx";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import { type Address, HOME, of } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { nameOf, visible } from "../words/names.ts";
@@ -86,7 +86,7 @@ const SHOWN = 4;
 
 export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const { client } = useSession();
-  const organization = useCell(client.me)?.organization.title;
+  const organization = useValue(client.me)?.organization.title;
   const key = way.map(({ to }) => to.id).join("/");
   const [opened, setOpened] = useState("");
   const folds = way.length > SHOWN && opened !== key;
@@ -136,13 +136,13 @@ interface HeadingProps {
 
 /** The h1 of the page. When the reader chooses a subject, it takes the focus, so that screen readers continue there. */
 export function Heading({ of, ready, children, class: style }: HeadingProps) {
-  const { walk } = useSession();
+  const { navigation } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
   const done = useRef("");
   useLayoutEffect(() => {
     if (!ready || done.current === of) return;
     done.current = of;
-    const { cause, position } = walk.move.value;
+    const { cause, position } = navigation.move.value;
     const chosen = cause === "choose" || (cause === "return" && !position?.focus);
     if (chosen) heading.current?.focus({ preventScroll: true });
   }, [of, ready]);

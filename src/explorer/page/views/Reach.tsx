@@ -1,20 +1,18 @@
 import { writeWithout } from "../../../domain/without.ts";
 import { FilterBar } from "../list/FilterBar.tsx";
-import { Link, NameLink } from "../parts/Link.tsx";
-import { of, partsOf, withoutSource } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
-import { useSession } from "../session/session.ts";
+import { Link, SubjectLink } from "../parts/Link.tsx";
+import { of, subjectParts, withoutSource } from "../session/address.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { nameOf } from "../words/names.ts";
 import { DifferenceList } from "./DifferenceList.tsx";
 import { ListPage, type ViewProps } from "./Page.tsx";
 
 /** The spaces to which a team gives access, or the roles of its members on one content. */
 export function ReachView({ address, listed }: ViewProps) {
-  const { places } = useSession();
   const { id, on } = address;
-  const place = on === undefined ? undefined : partsOf(on);
-  const team = useAnswer(places, { team: id });
-  const there = useAnswer(places, place && { [place.kind]: place.id });
+  const place = on === undefined ? undefined : subjectParts(on);
+  const team = useAnswer("subject", { team: id });
+  const there = useAnswer("subject", place && { [place.kind]: place.id });
   const name = nameOf(team.answer?.subject) || id;
   const where = there.answer?.subject;
   const failure = team.failure ?? there.failure;
@@ -29,7 +27,7 @@ export function ReachView({ address, listed }: ViewProps) {
       heading={
         where ? (
           <>
-            Members of <bdi>{name}</bdi> on <NameLink of={where} />
+            Members of <bdi>{name}</bdi> on <SubjectLink of={where} />
           </>
         ) : (
           <>

@@ -2,13 +2,13 @@ import { useEffect, useRef } from "preact/hooks";
 import type { RuleNode, RulesAnswer } from "../../wire/answers.ts";
 import { RoleCell } from "../list/columns.tsx";
 import { Link } from "../parts/Link.tsx";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import { type Address, HOME } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
 import { useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { moment } from "../words/dates.ts";
 import { count, figure } from "../words/numbers.ts";
-import { ContentOf, GroupList, Reading, ReasonOf, Section, UserOf } from "./Groups.tsx";
+import { ContentOf, GroupList, ReadingStatus, ReasonOf, Section, UserOf } from "./Groups.tsx";
 import { ListPage } from "./Page.tsx";
 
 export function Rules({ of: { answer } }: { of: RecordedRules }) {
@@ -37,7 +37,7 @@ export function Rules({ of: { answer } }: { of: RecordedRules }) {
 /** When the rules were checked, and whether the page shows another revision than the checked one. */
 function When({ checked: { at, revision } }: { checked: NonNullable<RulesAnswer["checked"]> }) {
   const { client } = useSession();
-  const shown = useCell(client.shown)?.revision ?? revision;
+  const shown = useValue(client.shown)?.revision ?? revision;
   const other = `${revision < shown ? "older" : "newer"} than revision ${figure(shown)}, which the page shows.`;
   return (
     <>
@@ -55,7 +55,7 @@ function When({ checked: { at, revision } }: { checked: NonNullable<RulesAnswer[
 /** What the last check counted for a rule, if it checked another revision than the shown one. */
 function Checked({ rule }: { rule: string }) {
   const { client } = useSession();
-  const shown = useCell(client.shown)?.revision;
+  const shown = useValue(client.shown)?.revision;
   const { answer } = useRules(true);
   const known = answer?.rules.find((each) => each.rule === rule);
   if (known === undefined || answer?.checked === undefined || answer.checked.revision === shown) return null;
@@ -95,7 +95,7 @@ function standing({ breaches }: RuleNode): string {
 /** The breaches of a recorded rule in the shown revision. */
 export function BreachView({ address }: { address: Address }) {
   const { breaches } = useSession();
-  const { state } = useCell(breaches.read);
+  const { state } = useValue(breaches.read);
   const { show: rule = "" } = address;
   const title = rule || "Breaches of a rule";
   const asked = useRef<string | undefined>(undefined);
@@ -113,7 +113,9 @@ export function BreachView({ address }: { address: Address }) {
       heading={<bdi>{title}</bdi>}
       title={title}
       lead={<Checked rule={rule} />}
-      bar={<Reading of={breaches} noun="breach" nouns="breaches" label="Check the rule" begin={begin} />}
+      bar={
+        <ReadingStatus of={breaches} noun="breach" nouns="breaches" label="Check the rule" begin={begin} />
+      }
     >
       <GroupList
         of={breaches}
@@ -149,12 +151,12 @@ export interface RecordedRules {
  * The results of the last check of the rules. Requests them only if they are `shown` and the caller sees everything.
  */
 export function useRules(shown: boolean): RecordedRules {
-  const { client, walk, rules } = useSession();
-  const me = useCell(client.me);
+  const { client, navigation } = useSession();
+  const me = useValue(client.me);
   // These results are of the current revision, so they do not belong to a past one.
-  const past = useCell(walk.at) !== undefined;
+  const past = useValue(navigation.at) !== undefined;
   const asked = shown && me?.totals !== undefined && !past;
-  const { answer, failure } = useAnswer(rules, asked ? {} : undefined);
+  const { answer, failure } = useAnswer("rules", asked ? {} : undefined);
   const ready = me !== undefined && (!asked || answer !== undefined || failure !== undefined);
   return { ready, ...(answer && { answer }) };
 }

@@ -7,13 +7,13 @@ import { PrintButton } from "../files/print.tsx";
 import { rememberOpen } from "../frame/Palette.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar } from "../list/FilterBar.tsx";
-import { CountedLength } from "../list/List.tsx";
-import { Chips, Mix, type RoleCounts, TellSheetRoles, withRole } from "../list/RoleCounts.tsx";
+import { ListLengthContext } from "../list/List.tsx";
+import { RoleBar, type RoleCounts, RoleFilter, SheetRolesContext, withRole } from "../list/RoleCounts.tsx";
 import { Tabs } from "../list/Tabs.tsx";
 import { ListOf } from "../list/lists.tsx";
 import { Icon, KindIcon } from "../parts/Icon.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import { Terms } from "../parts/text.tsx";
 import {
   type Address,
@@ -21,13 +21,13 @@ import {
   SUBJECTS,
   TABS,
   type Tab,
-  countsOf,
-  listOf,
+  countsQuery,
+  listQuery,
   withDetail,
 } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
 import { Refusal } from "../session/client.ts";
-import { type Finding, seesAll, useSession } from "../session/session.ts";
+import { type PalettePurpose, seesAll, useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { date } from "../words/dates.ts";
 import { nameOf, rawName, visible } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
@@ -36,24 +36,24 @@ import { DifferenceTools, WithoutLevel } from "./WithoutLinks.tsx";
 
 /** The view of a content, a site, a member or a team: facts, role counts, and the list of the chosen tab. */
 export function SubjectView({ address, listed }: ViewProps) {
-  const { places, counts, tree, client, walk, recent } = useSession();
+  const { tree, client, navigation, recent } = useSession();
   const { view, id, tab } = address;
   const subjectQuery = { [view]: id };
-  const place = useAnswer(places, subjectQuery);
-  const numbers = useAnswer(counts, subjectQuery);
-  const narrowed = useAnswer(counts, countsOf(address));
-  const narrowedList = useAnswer(counts, countsOf(listed));
+  const place = useAnswer("subject", subjectQuery);
+  const numbers = useAnswer("counts", subjectQuery);
+  const narrowed = useAnswer("counts", countsQuery(address));
+  const narrowedList = useAnswer("counts", countsQuery(listed));
   const { subject, ancestors } = place.answer ?? {};
   const { tabs: lengths } = numbers.answer ?? {};
   const [sheetRoles, setSheetRoles] = useState<RoleCounts>();
   // The role counts are those of the shown review, or else of the view's first list, with its filters while it is shown.
-  const mixes = countsOf(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
+  const mixes = countsQuery(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
   const listRoles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
   const roles = tab === "review" ? sheetRoles : listRoles;
   // A collection itself has the number of its contents.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
-  const me = useCell(client.me);
+  const me = useValue(client.me);
   const all = !me || seesAll(me);
   useTitle(subject, address);
 
@@ -71,7 +71,8 @@ export function SubjectView({ address, listed }: ViewProps) {
   const self = caller?.kind === "member" ? caller.id : undefined;
   const own = view === "space" || view === "collection" ? self : undefined;
   useEffect(() => {
-    if (barred && own !== undefined && address.why === undefined) walk.type(withDetail(address, "why", own));
+    if (barred && own !== undefined && address.why === undefined)
+      navigation.type(withDetail(address, "why", own));
   }, [numbers.failure, own, id]);
 
   const gone = place.failure instanceof Refusal && place.failure.status === 404;
@@ -79,8 +80,8 @@ export function SubjectView({ address, listed }: ViewProps) {
   const mixed = view !== "team";
   const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
   const length = (of: Address, narrow: typeof narrowed) => {
-    if (countsOf(of) !== undefined) return narrow.answer?.filtered?.total;
-    const { role } = listOf(of) ?? {};
+    if (countsQuery(of) !== undefined) return narrow.answer?.filtered?.total;
+    const { role } = listQuery(of) ?? {};
     const all = numbers.answer?.roles;
     return role === undefined ? tabs?.[of.tab || "everyone"] : all && lookUp(all, role);
   };
@@ -111,8 +112,8 @@ export function SubjectView({ address, listed }: ViewProps) {
             )}
             {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
             {all && <DifferenceTools view={view} id={address.id} />}
-            {(tab !== "changes" || listOf(address) !== undefined) && <PrintButton />}
-            {listOf(address) !== undefined && (
+            {(tab !== "changes" || listQuery(address) !== undefined) && <PrintButton />}
+            {listQuery(address) !== undefined && (
               <CsvButton
                 address={address}
                 title={subject && rawName(subject)}
@@ -129,21 +130,21 @@ export function SubjectView({ address, listed }: ViewProps) {
         <>
           {mixed && (
             <>
-              <Mix
+              <RoleBar
                 roles={roles}
                 label={view === "member" && tab !== "review" ? "Mix of roles over spaces" : "Mix of roles"}
-                onChoose={(role) => walk.choose(withRole(address, role))}
+                onChoose={(role) => navigation.choose(withRole(address, role))}
               />
-              <Chips address={address} roles={roles} total={total} />
+              <RoleFilter address={address} roles={roles} total={total} />
             </>
           )}
           <Tabs address={address} counts={tabs} />
           <FilterBar address={address} />
-          <CountedLength.Provider value={length(listed, narrowedList)}>
-            <TellSheetRoles.Provider value={setSheetRoles}>
+          <ListLengthContext.Provider value={length(listed, narrowedList)}>
+            <SheetRolesContext.Provider value={setSheetRoles}>
               <ListOf address={listed} subject={subject} />
-            </TellSheetRoles.Provider>
-          </CountedLength.Provider>
+            </SheetRolesContext.Provider>
+          </ListLengthContext.Provider>
         </>
       )}
     </>
@@ -207,10 +208,10 @@ function levelOf(subject: Subject & { readonly defaultLevel: string | null }): F
  * A button that opens the search for a person or a content, and then Why for the chosen one, even if there is no
  * access.
  */
-function CheckButton({ what, children }: { what: Finding; children: ComponentChildren }) {
-  const { finding } = useSession();
+function CheckButton({ what, children }: { what: PalettePurpose; children: ComponentChildren }) {
+  const { palette } = useSession();
   return (
-    <Button class="btn" aria-haspopup="dialog" onClick={() => finding.set(what)}>
+    <Button class="btn" aria-haspopup="dialog" onClick={() => palette.set(what)}>
       <Icon name={what === "member" ? "member" : "space"} />
       {children}
     </Button>

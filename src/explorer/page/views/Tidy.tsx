@@ -1,23 +1,23 @@
 import { useEffect } from "preact/hooks";
 import { FINDINGS } from "../../../domain/findings.ts";
 import { RoleCell } from "../list/columns.tsx";
-import { NameLink } from "../parts/Link.tsx";
+import { SubjectLink } from "../parts/Link.tsx";
 import { Command } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import type { Address } from "../session/address.ts";
 import type { Cells, GroupedRows } from "../session/groupedRows.ts";
 import { useSession } from "../session/session.ts";
 import { capital } from "../words/names.ts";
-import { ContentOf, GroupList, Groups, Reading, ReasonOf, Section, UserOf } from "./Groups.tsx";
+import { ContentOf, GroupList, Groups, ReadingStatus, ReasonOf, Section, UserOf } from "./Groups.tsx";
 import { ListPage } from "./Page.tsx";
 
 /** The findings of one kind; without a kind that is known, the number of each kind. */
 export function TidyView({ address }: { address: Address }) {
   const { tidy } = useSession();
-  const { state } = useCell(tidy.read);
+  const { state } = useValue(tidy.read);
   const [kind, title] = GROUPS.find(([each]) => each === address.show) ?? ["", TITLE];
   useEffect(() => {
-    if (state === "idle") look(tidy);
+    if (state === "idle") readFindings(tidy);
   }, [state]);
   return (
     <ListPage
@@ -25,7 +25,7 @@ export function TidyView({ address }: { address: Address }) {
       of={`tidy ${kind}`}
       heading={title}
       title={title}
-      bar={<ReadFindings of={tidy} />}
+      bar={<FindingsStatus of={tidy} />}
     >
       {kind === "" ? (
         <div class="rules">
@@ -57,19 +57,21 @@ function who(cells: Cells) {
   const [, , , , user, , id = "", title = ""] = cells;
   if (user) return <UserOf cells={cells} />;
   if (id === "") return null;
-  return <NameLink of={{ kind: "team", id, title }} />;
+  return <SubjectLink of={{ kind: "team", id, title }} />;
 }
 
 const TITLE = "What can be tidied up";
 /** The kinds of findings with their labels. */
 const GROUPS = Object.entries(FINDINGS).map(([kind, words]) => [kind, capital(words)] as const);
 
-function look(tidy: GroupedRows): void {
+function readFindings(tidy: GroupedRows): void {
   void tidy.start({}, ([kind = ""]) => kind);
 }
 
-function ReadFindings({ of: tidy }: { of: GroupedRows }) {
-  return <Reading of={tidy} noun="finding" label="Look for findings" begin={() => look(tidy)} />;
+function FindingsStatus({ of: tidy }: { of: GroupedRows }) {
+  return (
+    <ReadingStatus of={tidy} noun="finding" label="Look for findings" begin={() => readFindings(tidy)} />
+  );
 }
 
 /**
@@ -78,11 +80,11 @@ function ReadFindings({ of: tidy }: { of: GroupedRows }) {
  */
 export function Tidy() {
   const { client, tidy } = useSession();
-  const organization = useCell(client.me)?.organization.id;
-  const { state } = useCell(tidy.read);
+  const organization = useValue(client.me)?.organization.id;
+  const { state } = useValue(tidy.read);
   return (
     <Section id="tidy" title={TITLE}>
-      <ReadFindings of={tidy} />
+      <FindingsStatus of={tidy} />
       <Groups of={tidy} view="tidy" groups={GROUPS} />
       {state !== "idle" && (
         <Command text={`rolebook tidy --organization ${organization} --format changes > tidy.ndjson`} />

@@ -5,49 +5,49 @@ import type { WhyStep } from "../../../domain/why.ts";
 import type { SpaceRole, WhyAnswer } from "../../wire/answers.ts";
 import { Failure } from "../list/Failure.tsx";
 import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
-import { Link, NameLink, Words } from "../parts/Link.tsx";
+import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button, Command, CopyButton } from "../parts/controls.tsx";
-import { useLate } from "../parts/hooks.ts";
-import { Few } from "../parts/text.tsx";
-import { type Address, of, whyOf, withDetail } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
+import { useDelayed } from "../parts/hooks.ts";
+import { ExpandableList } from "../parts/text.tsx";
+import { type Address, of, whyQuery, withDetail } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
-import { keep, kept } from "../session/tabStorage.ts";
+import { storeInTab, storedInTab } from "../session/tabStorage.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { nameOf, rawName, visible } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
-import { LeaveOut } from "./WithoutLinks.tsx";
+import { WithoutDecidingSource } from "./WithoutLinks.tsx";
 
 /** Explains why a user has a role on a subject, or none. On a narrow screen it replaces the list. */
 export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
-  const { whys, places, walk, client } = useSession();
-  const { answer, failure, again } = useAnswer(whys, whyOf(address));
-  const place = useAnswer(places, { [address.view]: address.id });
+  const { navigation, client } = useSession();
+  const { answer, failure, again } = useAnswer("why", whyQuery(address));
+  const place = useAnswer("subject", { [address.view]: address.id });
   const heading = useRef<HTMLHeadingElement>(null);
-  const late = useLate(!answer && failure === undefined);
+  const late = useDelayed(!answer && failure === undefined);
   const closed = withDetail(address, "why", undefined);
   const why = address.why ?? "";
-  const link = () => new URL(walk.hrefOf(address), document.baseURI).href;
+  const link = () => new URL(navigation.hrefOf(address), document.baseURI).href;
 
   // Why takes the focus when it opens, and returns it to the row when it closes.
   useLayoutEffect(() => {
-    if (walk.move.value.cause === "choose" && (answer || failure !== undefined || !narrow))
+    if (navigation.move.value.cause === "choose" && (answer || failure !== undefined || !narrow))
       heading.current?.focus({ preventScroll: narrow });
-    if (narrow && walk.move.value.cause === "choose") scrollTo(0, 0);
+    if (narrow && navigation.move.value.cause === "choose") scrollTo(0, 0);
   }, [why, narrow && answer !== undefined]);
-  useEffect(() => () => giveBack(why, walk.move.value.position?.focus), [why]);
+  useEffect(() => () => returnFocus(why, navigation.move.value.position?.focus), [why]);
 
   const about = address.view === "member" ? answer?.subject : undefined;
   const title = answer ? (
     about ? (
       <>
-        <NameLink of={about} />
+        <SubjectLink of={about} />
         <span>
           for <bdi>{nameOf(answer.user)}</bdi>
         </span>
       </>
     ) : (
       <>
-        <NameLink of={{ ...answer.user, kind: "member" }} />
+        <SubjectLink of={{ ...answer.user, kind: "member" }} />
         {answer.user.guest && <span class="tag">guest</span>}
         {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}
       </>
@@ -62,7 +62,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
     <>
       <header>
         {narrow ? (
-          <Button class="quiet back" onClick={() => walk.leaveTo(closed)}>
+          <Button class="quiet back" onClick={() => navigation.goBackTo(closed)}>
             <Icon name="back" />
             <bdi>{place.answer ? nameOf(place.answer.subject) : "Back"}</bdi>
           </Button>
@@ -71,7 +71,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
             <h2 id="why-heading" ref={heading} tabIndex={-1}>
               Why
             </h2>
-            <Button class="quiet x" aria-label="Close" onClick={() => walk.leaveTo(closed)}>
+            <Button class="quiet x" aria-label="Close" onClick={() => navigation.goBackTo(closed)}>
               <Icon name="close" />
             </Button>
           </>
@@ -93,10 +93,10 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
         {answer && (
           <>
             <p class="say">
-              <Words phrase={answer.sentence} />
+              <PhraseText phrase={answer.sentence} />
             </p>
             <p class="acts">
-              <CopyButton class="link" text={() => evidence(answer, client.me.value?.organization, link())}>
+              <CopyButton class="link" text={() => citationOf(answer, client.me.value?.organization, link())}>
                 Copy sentence
               </CopyButton>
               <CopyButton class="link" text={link}>
@@ -104,7 +104,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
               </CopyButton>
             </p>
             <Ladder why={answer} under={narrow ? "h1" : "h2"} />
-            <OnSpaces spaces={answer.spaces ?? []} user={answer.user.id} under={narrow ? "h1" : "h2"} />
+            <RolesOnSpaces spaces={answer.spaces ?? []} user={answer.user.id} under={narrow ? "h1" : "h2"} />
             <Command text={answer.command} />
           </>
         )}
@@ -124,7 +124,7 @@ function WhyGhost() {
 }
 
 /** Returns the focus to the row or element that opened Why, unless something else has the focus. */
-function giveBack(id: string, before: string | undefined): void {
+function returnFocus(id: string, before: string | undefined): void {
   requestAnimationFrame(() => {
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body) return;
@@ -139,7 +139,7 @@ function giveBack(id: string, before: string | undefined): void {
  * An answer as text for other documents: person, role, content, organization, revision, reason and link. Ids and e-mail
  * addresses distinguish people with the same name.
  */
-function evidence(answer: WhyAnswer, organization: Titled | undefined, link: string): string {
+function citationOf(answer: WhyAnswer, organization: Titled | undefined, link: string): string {
   const { user, subject, role, sentence, revision, importedAt } = answer;
   const person = [user.email, `id ${user.id}`, user.guest && "guest"].filter(Boolean).join(", ");
   const where = organization === undefined ? "" : ` of ${nameOf(organization)} (id ${organization.id})`;
@@ -155,7 +155,7 @@ const KEY = "steps";
 
 /** The steps of an explanation: all of them, or only the deciding one. `under` is the element of the heading above. */
 function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
-  const [all, setAll] = useState(() => kept(KEY) === "all");
+  const [all, setAll] = useState(() => storedInTab(KEY) === "all");
   if (why.levels.length === 0) return null;
   const Head = under === "h1" ? "h2" : "h3";
   const Level = under === "h1" ? "h3" : "h4";
@@ -173,7 +173,7 @@ function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
           aria-expanded={all}
           aria-controls="ladder"
           onClick={() => {
-            keep(KEY, all ? "one" : "all");
+            storeInTab(KEY, all ? "one" : "all");
             setAll(!all);
           }}
         >
@@ -185,15 +185,15 @@ function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
           <section key={`${level.kind}/${level.id}/${at}`} class="rungs">
             <Level class={level.steps.every((step) => step.mark === "not-reached") ? "level last" : "level"}>
               <KindIcon of={level} />
-              <NameLink of={level} class="name" />
+              <SubjectLink of={level} class="name" />
               <em>{level.here ? `this ${level.kind}` : level.kind}</em>
             </Level>
             <ol>
               {level.steps.map((step) => (
-                <Rung
+                <LadderStep
                   key={step.label}
                   step={step}
-                  leaveOut={<LeaveOut why={why} level={level} step={step} />}
+                  withoutSource={<WithoutDecidingSource why={why} level={level} step={step} />}
                 />
               ))}
             </ol>
@@ -214,7 +214,7 @@ const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
 const FEW_TEAMS = 8;
 
 /** One step of the ladder: the question, the answer, and the teams with a permission. */
-function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }) {
+function LadderStep({ step, withoutSource }: { step: WhyStep; withoutSource: ComponentChildren }) {
   const { teams = [] } = step;
   const tied = teams.filter(({ role }) => role === teams[0]?.role).length;
   return (
@@ -236,19 +236,19 @@ function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }
             {figure(tied)} teams have {teams[0]?.role} here
           </p>
         )}
-        <Few
+        <ExpandableList
           items={teams}
           first={FEW_TEAMS}
           noun="more team"
           item={(team, at) => (
             <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
-              <NameLink of={{ ...team, kind: "team" }} class="name" />
+              <SubjectLink of={{ ...team, kind: "team" }} class="name" />
               <RoleLabel role={team.role} />
               {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
             </li>
           )}
         />
-        {leaveOut}
+        {withoutSource}
       </div>
     </li>
   );
@@ -262,7 +262,7 @@ interface Props {
   readonly under: "h1" | "h2";
 }
 
-function OnSpaces({ spaces, user, under }: Props) {
+function RolesOnSpaces({ spaces, user, under }: Props) {
   const Head = under === "h1" ? "h2" : "h3";
   if (spaces.length === 0) return null;
   return (
@@ -270,7 +270,7 @@ function OnSpaces({ spaces, user, under }: Props) {
       <div class="lh">
         <Head>On each of its spaces</Head>
       </div>
-      <Few
+      <ExpandableList
         items={spaces}
         first={FEW_SPACES}
         noun="more space"

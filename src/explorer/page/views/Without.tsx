@@ -3,13 +3,12 @@ import { plain } from "../../../domain/reason.ts";
 import { readWithout } from "../../../domain/without.ts";
 import type { WithoutAnswer } from "../../wire/answers.ts";
 import { FilterBar } from "../list/FilterBar.tsx";
-import { Link, NameLink, Words } from "../parts/Link.tsx";
+import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button, Command } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
-import { PAIRS, of, partsOf, withoutSource } from "../session/address.ts";
-import { useAnswer } from "../session/answers.ts";
+import { useValue } from "../parts/observable.ts";
+import { PAIRS, of, subjectParts, withoutSource } from "../session/address.ts";
 import { seesAll, useSession } from "../session/session.ts";
-import { type Parts, useParts } from "../session/useParts.ts";
+import { type Parts, useAnswer, useParts } from "../session/useAnswer.ts";
 import { capital, nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
 import { DifferenceList } from "./DifferenceList.tsx";
@@ -17,14 +16,14 @@ import { ListPage, type ViewProps } from "./Page.tsx";
 
 /** The effect of removing a source of access, on one content or on all contents. */
 export function WithoutView({ address, listed }: ViewProps) {
-  const { client, withouts, places } = useSession();
+  const { client } = useSession();
   const { id: source, on, show } = address;
-  const all = seesAll(useCell(client.me));
-  const place = on === undefined ? undefined : partsOf(on);
+  const all = seesAll(useValue(client.me));
+  const place = on === undefined ? undefined : subjectParts(on);
   const placeQuery = place && { [place.kind]: place.id };
-  const here = useAnswer(withouts, placeQuery && { ...placeQuery, without: source });
-  const people = usePeople(on === undefined ? source : undefined);
-  const { subject } = useAnswer(places, placeQuery).answer ?? {};
+  const here = useAnswer("without", placeQuery && { ...placeQuery, without: source });
+  const people = usePeopleCount(on === undefined ? source : undefined);
+  const { subject } = useAnswer("subject", placeQuery).answer ?? {};
   const answer: WithoutAnswer | undefined = place ? here.answer : people.known.answer;
   const failure = place ? here.failure : people.failure;
   const title = answer && `Without ${plain(answer.source)}`;
@@ -40,7 +39,7 @@ export function WithoutView({ address, listed }: ViewProps) {
       heading={
         answer ? (
           <>
-            Without <Words phrase={answer.source} />
+            Without <PhraseText phrase={answer.source} />
           </>
         ) : (
           "Not found"
@@ -54,7 +53,7 @@ export function WithoutView({ address, listed }: ViewProps) {
           <p class="say effect">
             {content && answer?.here && (
               <>
-                On {content.kind} <NameLink of={content} class="name" />:{" "}
+                On {content.kind} <SubjectLink of={content} class="name" />:{" "}
                 <strong>{effectText(answer.here)}</strong>.
               </>
             )}
@@ -118,7 +117,7 @@ interface Counted {
 const NOBODY: Counted = { counts: { lost: 0, lowered: 0, raised: 0, gained: 0 }, done: 0, of: 1 };
 
 /** Counts the people whose role on any content differs without `source`. Without a source, counts nothing. */
-function usePeople(source: string | undefined): Parts<Counted> {
+function usePeopleCount(source: string | undefined): Parts<Counted> {
   const { client } = useSession();
   return useParts(source, NOBODY, async ({ counts, done: from }, signal) => {
     const answer = await client.get<WithoutAnswer>("without", { without: source, from }, signal);

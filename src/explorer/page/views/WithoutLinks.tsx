@@ -6,13 +6,13 @@ import type { Subject } from "../../wire/protocol.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useCell } from "../parts/observable.ts";
+import { useValue } from "../parts/observable.ts";
 import { type Address, withoutSource } from "../session/address.ts";
 import { seesAll, useSession } from "../session/session.ts";
 
 /** Buttons that open comparisons and previews of the shown subject. Only for callers who see everything. */
 export function DifferenceTools({ view, id }: { view: Address["view"]; id: string }) {
-  const { finding } = useSession();
+  const { palette } = useSession();
   if (view === "space") return null;
   if (view === "team") {
     return (
@@ -27,7 +27,7 @@ export function DifferenceTools({ view, id }: { view: Address["view"]; id: strin
     );
   }
   return (
-    <Button class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
+    <Button class="btn" aria-haspopup="dialog" onClick={() => palette.set("other")}>
       <Icon name="member" />
       {view === "member" ? "Compare" : "Compare people"}
     </Button>
@@ -50,7 +50,7 @@ export function WithoutGrant({ team, content, about }: { team: string; content: 
  */
 export function WithoutLevel({ subject }: { subject: Subject }) {
   const { client } = useSession();
-  const me = useCell(client.me);
+  const me = useValue(client.me);
   if (!me || !seesAll(me)) return null;
   if (subject.kind !== "space" && subject.kind !== "collection") return null;
   if (subject.defaultLevel === "inherit") return null;
@@ -66,7 +66,15 @@ export function WithoutLevel({ subject }: { subject: Subject }) {
  * Links from the deciding step to the effect of removing its source. If several teams decide, the source is the first
  * one's permission.
  */
-export function LeaveOut({ why, level, step }: { why: WhyAnswer; level: WhyLevel; step: WhyStep }) {
+export function WithoutDecidingSource({
+  why,
+  level,
+  step,
+}: {
+  why: WhyAnswer;
+  level: WhyLevel;
+  step: WhyStep;
+}) {
   const without = sourceOf(why.user.id, level, step);
   if (without === undefined) return null;
   const { kind, id } = why.space ? { kind: "space", id: why.space.id } : why.subject;

@@ -1,4 +1,4 @@
-import { type Address, isByTitle, narrowingOf } from "../session/address.ts";
+import { type Address, activeFilters, searchesTitles } from "../session/address.ts";
 import { beginOf, date } from "./dates.ts";
 import { wordsThatBegin } from "./search.ts";
 
@@ -35,7 +35,7 @@ export const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** The filters of a list in words, such as ["guests only", "edit or stronger"]. */
-function filterWords(address: Address, names = narrowingOf(address)): string[] {
+function filterWords(address: Address, names = activeFilters(address)): string[] {
   return names.map((name) => {
     const value = address[name] ?? "";
     switch (name) {
@@ -75,8 +75,8 @@ function since(day: string): string {
  * The filters in words, to follow a number of rows, such as " with edit and a word that begins with “an” (guests
  * only)"; "" without filters.
  */
-export function filtered(address: Address): string {
-  const names = narrowingOf(address);
+export function filterPhrase(address: Address): string {
+  const names = activeFilters(address);
   const words = (some: typeof names) => filterWords(address, some);
   const held = words(names.filter((name) => name === "role" || name === "q"));
   const others = words(names.filter((name) => name !== "role" && name !== "q"));
@@ -85,12 +85,12 @@ export function filtered(address: Address): string {
 }
 
 /** The text that replaces the rows if no row passes the filters. */
-export function nothingFor(address: Address, noRole: string | undefined): string {
-  const names = narrowingOf(address);
+export function noMatchText(address: Address, noRole: string | undefined): string {
+  const names = activeFilters(address);
   const [words = ""] = filterWords(address);
   if (names.join() === "role" && noRole !== undefined) return noRole;
   if (names.join() !== "q") return `Nothing here matches: ${filterWords(address).join(", ")}.`;
-  const texts = isByTitle(address) ? "No title" : "No name or e-mail";
+  const texts = searchesTitles(address) ? "No title" : "No name or e-mail";
   return `${texts} has ${words}.`;
 }
 

@@ -21,7 +21,7 @@ export function share(part: number, whole: number): string {
   return percent === 100 && part < whole ? ">99 %" : `${percent} %`;
 }
 
-/** Words an effect on people, such as "12 people gained access, 3 lost it, 1 rose". */
+/** PhraseText an effect on people, such as "12 people gained access, 3 lost it, 1 rose". */
 export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     [gained, "gained access"],
@@ -37,7 +37,7 @@ export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
   );
 }
 
-/** Words an effect on a member, such as "gained access to 12 contents, lost access to 3 contents". */
+/** PhraseText an effect on a member, such as "gained access to 12 contents, lost access to 3 contents". */
 export function contentWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     [gained, "gained access to"],

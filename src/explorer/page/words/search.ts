@@ -1,20 +1,20 @@
 import { fold } from "../../../domain/text.ts";
 
 /** A range of a text; `end` is exclusive. */
-export type Span = readonly [start: number, end: number];
+export type TextRange = readonly [start: number, end: number];
 
 /**
  * The ranges of `text` to highlight, in order: the first word beginning with the whole query, else the words beginning
  * with each word of the query. Both texts are folded as on the server.
  */
-export function marksOf(text: string, query: string): Span[] {
+export function matchesIn(text: string, query: string): TextRange[] {
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu)].map(({ index }) => index);
   const find = (wanted: string) =>
-    starts.map((start) => spanAt(text, start, wanted)).find((span) => span !== undefined);
+    starts.map((start) => rangeAt(text, start, wanted)).find((span) => span !== undefined);
   const whole = find(fold(query.trim()));
   if (whole) return [whole];
   // Keyed by start: if two words of the query match the same word, the longer match is kept.
-  const spans = new Map<number, Span>();
+  const spans = new Map<number, TextRange>();
   for (const word of fold(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
     const span = find(word);
     if (span && span[1] > (spans.get(span[0])?.[1] ?? 0)) spans.set(span[0], span);
@@ -26,7 +26,7 @@ export function marksOf(text: string, query: string): Span[] {
  * The shortest range from `start` that, folded, begins with `wanted`. It grows by one character at a time, because
  * folding may change the length ("ß" to "ss").
  */
-function spanAt(text: string, start: number, wanted: string): Span | undefined {
+function rangeAt(text: string, start: number, wanted: string): TextRange | undefined {
   if (wanted === "" || !fold(text.slice(start)).startsWith(wanted)) return undefined;
   for (let end = start + 1; end <= text.length; end++)
     if (fold(text.slice(start, end)).startsWith(wanted)) return [start, end];

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { RoleCell } from "../../list/columns.tsx";
 import { Command, FileButton } from "../../parts/controls.tsx";
-import { useCell } from "../../parts/observable.ts";
+import { useValue } from "../../parts/observable.ts";
 import type { Address } from "../../session/address.ts";
 import type { Cells } from "../../session/groupedRows.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/dates.ts";
 import { capital } from "../../words/names.ts";
 import { count } from "../../words/numbers.ts";
-import { ContentOf, GroupList, Groups, Reading, ReasonOf, Section, UserOf } from "../Groups.tsx";
+import { ContentOf, GroupList, Groups, ReadingStatus, ReasonOf, Section, UserOf } from "../Groups.tsx";
 import { ListPage } from "../Page.tsx";
 
 /** The rows of a decided report that have one decision and outcome. */
@@ -24,7 +24,7 @@ export function DecidedView({ address }: { address: Address }) {
   }
 
   return (
-    <ListPage address={address} of={`decided ${show}`} heading={title} title={title} bar={<ReadDecided />}>
+    <ListPage address={address} of={`decided ${show}`} heading={title} title={title} bar={<DecidedStatus />}>
       {show === "" ? (
         <div class="rules">
           <Outcomes />
@@ -64,12 +64,12 @@ export function DecidedView({ address }: { address: Address }) {
 }
 
 /** Opens a decided report from the reader's machine, and checks it against the shown revision. */
-function ReadDecided() {
+function DecidedStatus() {
   const { client, decided } = useSession();
-  const organization = useCell(client.me)?.organization.id;
-  const sheet = useCell(decided.sheet);
-  const isKept = useCell(decided.isKept);
-  const { state } = useCell(decided.outcomes.read);
+  const organization = useValue(client.me)?.organization.id;
+  const sheet = useValue(decided.sheet);
+  const isKept = useValue(decided.isKept);
+  const { state } = useValue(decided.outcomes.read);
   const [refused, setRefused] = useState("");
 
   async function open(file: File): Promise<void> {
@@ -94,7 +94,12 @@ function ReadDecided() {
           (!isKept && "This browser does not keep the report: open it again after a reload of the page.")}
       </p>
       {sheet && (
-        <Reading of={decided.outcomes} noun="outcome" label="Check again" begin={() => decided.check()} />
+        <ReadingStatus
+          of={decided.outcomes}
+          noun="outcome"
+          label="Check again"
+          begin={() => decided.check()}
+        />
       )}
       {state === "whole" && decided.altered > 0 && (
         <p>
@@ -107,18 +112,18 @@ function ReadDecided() {
 
 function Outcomes() {
   const { decided } = useSession();
-  const { counts } = useCell(decided.outcomes.read);
+  const { counts } = useValue(decided.outcomes.read);
   const groups = [...counts.keys()].sort().map((each) => [each, capital(each)] as const);
   return <Groups of={decided.outcomes} view="decided" groups={groups} />;
 }
 
 /** The section of the start page that checks a decided report, as `rolebook review` does. */
-export function Decided() {
+export function DecidedSection() {
   const { decided } = useSession();
-  const { counts } = useCell(decided.outcomes.read);
+  const { counts } = useValue(decided.outcomes.read);
   return (
     <Section id="decided" title="Check a decided report">
-      <ReadDecided />
+      <DecidedStatus />
       <Outcomes />
       {counts.size > 0 && <Command text='rolebook review FILE --summary review.html --by "NAME"' />}
     </Section>

@@ -3,16 +3,16 @@ import { isRole } from "../../../../domain/role.ts";
 import { commandLine } from "../../../../domain/text.ts";
 import { fileName, openSink } from "../../files/save.ts";
 import { List, type ListProps } from "../../list/List.tsx";
-import { type RoleCounts, TellSheetRoles } from "../../list/RoleCounts.tsx";
+import { type RoleCounts, SheetRolesContext } from "../../list/RoleCounts.tsx";
 import { Button, Command, FileButton, Question } from "../../parts/controls.tsx";
-import { Cell, useCell } from "../../parts/observable.ts";
-import { Few } from "../../parts/text.tsx";
-import { whole } from "../../session/address.ts";
+import { Observable, useValue } from "../../parts/observable.ts";
+import { ExpandableList } from "../../parts/text.tsx";
+import { withoutFilters } from "../../session/address.ts";
 import { Refusal } from "../../session/client.ts";
-import { heldRows } from "../../session/rows.ts";
+import { rowsInMemory } from "../../session/rows.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/dates.ts";
-import { filtered } from "../../words/filters.ts";
+import { filterPhrase } from "../../words/filters.ts";
 import { capital, rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/numbers.ts";
 import { columnsOf } from "./columns.tsx";
@@ -30,20 +30,20 @@ interface Asked {
   act(): void;
 }
 
-const NEVER = new Cell(0);
+const NEVER = new Observable(0);
 
 /** The sheet of an access review, with a decision and a comment per row. It changes nothing in the organization. */
 export function Review({ address, subject }: ListProps) {
-  const { client, walk, said, drafts } = useSession();
-  const me = useCell(client.me);
-  const turn = useCell(client.turns);
+  const { client, navigation, announcement, drafts } = useSession();
+  const me = useValue(client.me);
+  const turn = useValue(client.reloads);
   const [attempt, setAttempt] = useState(0);
   const [sheet, setSheet] = useState<Sheet>();
   const [draft, setDraft] = useState<Draft>();
   const [status, setStatus] = useState("");
   const [failure, setFailure] = useState<unknown>();
   const [asked, setAsked] = useState<Asked>();
-  const changes = useCell(draft?.changes ?? NEVER);
+  const changes = useValue(draft?.changes ?? NEVER);
   const holder = me && holderOf(me);
   const { view, id, role } = address;
 
@@ -81,11 +81,11 @@ export function Review({ address, subject }: ListProps) {
   for (const { key } of rebased?.again ?? []) apart.add(key);
   const list = useMemo(() => {
     const rows = sheet?.rows.filter((row) => role === undefined || row.role === role) ?? [];
-    return heldRows(
+    return rowsInMemory(
       apart.size === 0 ? rows : rows.toSorted((a, b) => Number(apart.has(b.key)) - Number(apart.has(a.key))),
     );
   }, [sheet, apart.size, role]);
-  const tellRoles = useContext(TellSheetRoles);
+  const tellRoles = useContext(SheetRolesContext);
   useEffect(() => {
     tellRoles(sheet && countRoles(sheet));
     return () => tellRoles(undefined);
@@ -113,7 +113,7 @@ export function Review({ address, subject }: ListProps) {
     if (!sheet || !draft) return;
     const { revision, imported: importedAt } = sheet;
     const sink = await openSink(
-      fileName(subject ? rawName(subject) : id, whole(address), { revision, importedAt }),
+      fileName(subject ? rawName(subject) : id, withoutFilters(address), { revision, importedAt }),
     );
     if (!sink) return;
     try {
@@ -128,7 +128,7 @@ export function Review({ address, subject }: ListProps) {
       await sink.close();
       await draft.save(new Map(written));
       setStatus(`Saved ${count(sheet.rows.length, "row")}.`);
-      said.set("Saved.");
+      announcement.set("Saved.");
     } catch {
       setStatus("The sheet was not saved.");
     }
@@ -148,7 +148,7 @@ export function Review({ address, subject }: ListProps) {
       const act = () => {
         setAsked(undefined);
         target.replace(({ revision }) => revision <= shown, marks, `Opened; ${checked}`);
-        if (target !== draft) walk.choose(review);
+        if (target !== draft) navigation.choose(review);
       };
       const there = markedIn(target);
       if (there.length === 0) return act();
@@ -217,7 +217,7 @@ export function Review({ address, subject }: ListProps) {
           {newer > 0 &&
             ` ${count(newer, "row")} ${newer === 1 ? "has" : "have"} a mark on a newer revision, which stays as it is.`}
         </p>
-        {sheet && rebased && draft && <Gone rebased={rebased} draft={draft} sheet={sheet} />}
+        {sheet && rebased && draft && <MarksOfGoneRows rebased={rebased} draft={draft} sheet={sheet} />}
         {draft && !draft.isKept && (
           <p role="alert">
             This browser does not keep the draft: save the sheet to a file before you leave the page.
@@ -246,7 +246,7 @@ export function Review({ address, subject }: ListProps) {
           columns={columnsOf(view, rebased.on, mark)}
           rowId={(row) => row.key}
           step={(row) => String(apart.has(row.key))}
-          foot={(total) => `${count(total, "row")}${filtered(address)}, by content, then by member id`}
+          foot={(total) => `${count(total, "row")}${filterPhrase(address)}, by content, then by member id`}
           empty="Nobody has a role here: there is nothing to decide."
           emptyRole={`No row of this sheet has ${role}.`}
         />
@@ -270,7 +270,15 @@ function markedIn(draft: Draft): KeptMark[] {
 }
 
 /** Lists the marks on rows that the sheet no longer has, by id: drafts hold no names. */
-function Gone({ rebased: { gone }, draft, sheet }: { rebased: Rebased; draft: Draft; sheet: Sheet }) {
+function MarksOfGoneRows({
+  rebased: { gone },
+  draft,
+  sheet,
+}: {
+  rebased: Rebased;
+  draft: Draft;
+  sheet: Sheet;
+}) {
   if (gone.length === 0) return null;
   function discard(): void {
     const rows = new Set(gone.map(({ row }) => row));
@@ -283,7 +291,7 @@ function Gone({ rebased: { gone }, draft, sheet }: { rebased: Rebased; draft: Dr
         {count(gone.length, "marked row")} {gone.length === 1 ? "is" : "are"} no longer in the sheet, and will
         not be in the file
       </summary>
-      <Few
+      <ExpandableList
         items={gone}
         first={10}
         noun="more row"
@@ -307,8 +315,8 @@ interface Props {
   onStay(): void;
 }
 
-export function Leaving({ holder, unsaved, onLeave, onStay }: Props) {
-  const { walk, drafts } = useSession();
+export function UnsavedDecisions({ holder, unsaved, onLeave, onStay }: Props) {
+  const { navigation, drafts } = useSession();
   const marks = [...unsaved.values()].reduce((sum, each) => sum + each, 0);
   const [review] = [...unsaved.keys()].flatMap((covers) => reviewOf(covers) ?? []);
   return (
@@ -318,7 +326,7 @@ export function Leaving({ holder, unsaved, onLeave, onStay }: Props) {
         [
           "Go and save the sheet",
           () => {
-            if (review) walk.choose(review);
+            if (review) navigation.choose(review);
             onStay();
           },
         ],

@@ -1,5 +1,5 @@
 /** Drafts of reviews: the marks of one reviewer on the rows of one sheet, the same in every tab. */
-import { Cell } from "../../parts/observable.ts";
+import { Observable } from "../../parts/observable.ts";
 import {
   type Holder,
   type KeptMark,
@@ -42,7 +42,7 @@ interface Replaced {
 export class Draft {
   readonly covers: string;
   /** Counts the changes of all that this draft tells. */
-  readonly changes = new Cell(0);
+  readonly changes = new Observable(0);
   /** Whether the browser keeps all marks. If not, they are in memory only, and the next change writes them too. */
   isKept = true;
   /** `undefined` after any later change. */

@@ -1,7 +1,7 @@
-import { Cell } from "../../parts/observable.ts";
+import { Observable } from "../../parts/observable.ts";
 import type { Client } from "../../session/client.ts";
 import { type Cells, GroupedRows } from "../../session/groupedRows.ts";
-import { keep, kept } from "../../session/tabStorage.ts";
+import { storeInTab, storedInTab } from "../../session/tabStorage.ts";
 import { type Sheet, type SheetRow, parseSheet } from "./sheet.ts";
 
 const UNDECIDED = "undecided";
@@ -11,9 +11,9 @@ const KEPT = "report";
 
 /** A decided report from the reader's machine, and the outcomes of its rows. The decisions never leave the browser. */
 export class DecidedReport {
-  readonly sheet = new Cell<Sheet | undefined>(undefined);
+  readonly sheet = new Observable<Sheet | undefined>(undefined);
   /** Whether the report is still there after a reload of the page. */
-  readonly isKept = new Cell(true);
+  readonly isKept = new Observable(true);
   readonly outcomes: GroupedRows;
   #rows: ReadonlyMap<string, SheetRow> = new Map();
   #same = 0;
@@ -32,13 +32,13 @@ export class DecidedReport {
 
   /** Opens the report that was open when the page was left. */
   async restore(): Promise<void> {
-    const packed = kept(KEPT);
+    const packed = storedInTab(KEPT);
     if (packed !== undefined) this.#show(parseSheet(await unpack(packed)));
   }
 
   end(): void {
     this.sheet.set(undefined);
-    keep(KEPT, undefined);
+    storeInTab(KEPT, undefined);
   }
 
   #show(sheet: Sheet): void {
@@ -68,9 +68,9 @@ export class DecidedReport {
 
   async #keep(sheet: Sheet, text: string): Promise<void> {
     // A file that is no longer open must not come back.
-    keep(KEPT, undefined);
+    storeInTab(KEPT, undefined);
     const packed = await pack(text);
-    if (this.sheet.value === sheet) this.isKept.set(keep(KEPT, packed));
+    if (this.sheet.value === sheet) this.isKept.set(storeInTab(KEPT, packed));
   }
 
   #groupOf(cells: Cells): string {

@@ -1,0 +1,148 @@
+import { compareIds } from "../../domain/id.ts";
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { ROLES } from "../../domain/role.ts";
+import type { Person } from "../../domain/why.ts";
+import type { Member } from "../../store/directory/members.ts";
+import { type RoleCounts, roleCounts } from "../../store/listings/counts.ts";
+import { accessOf } from "../../store/listings/subject.ts";
+import type { Reading } from "../../store/reading.ts";
+import { Turns } from "../../store/turns.ts";
+import type { Filter, Kind } from "./query.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** `shown`: strongest role first, then by id. `id`: by id only. */
+export type AccessOrder = "shown" | "id";
+
+export interface Counted {
+  readonly total: number;
+  /** The number of rows with each effective role; ignores the filters `role` and `least`. */
+  readonly roles?: RoleCounts;
+  /** The number of search results of each kind; ignores the filter `kind`. */
+  readonly kinds?: Readonly<Record<Kind, number>>;
+}
+
+/** A list that was opened at one revision. */
+export interface Opened<Row> {
+  readonly total?: number;
+  page(request: PageRequest<string>, order: AccessOrder): Promise<Page<Row, string>>;
+  /** Counts the rows that pass the filters, if necessary by reading the list. */
+  count(): Promise<Counted>;
+  /**
+   * The sort key of a row (numbered from 0), after which a page continues; `undefined` after the last row. A list
+   * without this method is short enough to be read up to the row.
+   */
+  keyOf?(row: number, order: AccessOrder): Promise<string | undefined>;
+}
+
+export interface List<Row extends object> {
+  readonly columns: readonly string[];
+  /** `undefined` if the subject of the list does not exist in the revision. */
+  open(reading: Reading, viewer: Viewer): Promise<Opened<Row> | undefined>;
+  cells(row: Row): readonly string[];
+}
+
+/** The order that the filter names, else `order`. */
+export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
+  if (sort === undefined) return order;
+  return sort === "strongest" ? "shown" : "id";
+}
+
+export function textsOf({ displayName, email }: Person): string[] {
+  return email === undefined ? [displayName] : [displayName, email];
+}
+
+/** A page of a list that is in memory, sorted by `position`. */
+export function within<Entry extends { readonly position: string }>(
+  sorted: readonly Entry[],
+  { after, limit }: PageRequest<string>,
+): Page<Entry, string> {
+  const behind =
+    after === undefined ? sorted : sorted.filter(({ position }) => compareIds(position, after) > 0);
+  return pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
+}
+
+export function mapped<From, To>(
+  { entries, ...more }: Page<From, string>,
+  to: (entry: From) => readonly To[],
+): Page<To, string> {
+  return { ...more, entries: entries.flatMap(to) };
+}
+
+const BLOCK = 500;
+
+type Read<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
+
+/** Opens a list that is counted by reading it if `total` is unknown. */
+export function countedByReading<Row>(total: number | undefined, page: Read<Row>): Opened<Row> {
+  return {
+    ...(total === undefined ? {} : { total }),
+    page,
+    async count() {
+      if (total !== undefined) return { total };
+      let rows = 0;
+      const turns = new Turns();
+      for (let after: string | undefined; ;) {
+        const { entries, next } = await page({ after, limit: 1000 });
+        rows += entries.length;
+        if (next === undefined) return { total: rows };
+        after = next;
+        await turns.give();
+      }
+    },
+  };
+}
+
+/** A page of the rows that `isWanted` accepts. */
+export async function filteredPage<Row>(
+  read: Read<Row>,
+  isWanted: (row: Row) => boolean,
+  key: (row: Row) => string,
+  { after, limit }: PageRequest<string>,
+): Promise<Page<Row, string>> {
+  const found: Row[] = [];
+  const turns = new Turns();
+  for (let from = after; found.length <= limit;) {
+    const { entries, next } = await read({ after: from, limit: BLOCK });
+    found.push(...entries.filter(isWanted));
+    if (next === undefined) break;
+    from = next;
+    await turns.give();
+  }
+  return pageOf(found, limit, key);
+}
+
+/**
+ * Concatenates one list per group, in the order of `groups`. A key of the whole list is a group, a slash and a key of
+ * that group's list. A page reads only the groups that it needs.
+ */
+export async function groupByGroup<Row, Group extends string>(
+  { after, limit }: PageRequest<string>,
+  groups: readonly Group[],
+  key: (row: Row) => string,
+  ofGroup: (group: Group, request: PageRequest<string>) => Promise<Page<Row, string>>,
+): Promise<Page<Row, string>> {
+  const slash = after?.indexOf("/") ?? -1;
+  const begun = after?.slice(0, Math.max(0, slash));
+  const start = Math.max(
+    0,
+    groups.findIndex((group) => group === begun),
+  );
+  const found: { group: Group; row: Row }[] = [];
+  for (const group of groups.slice(start)) {
+    const behind = group === begun ? after?.slice(slash + 1) : undefined;
+    const { entries } = await ofGroup(group, { after: behind, limit: limit + 1 - found.length });
+    found.push(...entries.map((row) => ({ group, row })));
+    if (found.length > limit) break;
+  }
+  const { entries, ...more } = pageOf(found, limit, ({ group, row }) => `${group}/${key(row)}`);
+  return { ...more, entries: entries.map(({ row }) => row) };
+}
+
+export function totalOf(counts: RoleCounts): number {
+  return ROLES.reduce((sum, role) => sum + counts[role], 0);
+}
+
+/** The number of spaces on which a member has each effective role. */
+export async function spacesByRole(reading: Reading, member: Member): Promise<RoleCounts> {
+  return roleCounts(reading, `member/${member.id}`, await accessOf(reading, member));
+}

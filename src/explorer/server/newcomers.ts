@@ -1,0 +1,309 @@
+import type { ContentKey } from "../../domain/content.ts";
+import { ApiError } from "../../domain/error.ts";
+import type { Role } from "../../domain/role.ts";
+import { EMPTY, type Head } from "../../sets/head.ts";
+import { positionAt } from "../../sets/position.ts";
+import { type Words, addAll, noSlots, removeAll, slotsFrom } from "../../sets/words.ts";
+import type { CacheKind } from "../../store/cache/cache.ts";
+import { type Member, memberOf } from "../../store/directory/members.ts";
+import { spacesOfSite } from "../../store/directory/sites.ts";
+import type { Access } from "../../store/listings/access.ts";
+import { memberAccess } from "../../store/listings/palette.ts";
+import {
+  accessGivenOn,
+  accessOf,
+  accessOnContent,
+  accessOnSite,
+  membersOfTeam as teamMembers,
+} from "../../store/listings/subject.ts";
+import { nextHits, positionOf } from "../../store/listings/walk.ts";
+import type { Reading } from "../../store/reading.ts";
+import type { TwoReadings } from "../../store/revisions/diff/log.ts";
+import { type ChangedRecord, changedRecords } from "../../store/revisions/diff/log.ts";
+import { subjectsOf } from "../../store/directory/members.ts";
+import { Alignment } from "../../store/revisions/diff/alignment.ts";
+import { SideSets } from "../../store/revisions/diff/plan.ts";
+import { chunksIn } from "../../store/revisions/diff/alignment.ts";
+import { revisionsUpTo } from "../../store/revisions/past.ts";
+import { spaceOfKey } from "../../store/schema/encoding.ts";
+import { MEMBERS, isRoleSet, memberSets } from "../../store/schema/set-names.ts";
+import { headsOf } from "../../store/sets/set-store.ts";
+import { inBlocks, inTurns } from "../../store/turns.ts";
+import { type Changed, changedBetween, recordsOn, sidesOf } from "./changed.ts";
+
+type Positions = Extract<Head, { positions: unknown }>;
+
+const PEOPLE: CacheKind<Positions> = {
+  name: "newcomers",
+  bytes: ({ positions }) => 100 + 4 * positions.length,
+};
+const THINGS: CacheKind<ReadonlySet<string>> = {
+  name: "new-things",
+  bytes: (keys) => 100 + 100 * keys.size,
+};
+
+/**
+ * The positions of people who are in a list at the revision that is read, and were not at the last revision before
+ * `since` (ISO 8601, UTC).
+ */
+export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
+  return positionsSince(reading, since, audience.name, async (sides) =>
+    gainedIn(sides, audience, await audience.records(await changedBetween(sides))),
+  );
+}
+
+/**
+ * The positions of spaces on which a member has a role at the revision that is read, and had none at the last revision
+ * before `since` (ISO 8601, UTC).
+ */
+export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
+  return positionsSince(reading, since, `member/${user}`, (sides) => gainedSpaces(sides, user));
+}
+
+async function positionsSince(
+  reading: Reading,
+  since: string,
+  name: string,
+  positions: (sides: TwoReadings) => Promise<readonly number[]>,
+): Promise<Head> {
+  const sides = await sidesSince(reading, since);
+  if (sides === undefined) return EMPTY;
+  return reading.cache.once(PEOPLE, reading.at, `${name} ${sides.before.at.revision}`, async () => ({
+    positions: Uint32Array.from(await positions(sides)).sort(),
+  }));
+}
+
+/** Selects changed records of one kind, and gives each a key. `name` is part of the cache key, so it must be unique. */
+interface KeyedRecords {
+  readonly name: string;
+  readonly kind: ChangedRecord["kind"];
+  /** `undefined` for a record that is not selected. */
+  keyOf(record: ChangedRecord): string | undefined;
+}
+
+/** The keys of records that were added since a time; `undefined` without a time. */
+export async function newRecords(
+  reading: Reading,
+  since: string | undefined,
+  { name, kind, keyOf }: KeyedRecords,
+): Promise<ReadonlySet<string> | undefined> {
+  return newThings(reading, since, name, async ({ before, after }) => {
+    const records = await changedRecords(after, before.at, after.at, [kind]);
+    return records.flatMap((record) => (record.was === undefined ? (keyOf(record) ?? []) : []));
+  });
+}
+
+/**
+ * The result of `find` for the last revision before a time and the revision that is read; cached. `undefined` without a
+ * time.
+ */
+export async function newThings(
+  reading: Reading,
+  since: string | undefined,
+  name: string,
+  find: (sides: TwoReadings) => Promise<Iterable<string>>,
+): Promise<ReadonlySet<string> | undefined> {
+  if (since === undefined) return undefined;
+  const sides = await sidesSince(reading, since);
+  if (sides === undefined) return new Set();
+  const key = `${name} ${sides.before.at.revision}`;
+  return reading.cache.once(THINGS, reading.at, key, async () => new Set(await find(sides)));
+}
+
+/**
+ * The last revision before a time and the revision that is read; `undefined` if they are the same revision. Throws 400
+ * if no revision from before the time is readable.
+ */
+async function sidesSince(reading: Reading, since: string): Promise<TwoReadings | undefined> {
+  const { organization, revision } = reading.at;
+  const time = new Date(Date.parse(since) - 1).toISOString();
+  const [found] = await revisionsUpTo(reading, organization, { time, below: revision + 1, limit: 1 });
+  if (found === undefined) {
+    throw new ApiError(
+      "badRequest",
+      `No revision from before ${since} is kept, so nobody can tell what is new since then.`,
+    );
+  }
+  if (found.revision === revision) return undefined;
+  return sidesOf(reading, { earlier: found.revision, later: revision });
+}
+
+/** Lists of people, for the filter `since`: each list knows the changed records that can add people to it. */
+
+export interface Audience {
+  /** Identifies the list within the revision. */
+  readonly name: string;
+  /** Returns `undefined` if the content, site or team does not exist in the revision. */
+  access(reading: Reading): Promise<Access | undefined>;
+  /** The changed records that can add people to the list. A record without a member can add any member. */
+  records(changed: Changed): Promise<readonly ChangedRecord[]>;
+}
+
+export function everyoneOn(key: ContentKey): Audience {
+  return {
+    name: key,
+    access: (reading) => accessOnContent(reading, key),
+    records: (changed) => recordsOn(changed, [key]),
+  };
+}
+
+export function everyoneOnSite(site: string): Audience {
+  return {
+    name: `site/${site}`,
+    access: (reading) => accessOnSite(reading, site),
+    async records(changed) {
+      const { before, after } = changed.sides;
+      const [then = [], now = []] = [await spacesOfSite(before, site), await spacesOfSite(after, site)];
+      const spaces = changed.records.filter(({ kind, site: of }) => kind === "siteSpace" && of === site);
+      return [...spaces, ...(await recordsOn(changed, [...new Set([...then, ...now])]))];
+    },
+  };
+}
+
+export function givenPeople(key: ContentKey): Audience {
+  return {
+    name: `given/${key}`,
+    access: (reading) => accessGivenOn(reading, key),
+    records: ofMembers("permission", ({ content }) => content === key),
+  };
+}
+
+export function membersOfTeam(team: string): Audience {
+  return {
+    name: `team/${team}`,
+    access: (reading) => teamMembers(reading, team),
+    records: ofMembers("teamMember", (record) => record.team === team),
+  };
+}
+
+/** All members; with `role`, only members with this organization role. */
+export function members(role: Role | undefined): Audience {
+  return {
+    name: role === undefined ? "members" : memberSets.withRole(role),
+    access: async () => memberAccess(role),
+    records: ofMembers("member", () => true),
+  };
+}
+
+function ofMembers(
+  kind: ChangedRecord["kind"],
+  concerns: (record: ChangedRecord) => boolean,
+): Audience["records"] {
+  return async ({ records }) =>
+    records.filter((record) => record.kind === kind && record.member !== undefined && concerns(record));
+}
+
+/** If more members than this changed, all sets are compared, because reading these members would cost more. */
+const MANY = 10_000;
+
+const BLOCK = 500;
+
+/** The names of a list's sets. The list has everybody who is in at least one of these sets. */
+type Names = ReadonlySet<string>;
+
+/**
+ * The positions, at the later revision, of people who are in a list at that revision and were not in it at the earlier
+ * one. `records` are the changed records that can add people to the list.
+ *
+ * Only two kinds of people can be new: members whose own records changed, who are compared one by one, and the members
+ * of sets that the list did not have at the earlier revision.
+ */
+async function gainedIn(
+  sides: TwoReadings,
+  audience: Audience,
+  records: readonly ChangedRecord[],
+): Promise<number[]> {
+  const { before, after } = sides;
+  if (records.length === 0) return [];
+  const now = await namesOf(after, audience);
+  const then = await namesOf(before, audience);
+  const users = new Set(records.flatMap(({ member }) => member ?? []));
+  if (users.size > MANY) return addedIn(sides, now, then);
+  const added = new Set([...now].filter((name) => !then.has(name)));
+  const found = new Set(await addedIn(sides, added, then));
+  for await (const block of inBlocks([...users], BLOCK)) {
+    const [had, has] = [await subjectsOf(before, block), await subjectsOf(after, block)];
+    for (const [id, member] of has) {
+      if (isIn(now, member) && !isIn(then, had.get(id))) found.add(member.position);
+    }
+  }
+  return [...found];
+}
+
+async function namesOf(reading: Reading, audience: Audience): Promise<Names> {
+  return (await audience.access(reading))?.names ?? new Set();
+}
+
+function isIn(names: Names, member: Member | undefined): boolean {
+  if (member === undefined) return false;
+  if (names.has(memberSets.withRole(member.role))) return true;
+  if (member.teams.some((team) => names.has(memberSets.ofTeam(team)))) return true;
+  for (const [content, role] of member.direct) if (names.has(memberSets.given(content, role))) return true;
+  return false;
+}
+
+/**
+ * The positions that the sets `added` have at the later revision, without those that the sets `then` had at the earlier
+ * one.
+ */
+async function addedIn(sides: TwoReadings, added: Names, then: Names): Promise<number[]> {
+  if (added.size === 0) return [];
+  const { before, after } = sides;
+  const alignment = await Alignment.of(sides);
+  const { sets, chunks } = await open(after, [...added]);
+  // Most people are in the sets of organization roles, so subtracting these sets first often leaves nobody.
+  const earlier = [
+    await open(before, [...then].filter(isRoleSet)),
+    await open(
+      before,
+      [...then].filter((name) => !isRoleSet(name)),
+    ),
+  ];
+  const found: number[] = [];
+  for await (const aligned of inTurns(alignment.chunks)) {
+    const { number } = aligned.chunk;
+    if (!chunks.has(number)) continue;
+    const slots = unionOf(await sets.read(after, number));
+    for (const { sets: had } of earlier) {
+      if (isNone(slots)) break;
+      removeAll(slots, unionOf(await alignment.read(had, aligned)));
+    }
+    for (const slot of slotsFrom(slots)) found.push(positionAt(number, slot));
+  }
+  return found;
+}
+
+/** Opens sets at one revision, and lists the chunks in which they have positions. */
+async function open(reading: Reading, names: readonly string[]) {
+  const heads = await headsOf(reading, MEMBERS, names);
+  const sets = new SideSets(names, new Map(names.map((name, place) => [name, heads[place] ?? EMPTY])));
+  return { sets, chunks: new Set(heads.flatMap((head) => [...chunksIn(head)])) };
+}
+
+function unionOf(sets: readonly (Words | undefined)[]): Words {
+  const all = noSlots();
+  for (const words of sets) addAll(all, words);
+  return all;
+}
+
+function isNone(words: Words): boolean {
+  return words.every((word) => word === 0);
+}
+
+/**
+ * The positions, at the later revision, of spaces on which a member has a role at that revision and had none at the
+ * earlier one.
+ */
+export async function gainedSpaces({ before, after }: TwoReadings, user: string): Promise<number[]> {
+  const [had, has] = [await spacesOf(before, user), await spacesOf(after, user)];
+  return [...has].flatMap(([id, position]) => (had.has(id) ? [] : [position]));
+}
+
+/** The positions of the spaces on which a user has a role, by space id. */
+async function spacesOf(reading: Reading, user: string): Promise<ReadonlyMap<string, number>> {
+  const member = await memberOf(reading, user);
+  if (member === undefined) return new Map();
+  const all = { count: Infinity, order: "asc", role: undefined } as const;
+  const hits = await nextHits(reading, await accessOf(reading, member), undefined, all);
+  return new Map(hits.map((hit) => [spaceOfKey(hit.chunk.keyAt(hit.place)), positionOf(hit)]));
+}

@@ -1,0 +1,149 @@
+import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
+import { ROLES } from "../../domain/role.ts";
+import { chainOf, chains } from "../../store/directory/ancestors.ts";
+import type { Content } from "../../store/directory/content.ts";
+import { memberOf } from "../../store/directory/members.ts";
+import { personOf } from "../../store/directory/person.ts";
+import { teamNodes } from "../../store/directory/teams.ts";
+import { statement } from "../../store/engine/engine.ts";
+import type { Reading } from "../../store/reading.ts";
+import { holds } from "../../store/schema/as-of.ts";
+import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
+import { sizesOf } from "../../store/sets/set-store.ts";
+import { childrenOf, siteNodes } from "./catalog.ts";
+import { type Subject, isContent, keyOf } from "./query.ts";
+import { type Viewer, visible } from "./viewer.ts";
+
+export type ContentNode =
+  | {
+      readonly kind: "space";
+      readonly id: string;
+      readonly title: string;
+      readonly emoji?: string;
+      readonly visibility: string;
+      readonly defaultLevel: DefaultLevel;
+      readonly given: number;
+      readonly deletedAt?: string;
+    }
+  | {
+      readonly kind: "collection";
+      readonly id: string;
+      readonly title: string;
+      readonly defaultLevel: DefaultLevel;
+      readonly given: number;
+      readonly children: number;
+    };
+
+/** The deletion time of a space is stored only in its document. */
+const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
+  ({ texts }) => `
+    SELECT c.id, c.look, CASE WHEN s.doc LIKE '%"deletedAt":%' THEN s.doc END
+      FROM ${texts("$3", "wanted")} CROSS JOIN content c
+      LEFT JOIN space s ON ${holds("s")} AND s.position = c.position
+      WHERE ${holds("c")} AND c.id = wanted.value`,
+);
+
+export interface Placed {
+  readonly node: ContentNode;
+  /** The ancestors that the viewer sees, topmost first. */
+  readonly above: readonly Content[];
+}
+
+/**
+ * The given contents with their ancestors; contents that do not exist are absent. The viewer must see them. `known`
+ * saves loading their {@link chains} again.
+ */
+export async function placed(
+  reading: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+  known?: ReadonlyMap<ContentKey, Content>,
+): Promise<Map<ContentKey, Placed>> {
+  if (keys.length === 0) return new Map();
+  const loaded = known ?? (await chains(reading, keys));
+  const rows = await reading.read(LOOKS, ...reading.asOf, keys);
+  const looks = new Map(rows.map(([id, look, deleted]) => [id, { look, deleted }]));
+  const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
+  const children = await childrenOf(reading, viewer, collections);
+  const direct = await directCounts(reading, keys);
+  return new Map(
+    [...(await abovesOf(reading, viewer, keys, loaded))].map(([content, above]) => {
+      const key = content.content;
+      const node = nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0);
+      return [key, { node, above }];
+    }),
+  );
+}
+
+/** The ancestors of the given contents that the viewer sees, topmost first. Unlike {@link placed}, reads no counts. */
+export async function abovesOf(
+  reading: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+  loaded: ReadonlyMap<ContentKey, Content>,
+): Promise<Map<Content, readonly Content[]>> {
+  const wanted = new Set(keys);
+  const others = [...loaded.keys()].filter((key) => !wanted.has(key) || kindOf(key) === "collection");
+  const seen = viewer.all ? undefined : await visible(reading, viewer, others);
+  return new Map(
+    keys
+      .flatMap((key) => loaded.get(key) ?? [])
+      .map((content) => {
+        const above = chainOf(content, loaded).slice(1).toReversed();
+        return [content, seen === undefined ? above : above.filter((each) => seen.has(each.content))];
+      }),
+  );
+}
+
+function nodeOf(
+  content: Content,
+  { look, deleted }: { look: string; deleted: string | null } = { look: "", deleted: null },
+  direct: number,
+  children: number,
+): ContentNode {
+  const { content: key, title, defaultLevel } = content;
+  const id = idOf(key);
+  const given = direct + content.teams.size;
+  if (kindOf(key) === "collection") return { kind: "collection", id, title, defaultLevel, given, children };
+  const [visibility = ""] = look.split(" ", 1);
+  const emoji = look.slice(visibility.length + 1);
+  const { deletedAt }: { deletedAt?: string } = deleted === null ? {} : JSON.parse(deleted);
+  return {
+    kind: "space",
+    id,
+    title,
+    ...(emoji === "" ? {} : { emoji }),
+    visibility,
+    defaultLevel,
+    given,
+    ...(deletedAt === undefined ? {} : { deletedAt }),
+  };
+}
+
+/** The number of direct permissions on each of the given contents. */
+export async function directCounts(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, number>> {
+  const names = keys.flatMap((key) => ROLES.map((role) => memberSets.given(key, role)));
+  const sizes = await sizesOf(reading, MEMBERS, names);
+  return new Map(
+    keys.map((key, place) => {
+      const own = sizes.slice(place * ROLES.length, (place + 1) * ROLES.length);
+      return [key, own.reduce((sum, size) => sum + size, 0)];
+    }),
+  );
+}
+
+/** The title or display name of a subject; the id if the subject does not exist. */
+export async function nameOf(reading: Reading, viewer: Viewer, subject: Subject): Promise<string> {
+  const { kind, id } = subject;
+  if (isContent(subject)) {
+    const key = keyOf(subject);
+    return (await placed(reading, viewer, [key])).get(key)?.node.title ?? id;
+  }
+  if (kind === "site") return (await siteNodes(reading, [id])).get(id)?.title ?? id;
+  if (kind === "team") return (await teamNodes(reading, [id])).get(id)?.title ?? id;
+  const member = await memberOf(reading, id);
+  return member === undefined ? id : personOf(member).displayName;
+}

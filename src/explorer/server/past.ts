@@ -1,0 +1,198 @@
+import { ApiError } from "../../domain/error.ts";
+import { pageOf } from "../../domain/page.ts";
+import { absent } from "../../operations/authorize.ts";
+import type { Reading } from "../../store/reading.ts";
+import type { ListedRevision } from "../../store/revisions/past.ts";
+import { type Viewer, mayList, mustSeeAll, withoutUnseen } from "./viewer.ts";
+import {
+  type Between,
+  type Changed,
+  type Difference,
+  type Step,
+  changedBetween,
+  countBefore,
+  differenceOf,
+  differenceOfTeam,
+  differenceOn,
+  noEffect,
+  peopleBetween,
+  sidesOf,
+  stepsUpTo,
+  wordedRecords,
+} from "./changed.ts";
+import type { Change, ChangesAnswer, RevisionNode, SinceAnswer } from "../wire/answers.ts";
+import type { Stamp } from "../wire/protocol.ts";
+import type { Asking, ExplorerOperation } from "./operation.ts";
+import type { Query } from "./query.ts";
+import { type Subject, countOf, isContent, keyOf, only, subjectOf, timeOf } from "./query.ts";
+
+export const THINGS = ["space", "collection", "member", "team"] as const;
+
+/** The time limit of one answer, in milliseconds. The answer then has the changes found so far. */
+const BUDGET = 150;
+/** The largest number of changes per answer, and of revisions per read. */
+const MOST = 50;
+const BLOCK = 50;
+
+export const changes: ExplorerOperation = {
+  id: "explorerChanges",
+  path: "/explorer/changes",
+  summary: "List the revisions that changed a space, a collection, a member or a team",
+  description:
+    "Latest first, from the revision of the answer back, as far as a short time allows; to continue, send `next` back as `before`. For a content, each has the number of people who lost access, got a lower role, got a higher role and gained access; for a member, the number of contents.",
+  parameters: [...THINGS, "before"],
+  takes: "revision",
+  ask(query) {
+    const subject = subjectOf(query, THINGS);
+    only(query, [subject.kind, "before", "revision"]);
+    const before = query.has("before") ? countOf(query, "before") : undefined;
+    return async (asking) => {
+      await mayList(asking, subject);
+      const fields = await changesBefore(asking, subject, before);
+      return { of: "thing", fields: await withoutUnseen(lookingBack(asking.viewer, asking.current), fields) };
+    };
+  },
+};
+
+async function changesBefore(
+  { reading, viewer }: Asking,
+  subject: Subject,
+  before: number | undefined,
+): Promise<Omit<ChangesAnswer, keyof Stamp>> {
+  const until = performance.now() + BUDGET;
+  const last = reading.at.revision;
+  const of = await countBefore(reading, last);
+  const found: Change[] = [];
+  let from = Math.min(last, before ?? last);
+  for (;;) {
+    const steps = await stepsUpTo(reading, from, BLOCK + 1);
+    for (const [place, later] of steps.entries()) {
+      const earlier = steps[place + 1];
+      // There is no revision before the earliest one.
+      if (earlier === undefined) break;
+      const change = await changeAt(reading.of(earlier.at), reading.of(later.at), later, subject, viewer.all);
+      if (change !== undefined) found.push(change);
+      from = earlier.at.revision;
+      if (performance.now() > until || found.length === MOST) {
+        const left = await countBefore(reading, from);
+        return { changes: found, ...(left === 0 ? {} : { next: from }), done: of - left, of };
+      }
+    }
+    if (steps.length <= BLOCK) return { changes: found, done: of, of };
+  }
+}
+
+async function changeAt(
+  before: Asking["reading"],
+  after: Asking["reading"],
+  { at, command, note }: Step,
+  subject: Subject,
+  all: boolean,
+): Promise<Change | undefined> {
+  const sides = { before, after };
+  const difference = await differenceFor(await changedBetween(sides), subject);
+  if (difference === undefined) return undefined;
+  const { effect, records } = difference;
+  return {
+    revision: at.revision,
+    importedAt: at.importedAt,
+    earlier: before.at.revision,
+    ...(all ? { command, ...(note === undefined ? {} : { note }) } : {}),
+    ...(effect === undefined ? {} : { effect }),
+    ...(await wordedRecords(sides, records)),
+  };
+}
+
+/** Later than every accepted date. */
+const NEVER = "9999-12-31T23:59:59.999Z";
+
+export const revisions: ExplorerOperation = {
+  id: "explorerRevisions",
+  path: "/explorer/revisions",
+  summary: "List the revisions that can be read",
+  description:
+    "The revisions up to the time `until`, or all, latest first. Callers who see everything also get the command and the note of each.",
+  parameters: ["until"],
+  takes: "pages",
+  ask(query) {
+    only(query, ["until", "revision", "limit", "page"]);
+    const time = query.has("until") ? timeOf(query, "until") : NEVER;
+    return async ({ viewer, revisionsUpTo }, { after, limit }) => {
+      const below = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+      const found = await revisionsUpTo({ time, below, limit: limit + 1 });
+      const page = pageOf(found, limit, ({ revision }) => String(revision));
+      return { of: "list", page: { ...page, entries: page.entries.map((each) => node(each, viewer.all)) } };
+    };
+  },
+};
+
+/** Only callers who see everything get the command and the note of a revision. */
+function node({ revision, importedAt, command, note }: ListedRevision, all: boolean): RevisionNode {
+  if (!all) return { revision, importedAt };
+  return { revision, importedAt, command, ...(note === undefined ? {} : { note }) };
+}
+
+/** The time limit for countedByReading people on all contents, in milliseconds. */
+const COUNTING_BUDGET = 1000;
+const COUNTED = ["space", "collection", "member"] as const;
+
+export const since: ExplorerOperation = {
+  id: "explorerSince",
+  path: "/explorer/since",
+  summary: "Count who gained and lost access since an earlier revision",
+  description:
+    "With `space` or `collection`: the number of people whose role there differs between revision `earlier` and now. With `member`: the number of contents on which their role differs. Without a subject: the number of people with a difference on any content, each counted once per direction, as far as one second allows.",
+  parameters: [...THINGS, "earlier"],
+  takes: "revision",
+  ask(query) {
+    const subject = COUNTED.some((kind) => query.has(kind)) ? subjectOf(query, COUNTED) : undefined;
+    only(query, [...(subject === undefined ? [] : [subject.kind]), "earlier", "revision"]);
+    const earlier = countOf(query, "earlier");
+    return async (asking) => {
+      const { reading } = asking;
+      if (subject === undefined) mustSeeAll(asking, "ask about all contents");
+      else await mayList(asking, subject);
+      const between = { earlier, later: reading.at.revision };
+      const changed = await changedBetween(await sidesOf(reading, between));
+      const fields = await counted(changed, subject);
+      // Throws if a revision was pruned during the count, because the count may then be incomplete.
+      await sidesOf(reading, between);
+      return { of: "thing", fields };
+    };
+  },
+};
+
+async function counted(
+  changed: Parameters<typeof differenceFor>[0],
+  subject: Parameters<typeof differenceFor>[1] | undefined,
+): Promise<Omit<SinceAnswer, keyof Stamp>> {
+  if (subject !== undefined) return { effect: (await differenceFor(changed, subject))?.effect ?? noEffect() };
+  const { effect, cut } = await peopleBetween(changed, COUNTING_BUDGET);
+  return { effect, ...(cut ? { cut } : {}) };
+}
+
+/** What changed for a subject between two revisions; `undefined` if nothing did. */
+async function differenceFor(changed: Changed, subject: Subject): Promise<Difference | undefined> {
+  if (isContent(subject)) return differenceOn(changed, keyOf(subject));
+  if (subject.kind === "member") return differenceOf(changed, subject.id);
+  if (subject.kind === "team") return differenceOfTeam(changed, subject.id);
+  throw absent(subject.kind, subject.id);
+}
+
+/** The parameters `earlier` and `later`. Throws 400 unless `earlier` is less. */
+export function betweenIn(query: Query): Between {
+  const between = { earlier: countOf(query, "earlier"), later: countOf(query, "later") };
+  if (between.earlier < between.later) return between;
+  throw new ApiError(
+    "badRequest",
+    `The parameters earlier and later are ${between.earlier} and ${between.later}; accepted: two revisions, the earlier one first.`,
+  );
+}
+
+/**
+ * The viewer for answers that may name contents of the past: {@link withoutUnseen} hides the names of contents that
+ * this viewer does not see now.
+ */
+export function lookingBack(viewer: Viewer, current: Reading): Viewer {
+  return viewer.all ? viewer : { ...viewer, now: viewer.now ?? current };
+}

@@ -1,0 +1,150 @@
+/** Who may see what: authorizes the explorer's requests (contract, section 7), and hides what a caller does not see. */
+import { type ContentKey, contentKey } from "../../domain/content.ts";
+import { ApiError } from "../../domain/error.ts";
+import { decide } from "../../domain/ladder.ts";
+import type { Role } from "../../domain/role.ts";
+import { absent, authorize, type Caller } from "../../operations/authorize.ts";
+import { contents, ladderOf } from "../../store/directory/inheritance.ts";
+import { type Member, subjectOn } from "../../store/directory/members.ts";
+import { teamNodes } from "../../store/directory/teams.ts";
+import type { Reading } from "../../store/reading.ts";
+import { type Subject, isContent, keyOf } from "./query.ts";
+
+/**
+ * The user for whom contents are read. `all` is true for an organization token and for an organization admin, who see
+ * everything.
+ */
+export type Viewer =
+  | { readonly all: true; readonly member?: Member }
+  /**
+   * `now` reads the current revision if a past one is shown: the viewer's current roles decide what the viewer sees.
+   */
+  | { readonly all: false; readonly member: Member; readonly now?: Reading };
+
+/**
+ * The contents of `keys` that the viewer sees, each with the viewer's effective role; `admin` for viewers who see
+ * everything. At a past revision, the viewer's current roles decide.
+ */
+export async function visible(
+  looked: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Role>> {
+  const reading = decidesAt(looked, viewer);
+  const loaded = await contents(reading, keys);
+  const ladders = keys.flatMap((key) => {
+    const content = loaded.get(key);
+    return content === undefined ? [] : [{ key, ladder: ladderOf(content, loaded) }];
+  });
+  if (viewer.all) return new Map(ladders.map(({ key }) => [key, "admin"]));
+  const subject = await subjectOn(
+    reading,
+    viewer.member,
+    ladders.map(({ ladder }) => ladder),
+  );
+  const found = new Map<ContentKey, Role>();
+  for (const { key, ladder } of ladders) {
+    const decision = decide(ladder, subject);
+    if (decision !== undefined) found.set(key, decision.role);
+  }
+  return found;
+}
+
+/** The reading whose roles decide what a viewer sees. */
+export function decidesAt(looked: Reading, viewer: Viewer): Reading {
+  return viewer.all ? looked : (viewer.now ?? looked);
+}
+
+/** A caller, and the revision that authorizes them. */
+export interface Asker {
+  readonly caller: Caller;
+  readonly viewer: Viewer;
+  /**
+   * The revision that authorizes the caller: the current one or, for a request of the past by a caller who sees
+   * everything, the requested one.
+   */
+  readonly current: Reading;
+}
+
+/**
+ * Throws 403 or 404 unless the caller may read the lists of a subject. Contents have the rules of endpoints 1 to 6,
+ * sites those of endpoint 8, members those of endpoints 7 and 9. Teams require an organization token or an organization
+ * admin.
+ */
+export async function mayList({ caller, viewer, current }: Asker, subject: Subject): Promise<void> {
+  const { kind, id } = subject;
+  const path = { id };
+  if (kind === "site" || kind === "member")
+    return authorize(current, caller, { of: kind, parameter: "id" }, path);
+  if (kind !== "team") return authorize(current, caller, { of: "content", kind, parameter: "id" }, path);
+  mustSeeAll({ viewer }, "list teams");
+  if (!(await teamNodes(current, [id])).has(id)) throw absent("team", id);
+}
+
+/**
+ * Throws 403 or 404 unless the caller may see that a subject exists. A content requires an effective role on it; other
+ * subjects have the rules of {@link mayList}.
+ */
+export async function maySee(asker: Asker, subject: Subject): Promise<void> {
+  if (!isContent(subject)) return mayList(asker, subject);
+  const key = keyOf(subject);
+  if (!(await visible(asker.current, asker.viewer, [key])).has(key)) throw absent(subject.kind, subject.id);
+}
+
+/**
+ * Throws 403 unless the caller has an organization token or is an organization admin. `what` completes "This token may
+ * not …".
+ */
+export function mustSeeAll({ viewer }: Pick<Asker, "viewer">, what: string): void {
+  if (viewer.all) return;
+  throw new ApiError(
+    "forbidden",
+    `This token may not ${what}; that takes an organization admin or an organization token.`,
+  );
+}
+
+/** The text that replaces the name of a content that the viewer does not see. */
+const UNSEEN = "something that you do not see";
+
+/**
+ * Removes contents that the viewer does not see now from the reasons and sentences of an answer about the past. Whoever
+ * may list a content may see everything that gives a role on it now, but not everything that gave one in the past.
+ */
+export async function withoutUnseen<Value extends object>(viewer: Viewer, value: Value): Promise<Value> {
+  if (viewer.all || viewer.now === undefined) return value;
+  const named = new Set<ContentKey>();
+  JSON.stringify(value, (_, part: unknown) => {
+    const key = namedBy(part);
+    if (key !== undefined) named.add(key);
+    return part;
+  });
+  const seen = await visible(viewer.now, viewer, [...named]);
+  const text = JSON.stringify(value, (_, part: unknown) => {
+    const key = namedBy(part);
+    if (key === undefined || seen.has(key)) return part;
+    return isReason(part) ? { ...part, content: undefined } : UNSEEN;
+  });
+  const kept: Value = JSON.parse(text);
+  return kept;
+}
+
+/** The content that a part of an answer names; the part is a link in a sentence, or a reason. */
+function namedBy(part: unknown): ContentKey | undefined {
+  if (isReason(part)) return keyIn(part.content);
+  return typeof part === "object" && part !== null && "name" in part && "of" in part
+    ? keyIn(part.of)
+    : undefined;
+}
+
+function isReason(part: unknown): part is { readonly content: unknown } {
+  return (
+    typeof part === "object" && part !== null && "rule" in part && "because" in part && "content" in part
+  );
+}
+
+function keyIn(thing: unknown): ContentKey | undefined {
+  if (typeof thing !== "object" || thing === null || !("kind" in thing && "id" in thing)) return undefined;
+  const { kind, id } = thing;
+  const isContent = (kind === "space" || kind === "collection") && typeof id === "string";
+  return isContent ? contentKey(kind, id) : undefined;
+}

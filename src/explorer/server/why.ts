@@ -1,0 +1,79 @@
+import { contentKey, idOf } from "../../domain/content.ts";
+import { decide } from "../../domain/ladder.ts";
+import { type Role, rank } from "../../domain/role.ts";
+import { type Explanation, type WhyLevel, commandFor } from "../../domain/why.ts";
+import { absent } from "../../operations/authorize.ts";
+import { decisionFor, memberOf, subjectOn } from "../../store/directory/members.ts";
+import { siteDecision, siteLadders } from "../../store/directory/site-ladders.ts";
+import type { Reading } from "../../store/reading.ts";
+import { explanationFor } from "../../store/why.ts";
+import type { SpaceRole, WhyAnswer } from "../wire/answers.ts";
+import type { Stamp } from "../wire/protocol.ts";
+import { mayList, maySee, visible } from "./viewer.ts";
+import type { Asking, ExplorerOperation } from "./operation.ts";
+import { type Subject, idIn, isContent, keyOf, only, subjectOf } from "./query.ts";
+
+export const why: ExplorerOperation = {
+  id: "explorerWhy",
+  path: "/explorer/why",
+  summary: "Explain why a user has a role, or none",
+  description:
+    "The effective role of `user` on one `space`, `collection` or `site`, with the sentence and every step of the ladder, as `rolebook why` prints them. Callers who may list the content or the site may ask about anyone; a member may ask about themselves on every visible content.",
+  parameters: ["space", "collection", "site", "user"],
+  takes: "revision",
+  ask(query) {
+    const thing = subjectOf(query, ["space", "collection", "site"]);
+    const { kind, id } = thing;
+    if (kind !== "space" && kind !== "collection" && kind !== "site") throw absent(kind, id);
+    only(query, [kind, "user", "revision"]);
+    const user = idIn(query, "user");
+    return async (asking) => {
+      const oneself = asking.caller.member === user && kind !== "site";
+      await (oneself ? maySee(asking, thing) : mayList(asking, thing));
+      const found = await explanationFor(asking.reading, user, { kind, id });
+      if (found === undefined) throw absent(kind, id);
+      // Callers must not learn whether a user without a role exists.
+      if (!asking.viewer.all && found.role === null) throw absent("user", user);
+      const fields: Omit<WhyAnswer, keyof Stamp> = {
+        ...found,
+        levels: await seen(asking, found),
+        ...(kind === "site" ? { spaces: await rolesOnSpaces(asking.reading, id, user) } : {}),
+        command: commandFor(user, found.subject, asking.past ? { at: asking.reading.at.revision } : {}),
+      };
+      return { of: "thing", fields };
+    };
+  },
+};
+
+/** Removes the levels of collections that the caller does not see. */
+async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promise<readonly WhyLevel[]> {
+  if (viewer.all) return levels;
+  const keys = levels.flatMap(({ kind, id }) => (kind === "organization" ? [] : [contentKey(kind, id)]));
+  const found = await visible(reading, viewer, keys);
+  return levels.filter(({ kind, id }) => kind === "organization" || found.has(contentKey(kind, id)));
+}
+
+/** The effective role of one user on a content or site; `null` for no access, no such user and no such site. */
+export async function roleOn(reading: Reading, subject: Subject, user: string): Promise<Role | null> {
+  if (isContent(subject)) return (await decisionFor(reading, keyOf(subject), user))?.role ?? null;
+  const [ladders, member] = await Promise.all([siteLadders(reading, subject.id), memberOf(reading, user)]);
+  if (ladders === undefined || member === undefined) return null;
+  return siteDecision(ladders, await subjectOn(reading, member, ladders))?.decision.role ?? null;
+}
+
+/**
+ * The effective role of one user on each space of a site, strongest first, then by title; `null` for no access comes
+ * last.
+ */
+async function rolesOnSpaces(reading: Reading, site: string, user: string): Promise<SpaceRole[]> {
+  const [ladders, member] = await Promise.all([siteLadders(reading, site), memberOf(reading, user)]);
+  if (ladders === undefined || member === undefined) return [];
+  const subject = await subjectOn(reading, member, ladders);
+  const roles = ladders.flatMap((ladder): SpaceRole[] => {
+    const [space] = ladder;
+    if (space === undefined) return [];
+    return [{ id: idOf(space.content), title: space.title, role: decide(ladder, subject)?.role ?? null }];
+  });
+  const strength = ({ role }: SpaceRole) => (role === null ? 0 : rank(role));
+  return roles.sort((a, b) => strength(b) - strength(a) || (a.title < b.title ? -1 : 1));
+}
