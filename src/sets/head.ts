@@ -1,14 +1,15 @@
+import { limit } from "./limit.ts";
 import { aligned } from "./container.ts";
 import { chunkOf } from "./position.ts";
 
 /** The most positions that a set has when it is stored in its head. */
-export const SMALL = 256;
+export const SMALL = limit("head.small", 256);
 
 /**
  * A large set becomes small again at this size. The size is below {@link SMALL}, so that a set of about that many
  * positions does not change its form with every change.
  */
-export const SMALL_AGAIN = 128;
+export const SMALL_AGAIN = limit("head.small-again", 128);
 
 /** What a set stores apart from its containers. */
 export type Head =

@@ -3,7 +3,7 @@ import { SLOTS } from "./position.ts";
 /** A set of slots of one chunk, one bit each: slot `s` is bit `s % 32` of word `s / 32`. */
 export type Words = Uint32Array;
 
-export const WORDS = SLOTS / 32;
+export const WORDS = Math.ceil(SLOTS / 32);
 
 export function noSlots(): Words {
   return new Uint32Array(WORDS);

@@ -1,3 +1,4 @@
+import { limit } from "../../sets/limit.ts";
 import { LRUCache } from "lru-cache";
 import { SingleFlight } from "./single-flight.ts";
 
@@ -60,11 +61,11 @@ interface Generation {
 }
 
 /** How many versions of a value are kept: current readers need one, and those who walk over older revisions another. */
-const VERSIONS = 3;
+const VERSIONS = limit("cache.versions", 3);
 
 /** How many changes of a generation are kept. A value that was not used for longer is loaded again. */
-const CHANGES = 256;
-const GENERATIONS = 10_000;
+const CHANGES = limit("cache.changes", 256);
+const GENERATIONS = limit("cache.generations", 10_000);
 
 /**
  * Caches values that were computed from revisions. The limit in bytes is for all kinds together. Most keys contain the

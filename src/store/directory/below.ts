@@ -1,3 +1,4 @@
+import { limit } from "../../sets/limit.ts";
 import { type ContentKey, idOf } from "../../domain/content.ts";
 import { holds } from "../schema/as-of.ts";
 import { decodeContent, INHERIT } from "../schema/encoding.ts";
@@ -23,7 +24,7 @@ const CHILDREN = statement<Row>(
 );
 
 /** The number of collections that one statement reads. Other work of the process gets a turn after each statement. */
-const TOGETHER = 16;
+const TOGETHER = limit("below.together", 16);
 
 /**
  * All contents in a collection at any depth, in batches. With `inheriting`, only those that inherit from the

@@ -1,4 +1,5 @@
 /** Counts the roles in each chunk. The counts tell the length of a list, and the chunk that has its nth row. */
+import { limit } from "../../sets/limit.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
@@ -27,7 +28,7 @@ const KIND: CacheKind<ChunkCounts> = {
 };
 
 /** How many chunks are loaded together: one wait for a remote database. */
-const TOGETHER = 8;
+const TOGETHER = limit("counts.together", 8);
 
 /** The counts are cached; `name` identifies the access within the revision. */
 export function chunkCountsOf(reading: Reading, name: string, access: Access): Promise<ChunkCounts> {

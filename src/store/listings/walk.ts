@@ -1,4 +1,5 @@
 /** Walks over an access: the next entries in the order of their keys, and their documents. */
+import { limit } from "../../sets/limit.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { slotsOf } from "../../sets/container.ts";
@@ -85,7 +86,7 @@ export async function nextHits(
 }
 
 /** How many more slots than wanted entries are painted first. */
-const SPARE = 16;
+const SPARE = limit("walk.spare", 16);
 
 function take(
   access: Access,

@@ -1,4 +1,5 @@
 /** Holds what is in memory against the changes of later revisions. */
+import { limit } from "../../sets/limit.ts";
 import { compareIds } from "../../domain/id.ts";
 import { GRACE } from "../writing/generation/sweep.ts";
 import { statement } from "../engine/engine.ts";
@@ -8,7 +9,7 @@ import type { Reading } from "../reading.ts";
 const LONGEST_READ = GRACE / 2;
 
 /** With more changed records than this, everything of the organization is loaded again. */
-const MOST_RECORDS = 10_000;
+const MOST_RECORDS = limit("memory.changed-records", 10_000);
 
 const CHANGED = statement<[member: string | null, content: string | null]>(
   () => `

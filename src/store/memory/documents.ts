@@ -5,6 +5,7 @@
  * The file is no second truth: it is created exclusively, and loses its name before its first byte is written, so that
  * it ends with the process. Each chunk in memory knows where its documents lie.
  */
+import { limit } from "../../sets/limit.ts";
 import { sendSpace, sendUser } from "../../domain/document.ts";
 import { positionAt } from "../../sets/position.ts";
 import { SingleFlight } from "../cache/single-flight.ts";
@@ -32,18 +33,18 @@ export interface Sent {
 }
 
 /** How many documents are written at once: about half a millisecond of work. */
-const TOGETHER = 512;
+const TOGETHER = limit("documents.together", 512);
 
 /** Comes after the key of each document in the file. No key has it, so no key looks like the beginning of another. */
 const END_OF_KEY = "\n";
 
 /** Documents that lie further apart than this many bytes are read apart. */
-const GAP = 1 << 13;
+const GAP = limit("documents.gap", 1 << 13);
 
 /** A page writes a stretch only if it has this many documents of it, */
-const FEW = 8;
+const FEW = limit("documents.few", 8);
 /** or if so many of them were read as rows that writing all would have taken less time. */
-const OFTEN = 64;
+const OFTEN = limit("documents.often", 64);
 
 interface Dropped {
   readonly file: DocumentFile;

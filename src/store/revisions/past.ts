@@ -1,4 +1,5 @@
 /** Looks up revisions that are no longer current but still readable. */
+import { limit } from "../../sets/limit.ts";
 import type { SpeltWhen, When } from "../../domain/date.ts";
 import { ApiError } from "../../domain/error.ts";
 import { type Engine, type Reader, statement } from "../engine/engine.ts";
@@ -53,7 +54,7 @@ interface PastRevision extends Revision {
 }
 
 /** The maximum number of cached revisions of an organization, and of its cached times. */
-const REMEMBERED = 1000;
+const REMEMBERED = limit("past.remembered", 1000);
 
 const READABLE = `
   SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest`;

@@ -1,3 +1,4 @@
+import { limit } from "../../sets/limit.ts";
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
 import { type Role, rank, roleOf } from "../../domain/role.ts";
 import { cut, tidy } from "./search-terms.ts";
@@ -40,7 +41,7 @@ function isContentKey(text: string): text is ContentKey {
  * The maximum number of teams or direct permissions that a member's row lists, and of teams that a space's row lists. A
  * row that would list more has {@link MANY} instead.
  */
-export const MOST_LISTED = 256;
+export const MOST_LISTED = limit("encoding.listed", 256);
 export const MANY = "*";
 
 /** Decodes the teams in a member's row, such as `TEAM TEAM`. */

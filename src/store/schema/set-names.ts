@@ -2,6 +2,7 @@
  * Names of sets in table `container`. Names of the same content or team have the same prefix, so that their sets are
  * stored together.
  */
+import { limit } from "../../sets/limit.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, ROLES } from "../../domain/role.ts";
 
@@ -58,4 +59,4 @@ export const NEXT_SLOT = "next";
  * A user with more direct permissions than this also has sets of spaces, so that a page of their spaces does not read
  * thousands of rows.
  */
-export const MOST_GRANTS = 256;
+export const MOST_GRANTS = limit("grants.listed", 256);

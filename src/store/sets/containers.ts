@@ -1,4 +1,5 @@
 /** Reads the containers and heads of sets from the database. */
+import { limit } from "../../sets/limit.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
@@ -28,7 +29,7 @@ export const CONTAINERS = statement<ContainerRow>(
 );
 
 /** Of fewer sets than this, each container is a row of its own: joining so few takes longer than it saves. */
-const FEW = 16;
+const FEW = limit("containers.few", 16);
 
 /**
  * The containers that {@link CONTAINERS} finds, as one row: their chunks, names and sizes in bytes as one text, and all

@@ -1,6 +1,7 @@
 /**
  * Reads the containers of many teams in a chunk as one range of keys. Separate look-ups would take four times as long.
  */
+import { limit } from "../../sets/limit.ts";
 import { compareIds } from "../../domain/id.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
@@ -9,7 +10,7 @@ import { isTeamSet, type Universe } from "../schema/set-names.ts";
 import type { ContainerRow } from "./container-row.ts";
 
 /** The number of teams from which on a range is read. */
-const MANY_TEAMS = 64;
+const MANY_TEAMS = limit("containers.many-teams", 64);
 
 /** The maximum number of other teams' containers in the range, per wanted container. */
 const OTHERS = 3;

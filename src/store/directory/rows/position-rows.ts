@@ -1,4 +1,5 @@
 /** Reads rows of tables whose key begins with a position, in the order of sort keys or at given positions. */
+import { limit } from "../../../sets/limit.ts";
 import { holds } from "../../schema/as-of.ts";
 import { type Column, type Statement, statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
@@ -29,7 +30,7 @@ export function positionRows<Row extends PositionRow>(columns: string, table: st
  * At least {@link STRETCH} positions whose gaps are at most {@link GAP} are read as one range: looking up each position
  * would cost nearly twice as much.
  */
-const STRETCH = 8;
+const STRETCH = limit("rows.stretch", 8);
 const GAP = 2;
 
 /** The rows at the given positions, by position. Rows at positions in between may be included. */

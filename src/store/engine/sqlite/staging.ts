@@ -1,3 +1,4 @@
+import { limit } from "../../../sets/limit.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -15,15 +16,15 @@ import { revisionIn, rowsUpTo } from "../../schema/as-of.ts";
 import { SqliteConnection, beginImporting, endImporting } from "./connection.ts";
 
 /** Rows per INSERT, so that SQLite is called less often. SQLite's limit is 32,766 parameters. */
-const ROWS_A_STATEMENT = 64;
+const ROWS_A_STATEMENT = limit("staging.rows-a-statement", 64);
 /** Rows per transaction of a long write. Other processes can write between two transactions. */
-const ROWS_A_BATCH = 20_000;
+const ROWS_A_BATCH = limit("staging.rows-a-batch", 20_000);
 /** The milliseconds between two pauses of a long write, so that a writer waits for some tenths of a second at most. */
 const STRETCH = 100;
 /** Rows per transaction if each row requires look-ups of other rows. */
 const LOOKED_UP_A_BATCH = 10_000;
 /** Rows per transaction if the rows are scattered over a table. */
-const SCATTERED = 2_000;
+const SCATTERED = limit("staging.scattered", 2_000);
 /** The length of a pause in a long write, in milliseconds. Waiting commands try every 2 ms. */
 const PAUSE = 5;
 

@@ -1,3 +1,4 @@
+import { limit } from "../../../sets/limit.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/difference.ts";
 import type { Without } from "../../../domain/without.ts";
@@ -17,7 +18,7 @@ export interface CountedPeople {
 }
 
 /** The maximum number of contents whose differences are kept in memory during the count. */
-const AT_HAND = 256;
+const AT_HAND = limit("without.people-at-hand", 256);
 
 /**
  * Counts the people who lose access, get a lower or higher role, or gain access on some content if a source is removed.

@@ -1,4 +1,5 @@
 /** Compares effective roles between two revisions of an organization (contract, section 10). */
+import { limit } from "../../../sets/limit.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { type ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
@@ -55,8 +56,8 @@ export interface ContentDifference extends BranchDifference {
 export type Progress = (part: number) => void;
 
 /** The number of users, and the number of contents, per block. */
-const PEOPLE = 500;
-const CONTENTS = 256;
+const PEOPLE = limit("diff.people", 500);
+const CONTENTS = limit("diff.contents", 256);
 
 export class Diff {
   readonly sides: TwoReadings;

@@ -1,6 +1,7 @@
 /**
  * The rows of a diff: one for each user and content whose effective role differs, with both decisions and the causes.
  */
+import { limit } from "../../../sets/limit.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type ContentRef, type Titles, plain, reasonOf } from "../../../domain/reason.ts";
@@ -46,7 +47,7 @@ export interface Candidates {
   readonly users: readonly string[];
 }
 
-const USERS = 1000;
+const USERS = limit("diff.users-of-pairs", 1000);
 
 export class PairRows {
   readonly #sides: TwoReadings;

@@ -1,4 +1,5 @@
 /** Compares single users on all contents, such as those who joined or left. */
+import { limit } from "../../../sets/limit.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { DIRECTIONS, type Direction } from "../../../domain/difference.ts";
 import { type Role, rank, roleOf } from "../../../domain/role.ts";
@@ -122,8 +123,8 @@ export interface SingleUserLimits {
   readonly many: number;
 }
 
-const FEW_USERS = 64;
-const MANY_USERS = 5_000;
+const FEW_USERS = limit("diff.few-users", 64);
+const MANY_USERS = limit("diff.many-users", 5_000);
 export const SINGLE_USER_LIMITS: SingleUserLimits = { few: FEW_USERS, many: MANY_USERS };
 
 /**
