@@ -78,7 +78,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a row holds one revision too long",
     edits: [
       [
-        "src/store/writing/change/tables.ts",
+        "src/store/writing/change/tables/versioned-table.ts",
         "({ isGiven }) => `UPDATE ${name} SET until = $2 WHERE ${current(isGiven(...keyed(3)))}`,",
         "({ isGiven }) => `UPDATE ${name} SET until = $2 + 1 WHERE ${current(isGiven(...keyed(3)))}`,",
       ],
@@ -144,7 +144,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a page identifier of another listing is taken",
     edits: [
       [
-        "src/http/page-identifier.ts",
+        "src/http/listings/page-identifier.ts",
         "const input = Buffer.concat([Buffer.from(`${listing}\\n`), body]);",
         "const input = Buffer.concat([Buffer.from(`${listing.length}\\n`), body]);",
       ],
@@ -236,8 +236,8 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/store/writing/resolve/removals.ts",
-        "else for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);",
-        "else if (owners.length > 2) for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);",
+        "else for (const owner of owners) countOn(owner, what);",
+        "else if (owners.length > 2) for (const owner of owners) countOn(owner, what);",
       ],
     ],
     test: "test/changes/file.test.ts > is refused with the reason: > dependents of a removed record",
@@ -274,7 +274,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a line that was true when the last whole file was read is taken for true now",
     edits: [
       [
-        "src/store/writing/lines/known-lines.ts",
+        "src/store/writing/lines/known.ts",
         "if (!changed.has(key)) lines.add(low, high);",
         "lines.add(low, high);",
       ],
@@ -371,7 +371,13 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "kept-page-unchecked",
     what: "a page in the cache is sent to a caller who was not checked",
-    edits: [["src/http/listings.ts", "await authorized();", "if (kept === undefined) await authorized();"]],
+    edits: [
+      [
+        "src/http/listings/listing-answers.ts",
+        "await authorized();",
+        "if (kept === undefined) await authorized();",
+      ],
+    ],
     test: "test/http/callers.test.ts > a list that is refused is refused again, whoever asks, with its page read beside the check",
     says: /AssertionError: .*expected 200 to be 404/,
   },
@@ -386,7 +392,11 @@ export const FAULTS: readonly Fault[] = [
     name: "hostile-spelling",
     what: "a token is asked for only where /v1 is spelt out",
     edits: [
-      ["src/http/admission.ts", "return GUARDED.has(decodeURIComponent(name));", "return GUARDED.has(name);"],
+      [
+        "src/http/request/target.ts",
+        "return GUARDED.has(decodeURIComponent(name));",
+        "return GUARDED.has(name);",
+      ],
     ],
     test: "test/hostile/wire.test.ts > targets > no spelling of /v1 avoids the token",
     says: /AssertionError: \/%76%31/,
@@ -394,14 +404,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "load-never-let-go",
     what: "an answer whose caller has gone counts for ever",
-    edits: [["src/http/exchange.ts", "load.unsent -= this.#unsent;", ""]],
+    edits: [["src/http/admission/admission.ts", "load.unsent -= this.#unsent ?? 0;", ""]],
     test: "test/hostile/load.test.ts > unread answers are limited in bytes, and released when their clients disconnect",
     says: /Error: expected 503 to be 200/,
   },
   {
     name: "files-left-open",
     what: "a file whose caller has gone keeps its consistent read open",
-    edits: [["src/http/explorer-file.ts", "offered.taken(wanted);", "if (wanted) offered.taken(wanted);"]],
+    edits: [
+      ["src/http/explorer/explorer-file.ts", "offered.taken(wanted);", "if (wanted) offered.taken(wanted);"],
+    ],
     test: "test/hostile/files.test.ts > requested on many connections: at most two per token, others continue, and nothing remains of them",
     says: /expected (true to be false|503 to be 200)/,
   },

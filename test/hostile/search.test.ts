@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { search } from "../../src/explorer/server/find.ts";
+import { find } from "../../src/explorer/server/search.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 
@@ -42,7 +42,7 @@ test("a query of many words reads as little as a short one, and finds the same",
   );
   for (const q of ["a ".repeat(4_000), beginnings.join(" "), `${beginnings.join(" ")} 77`]) {
     const reading = world.store.reading(organization.current);
-    const { hits } = await search(reading, { all: true }, q);
+    const { hits } = await find(reading, { all: true }, q);
     expect(hits.length, q.slice(0, 100)).toBeGreaterThan(0);
     expect(reading.rows).toBeLessThan(15 * MEMBERS);
   }

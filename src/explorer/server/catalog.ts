@@ -9,6 +9,7 @@ import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { contentTitleKey, decodeContent } from "../../store/schema/encoding.ts";
 import { Turns, inBlocks } from "../../store/turns.ts";
+import type { SiteNode } from "../wire/protocol.ts";
 import { type Viewer, decidesAt, visible } from "./viewer.ts";
 
 /** An entry of a sorted list; `position` is the sort key. */
@@ -172,13 +173,6 @@ export async function childrenOf(
     }
   }
   return counts;
-}
-
-export interface SiteNode {
-  readonly kind: "site";
-  readonly id: string;
-  readonly title: string;
-  readonly spaces: number;
 }
 
 const SITES = statement<[id: string, title: string, spaces: number]>(

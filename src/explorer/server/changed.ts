@@ -9,18 +9,22 @@ import { chains } from "../../store/directory/ancestors.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
-import type { TwoReadings } from "../../store/revisions/diff/log.ts";
+import {
+  AccessChanges,
+  type ChangedRecord,
+  type TwoReadings,
+  changedRecords,
+  compareCauses,
+} from "../../store/revisions/diff/log.ts";
 import { type ContentDifference, Diff, type PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
-import { AccessChanges } from "../../store/revisions/diff/log.ts";
-import { type ChangedRecord, changedRecords, compareCauses } from "../../store/revisions/diff/log.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
 import { type DiffRow, PairRows } from "../../store/revisions/diff/pairs.ts";
 import { subjectsOf } from "../../store/directory/members.ts";
-import { userCauses } from "../../store/revisions/diff/users.ts";
-import { UsersApart } from "../../store/revisions/diff/users.ts";
+import { UsersApart, userCauses } from "../../store/revisions/diff/users.ts";
 import { Alignment } from "../../store/revisions/diff/alignment.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../../store/revisions/past.ts";
+import type { States } from "./states.ts";
 
 const ACCESS = new Set<ChangedRecord["kind"]>(["member", "teamMember", "collection", "space", "permission"]);
 
@@ -68,27 +72,22 @@ export function effectOf({ counts }: { readonly counts: readonly number[] }): Co
   return effect;
 }
 
-export interface Between {
-  readonly earlier: number;
-  readonly later: number;
-}
-
 const NAMED = statement<RevisionRow>(
   () => `
     SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
       WHERE o.id = $1 AND (r.revision = $2 OR r.revision = $3) ORDER BY r.revision`,
 );
 
-/** Readings of both revisions. Throws 404 if one of them is not readable. */
-export async function sidesOf(reading: Reading, { earlier, later }: Between): Promise<TwoReadings> {
+/** Readings of both states. Throws 404 if the revision of one of them is not readable. */
+export async function sidesOf(reading: Reading, { before, after }: States): Promise<TwoReadings> {
+  const [earlier, later] = [before.revision ?? reading.at.revision, after.revision ?? reading.at.revision];
   const rows = await reading.read(NAMED, reading.at.organization, earlier, later);
-  const [before, after] = [earlier, later].map((number) => {
+  const readingOf = (number: number) => {
     const row = rows.find(([revision]) => revision === number);
     if (row !== undefined) return reading.of(revisionOf(row, reading.at.history));
     throw new ApiError("notFound", `There is no revision ${number} that can be read.`);
-  });
-  if (before === undefined || after === undefined) throw new TypeError("Two revisions are two readings.");
-  return { before, after };
+  };
+  return { before: readingOf(earlier), after: readingOf(later) };
 }
 
 const UP_TO = statement<[...RevisionRow, command: string, note: string | null]>(

@@ -1,15 +1,17 @@
-/** Compares the roles of two people, or of one person and a fixed role, on the same spaces. */
+/**
+ * Compares the roles of two people on the same spaces, or those of one person with their role on the whole collection
+ * or site.
+ */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Role } from "../../domain/role.ts";
+import { pageOf } from "../../domain/page.ts";
 import { chunkOf, slotOf } from "../../sets/position.ts";
 import { type Words, addAll, addSlot, countSlots, keepOnly, noSlots, removeAll } from "../../sets/words.ts";
+import { absent } from "../../operations/authorize.ts";
 import type { CacheKind } from "../../store/cache/cache.ts";
-import type { Member } from "../../store/directory/members.ts";
-import { type SpaceRow, spacesAt } from "../../store/directory/rows/space-rows.ts";
+import { type Member, memberOf } from "../../store/directory/members.ts";
+import { type SpaceRow as SpaceAt, spacesAt } from "../../store/directory/rows/space-rows.ts";
 import { spacesOfSite } from "../../store/directory/sites.ts";
 import { statement } from "../../store/engine/engine.ts";
-import type { Access } from "../../store/listings/access.ts";
 import { AccessDifference, type ComparedChunk } from "../../store/listings/difference.ts";
 import { everywhere } from "../../store/listings/palette.ts";
 import { accessOf } from "../../store/listings/subject.ts";
@@ -19,10 +21,15 @@ import { SPACES } from "../../store/schema/set-names.ts";
 import { chunksOf } from "../../store/sets/chunks.ts";
 import { descend } from "../../store/directory/below.ts";
 import { inTurns } from "../../store/turns.ts";
-import type { Filter, Presence } from "./query.ts";
-import { type SideNames, deletedSpaces, filteredDifference } from "./filtered.ts";
-import { groupByGroup } from "./list.ts";
+import type { CompareRow } from "../wire/lists.ts";
+import { deletedSpaces, filteredDifference } from "./filtered.ts";
+import { type List, groupByGroup, mapped } from "./list.ts";
+import { spaceRows } from "./nodes.ts";
+import type { Filter, Presence, Subject } from "./query.ts";
 import { positionsMatching } from "./search-index.ts";
+import { heldOn } from "./spaces.ts";
+import type { States } from "./states.ts";
+import { roleOn } from "./why.ts";
 
 /**
  * The groups in list order: spaces on which the roles differ, spaces on which they are equal and, only within a scope,
@@ -31,135 +38,155 @@ import { positionsMatching } from "./search-index.ts";
 const GROUPS = ["differ", "alike", "neither"] as const;
 type Group = (typeof GROUPS)[number];
 
-interface Compared extends SpaceRow {
-  readonly group: Group;
-}
-
-type GroupCounts = Readonly<Record<Group, number>>;
-
-export class Comparison {
-  readonly #reading: Reading;
-  readonly #difference: AccessDifference;
-  readonly #scope: SpaceSet | undefined;
-  readonly #groups: readonly Group[];
-
-  constructor(
-    reading: Reading,
-    difference: AccessDifference,
-    scope: SpaceSet | undefined,
-    groups: readonly Group[],
-  ) {
-    this.#reading = reading;
-    this.#difference = difference;
-    this.#scope = scope;
-    this.#groups = groups;
-  }
-
-  /**
-   * A comparison with a filter. Its text and deletion apply to the spaces, its role and reason to the roles of either
-   * person.
-   */
-  static async of(
-    reading: Reading,
-    names: SideNames,
-    [one, other]: readonly [Access, Access],
-    scope: SpaceSet | undefined,
-    { q, deleted, ...filter }: Filter,
-  ): Promise<Comparison> {
-    const within = await narrowedScope(reading, scope, q, deleted);
-    const whole = new AccessDifference(
-      { reading, access: one },
-      { reading, access: other },
-      // Of a scope, spaces to which neither has access are listed, too.
-      within === undefined ? {} : { within: (chunk) => within.has(chunk), isWhole: true },
-    );
-    const difference = await filteredDifference(reading, names, whole, { q: "", ...filter });
-    // Without a scope, spaces to which neither has access are not listed; they have no role to filter by either.
-    const isListed = scope !== undefined && difference === whole;
-    const groups = GROUPS.filter((group) => isAccepted(group, filter) && (group !== "neither" || isListed));
-    return new Comparison(reading, difference, within, groups);
-  }
-
-  /** A page of the spaces, sorted by group, creation time and id. */
-  async page(request: PageRequest<string>): Promise<Page<Compared, string>> {
-    return groupByGroup(
-      request,
-      this.#groups,
-      ({ key }: Compared) => key,
-      async (group, { after, limit }) => {
-        const hits = await this.#difference.walk(after, limit + 1, (compared, chunk) =>
-          this.#slotsIn(group, compared, chunk),
+/**
+ * Compares the roles of `before` and `after` on each space, or on each of a collection or site; sorted by group, creation
+ * time and id. Throws 404 for a user who is not a member, and for a missing site.
+ */
+export function comparedSpaces(
+  { before, after }: States,
+  scope: Subject | undefined,
+  filter: Filter,
+): List<CompareRow> {
+  return async (reading, viewer) => {
+    const one = await existing(reading, before.user ?? "");
+    const spaces = scope && (await spacesIn(reading, scope));
+    if (scope !== undefined && spaces === undefined) throw absent(scope.kind, scope.id);
+    const other = after.user === undefined ? undefined : await existing(reading, after.user);
+    const compared = await compare(reading, one, other ?? scope, spaces, filter);
+    const { differ, alike, neither } = await countsOf(compared);
+    const total = differ + alike + neither;
+    return {
+      total,
+      count: async () => ({ total }),
+      async page(request) {
+        const page = await groupByGroup(
+          request,
+          compared.groups,
+          ({ key }: SpaceAt) => key,
+          async (group, { after: behind, limit }) => {
+            const found = await spacesOfGroup(reading, compared, group, behind, limit + 1);
+            return pageOf(found, limit, ({ key }) => key);
+          },
         );
-        const rows = await spacesAt(
-          this.#reading,
-          hits.map(({ position }) => position),
-        );
-        const entries = hits.map(({ position }) => {
-          const row = rows.get(position);
-          if (row === undefined) throw new Error(`No space has position ${position}, which a set holds.`);
-          return { ...row, group };
+        const keys = page.entries.map(({ id }) => contentKey("space", id));
+        const [rows, ones, others] = await Promise.all([
+          spaceRows(reading, viewer, keys),
+          heldOn(reading, one, keys),
+          other === undefined ? undefined : heldOn(reading, other, keys),
+        ]);
+        return mapped(page, ({ id, group }): CompareRow[] => {
+          const key = contentKey("space", id);
+          const row = rows.get(key);
+          if (row === undefined) return [];
+          const held = { one: ones.get(key) ?? null, ...(others && { other: others.get(key) ?? null }) };
+          return [{ ...row, differs: group === "differ", ...held }];
         });
-        return pageOf(entries, limit, ({ key }) => key);
       },
-    );
-  }
-
-  async counts(): Promise<GroupCounts> {
-    const counts = { differ: 0, alike: 0, neither: 0 };
-    for await (const number of inTurns(await this.#difference.chunks())) {
-      await this.#difference.at(number, (compared) => {
-        for (const group of this.#groups) counts[group] += countSlots(this.#slotsIn(group, compared, number));
-      });
-    }
-    return counts;
-  }
-
-  #slotsIn(group: Group, { directions, same }: ComparedChunk, chunk: number): Words {
-    const { lost, lowered, raised, gained } = directions;
-    const alike = same();
-    const scope = this.#scope?.get(chunk);
-    const found = noSlots();
-    for (let index = 0; index < found.length; index++) {
-      const differ = (lost[index] ?? 0) | (lowered[index] ?? 0) | (raised[index] ?? 0) | (gained[index] ?? 0);
-      const within = this.#scope === undefined ? -1 : (scope?.[index] ?? 0);
-      const of = {
-        differ,
-        alike: alike[index] ?? 0,
-        neither: ~(differ | (alike[index] ?? 0)),
-      };
-      found[index] = of[group] & within;
-    }
-    return found;
-  }
+    };
+  };
 }
 
-/** Compares two people on all spaces, or on the spaces of a scope. */
-export async function compareMembers(
+async function existing(reading: Reading, user: string): Promise<Member> {
+  const member = await memberOf(reading, user);
+  if (member === undefined) throw absent("member", user);
+  return member;
+}
+
+interface Comparison {
+  readonly difference: AccessDifference;
+  readonly spaces: SpaceSet | undefined;
+  readonly groups: readonly Group[];
+}
+
+/**
+ * Compares one person with another one, or with their own role on the whole of `other`. The filter's text and deletion
+ * apply to the spaces, its role and reason to the roles of either side.
+ */
+async function compare(
   reading: Reading,
   one: Member,
-  other: Member,
+  other: Member | Subject | undefined,
   scope: SpaceSet | undefined,
-  filter: Filter,
+  { q, deleted, ...filter }: Filter,
 ): Promise<Comparison> {
-  const both = await Promise.all([accessOf(reading, one), accessOf(reading, other)]);
-  return Comparison.of(reading, [`member/${one.id}`, `member/${other.id}`], both, scope, filter);
+  const isPerson = other !== undefined && "position" in other;
+  const [before, after] = await Promise.all([
+    accessOf(reading, one),
+    isPerson
+      ? accessOf(reading, other)
+      : everywhere(other === undefined ? null : await roleOn(reading, other, one.id)),
+  ]);
+  const spaces = await filteredSpaces(reading, scope, q, deleted);
+  const whole = new AccessDifference(
+    { reading, access: before },
+    { reading, access: after },
+    // Of a scope, spaces to which neither has access are listed, too.
+    spaces === undefined ? {} : { within: (chunk) => spaces.has(chunk), isWhole: true },
+  );
+  const names = [`member/${one.id}`, isPerson ? `member/${other.id}` : undefined] as const;
+  const difference = await filteredDifference(reading, names, whole, { q: "", ...filter });
+  // Without a scope, spaces to which neither has access are not listed; they have no role to filter by either.
+  const hasNeither = scope !== undefined && difference === whole;
+  const { differs } = filter;
+  const groups = GROUPS.filter(
+    (group) =>
+      (differs === undefined || (group === "differ") === (differs === "only")) &&
+      (group !== "neither" || hasNeither),
+  );
+  return { difference, spaces, groups };
 }
 
-/** Whether a filter accepts a group. */
-function isAccepted(group: Group, { differs }: Pick<Filter, "differs">): boolean {
-  return differs === undefined || (group === "differ") === (differs === "only");
-}
-
-/** Compares one person on the spaces of a scope with one fixed role on all of them; the role `null` is no access. */
-export async function compareWithRole(
+async function spacesOfGroup(
   reading: Reading,
-  one: Member,
-  role: Role | null,
-  scope: SpaceSet,
-  filter: Filter,
-): Promise<Comparison> {
-  const both = [await accessOf(reading, one), everywhere(role)] as const;
-  return Comparison.of(reading, [`member/${one.id}`, undefined], both, scope, filter);
+  compared: Comparison,
+  group: Group,
+  after: string | undefined,
+  count: number,
+): Promise<(SpaceAt & { readonly group: Group })[]> {
+  const hits = await compared.difference.walk(after, count, (each, chunk) =>
+    slotsIn(compared, group, each, chunk),
+  );
+  const positions = hits.map(({ position }) => position);
+  const rows = await spacesAt(reading, positions);
+  return positions.map((position) => {
+    const row = rows.get(position);
+    if (row === undefined) throw new Error(`No space has position ${position}, which a set holds.`);
+    return { ...row, group };
+  });
+}
+
+async function countsOf(compared: Comparison): Promise<Readonly<Record<Group, number>>> {
+  const counts = { differ: 0, alike: 0, neither: 0 };
+  for await (const number of inTurns(await compared.difference.chunks())) {
+    await compared.difference.at(number, (each) => {
+      for (const group of compared.groups)
+        counts[group] += countSlots(slotsIn(compared, group, each, number));
+    });
+  }
+  return counts;
+}
+
+function slotsIn(
+  { spaces }: Comparison,
+  group: Group,
+  { directions, same }: ComparedChunk,
+  chunk: number,
+): Words {
+  const { lost, lowered, raised, gained } = directions;
+  const alike = same();
+  const scope = spaces?.get(chunk);
+  const found = noSlots();
+  for (let index = 0; index < found.length; index++) {
+    const differ = (lost[index] ?? 0) | (lowered[index] ?? 0) | (raised[index] ?? 0) | (gained[index] ?? 0);
+    const within = spaces === undefined ? -1 : (scope?.[index] ?? 0);
+    const of = {
+      differ,
+      alike: alike[index] ?? 0,
+      neither: ~(differ | (alike[index] ?? 0)),
+    };
+    found[index] = of[group] & within;
+  }
+  return found;
 }
 
 /** The slots of some spaces, by chunk number. */
@@ -174,10 +201,7 @@ const POSITIONS = statement<[position: number]>(
 const KIND: CacheKind<SpaceSet> = { name: "scope", bytes: ({ size }) => 600 * size };
 
 /** All spaces of a site, or below a collection at any depth; `undefined` if the site does not exist. */
-export async function spacesIn(
-  reading: Reading,
-  { kind, id }: { readonly kind: "collection" | "site"; readonly id: string },
-): Promise<SpaceSet | undefined> {
+async function spacesIn(reading: Reading, { kind, id }: Subject): Promise<SpaceSet | undefined> {
   if (kind === "collection") {
     const key = contentKey("collection", id);
     return reading.cache.once(KIND, reading.at, key, async () => {
@@ -194,7 +218,7 @@ export async function spacesIn(
 }
 
 /** The spaces of a scope that pass a filter; without a scope, all of these. `undefined` without a scope and a filter. */
-async function narrowedScope(
+async function filteredSpaces(
   reading: Reading,
   scope: SpaceSet | undefined,
   q: string,

@@ -1,6 +1,7 @@
+/** Lists of contents: those with a setting that a review begins with, and those in a collection. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
-import type { PageRequest } from "../../domain/page.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
 import { rank } from "../../domain/role.ts";
 import type { CacheKind } from "../../store/cache/cache.ts";
 import { contents } from "../../store/directory/inheritance.ts";
@@ -8,61 +9,40 @@ import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { CLOSED, contentTitleKey, decodeContent } from "../../store/schema/encoding.ts";
-import { matches, queryOf } from "../../store/schema/search-terms.ts";
-import type { ContentRow } from "../wire/lists.ts";
+import { type ContentRow, SETTINGS } from "../wire/lists.ts";
 import { type Listed, childrenOf, level, nextListed } from "./catalog.ts";
 import { type Filter, isFiltering } from "./query.ts";
-import { deletedSpaces } from "./filtered.ts";
-import { type List, countedByReading, filteredPage, mapped, within } from "./list.ts";
+import { deletedSpaces, keeps } from "./filtered.ts";
+import {
+  type List,
+  type Opened,
+  countedByReading,
+  filteredPage,
+  mapped,
+  matching,
+  openSorted,
+} from "./list.ts";
 import { newThings } from "./newcomers.ts";
-import { placed } from "./nodes.ts";
-import { keeps } from "./spaces.ts";
-
-const CONTENT_COLUMNS = ["kind", "id", "title", "path", "defaultLevel", "deletedAt"];
-
-function contentCells({ content, path }: ContentRow): string[] {
-  return [
-    content.kind,
-    content.id,
-    content.title,
-    path.join(" / "),
-    content.defaultLevel ?? "null",
-    content.kind === "space" ? (content.deletedAt ?? "") : "",
-  ];
-}
+import { contentRows } from "./nodes.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** The contents that are closed, broad or deleted: collections before spaces, each kind by title. */
 export function contentsWith(setting: Setting, { q, since }: Filter): List<ContentRow> {
-  return {
-    columns: CONTENT_COLUMNS,
-    cells: contentCells,
-    async open(reading, viewer) {
-      const { [setting]: all } = await setContents(reading);
-      const query = queryOf(q);
-      // A content is new in this list if it got the setting after that time, even if the content is older.
-      const added = await newThings(reading, since, setting, async ({ before }) => {
-        const { [setting]: had } = await setContents(before);
-        const then = new Set(had.map(({ thing }) => thing));
-        return all.flatMap(({ thing }) => (then.has(thing) ? [] : thing));
-      });
-      const kept = all.filter(
-        ({ thing, title }) => added?.has(thing) !== false && (q === "" || matches([title], query)),
-      );
-      return {
-        total: kept.length,
-        count: async () => ({ total: kept.length }),
-        async page(request) {
-          const page = within(kept, request);
-          const keys = page.entries.map(({ thing }) => thing);
-          const nodes = await placed(reading, viewer, keys);
-          return mapped(page, ({ thing }) => {
-            const found = nodes.get(thing);
-            if (found === undefined) return [];
-            return [{ content: found.node, path: found.above.map(({ title }) => title) }];
-          });
-        },
-      };
-    },
+  const isNamed = matching(q);
+  return async (reading, viewer) => {
+    const { [setting]: all } = await setContents(reading);
+    // A content is new in this list if it got the setting after that time, even if the content is older.
+    const added = await newThings(reading, since, setting, async ({ before }) => {
+      const { [setting]: had } = await setContents(before);
+      const then = new Set(had.map(({ thing }) => thing));
+      return all.flatMap(({ thing }) => (then.has(thing) ? [] : thing));
+    });
+    const kept = all.filter(({ thing, title }) => added?.has(thing) !== false && isNamed(title));
+    return openSorted(kept, async (some) => {
+      const keys = some.map(({ thing }) => thing);
+      const rows = await contentRows(reading, viewer, keys);
+      return keys.flatMap((key) => rows.get(key) ?? []);
+    });
   };
 }
 
@@ -71,45 +51,55 @@ const CHILDREN = 1000;
 /** The contents directly in a collection: collections before spaces, each kind by title. */
 export function contentsIn(collection: string, filter: Filter): List<ContentRow> {
   const key = contentKey("collection", collection);
-  return {
-    columns: CONTENT_COLUMNS,
-    cells: contentCells,
-    async open(reading, viewer) {
-      if (!(await contents(reading, [key])).has(key)) return undefined;
-      const isKept = await keeps(reading, filter);
-      const added = await newThings(reading, filter.since, `in ${collection}`, async ({ before, after }) => {
-        const then = await thingsIn(before, collection);
-        return [...(await thingsIn(after, collection))].filter((thing) => !then.has(thing));
-      });
-      const rows = async (request: PageRequest<string>) => {
-        const found = await level(reading, viewer, collection, request);
-        const nodes = await placed(
-          reading,
-          viewer,
-          found.entries.map(({ thing }) => thing),
-        );
-        return mapped(found, ({ thing, position }) => {
-          const place = nodes.get(thing);
-          if (place === undefined) return [];
-          const row = { content: place.node, path: place.above.map(({ title }) => title) };
-          return [{ thing, position, row }];
-        });
-      };
-      if (!isFiltering(filter)) {
-        const total = (await childrenOf(reading, viewer, [collection])).get(collection) ?? 0;
-        return countedByReading(total, async (request) => mapped(await rows(request), ({ row }) => [row]));
-      }
-      return countedByReading(undefined, async (request) => {
-        const page = await filteredPage(
-          rows,
-          ({ thing, row }) => added?.has(thing) !== false && isKept(thing, row.content.title),
-          ({ position }) => position,
-          request,
-        );
-        return mapped(page, ({ row }) => [row]);
-      });
-    },
+  return async (reading, viewer) => {
+    if (!(await contents(reading, [key])).has(key)) return undefined;
+    const isKept = await keeps(reading, filter);
+    const added = await newThings(reading, filter.since, `in ${collection}`, async ({ before, after }) => {
+      const then = await thingsIn(before, collection);
+      return [...(await thingsIn(after, collection))].filter((thing) => !then.has(thing));
+    });
+    const listed = (request: PageRequest<string>) => level(reading, viewer, collection, request);
+    const rowOf = (_: unknown, row: ContentRow) => row;
+    if (!isFiltering(filter)) {
+      const total = (await childrenOf(reading, viewer, [collection])).get(collection) ?? 0;
+      return openListed(reading, viewer, listed, rowOf, undefined, total);
+    }
+    return openListed(
+      reading,
+      viewer,
+      listed,
+      rowOf,
+      ({ thing }, { content }) => added?.has(thing) !== false && isKept(thing, content.title),
+    );
   };
+}
+
+/** Opens a list of contents in the order of a catalog; with `isWanted`, only those that it accepts. */
+export function openListed<Entry extends Listed<ContentKey>, Row>(
+  reading: Reading,
+  viewer: Viewer,
+  listed: (request: PageRequest<string>) => Promise<Page<Entry, string>>,
+  rowOf: (entry: Entry, row: ContentRow) => Row,
+  isWanted: ((entry: Entry, row: ContentRow) => boolean) | undefined,
+  total?: number,
+): Opened<Row> {
+  const read = async (request: PageRequest<string>) => {
+    const page = await listed(request);
+    const keys = page.entries.map(({ thing }) => thing);
+    const rows = await contentRows(reading, viewer, keys);
+    return mapped(page, (entry) => {
+      const row = rows.get(entry.thing);
+      return row === undefined ? [] : [{ entry, row }];
+    });
+  };
+  const position = ({ entry }: { readonly entry: Entry }) => entry.position;
+  return countedByReading(total, async (request) => {
+    const page =
+      isWanted === undefined
+        ? await read(request)
+        : await filteredPage(read, ({ entry, row }) => isWanted(entry, row), position, request);
+    return mapped(page, ({ entry, row }) => [rowOf(entry, row)]);
+  });
 }
 
 async function thingsIn(reading: Reading, collection: string): Promise<Set<string>> {
@@ -122,9 +112,6 @@ async function thingsIn(reading: Reading, collection: string): Promise<Set<strin
   }
 }
 
-/** The contents that a review begins with: closed contents, contents that every member may edit, deleted spaces. */
-
-export const SETTINGS = ["closed", "broad", "deleted"] as const;
 type Setting = (typeof SETTINGS)[number];
 
 /** The weakest default level that counts as broad. */

@@ -1,4 +1,8 @@
-import type { ContentKey } from "../../domain/content.ts";
+/**
+ * What filters a list leaves: of an access, as sets of positions; of the difference between two accesses, what passes on
+ * either side; of contents in memory, one by one.
+ */
+import { type ContentKey, idOf } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Without, writeWithout } from "../../domain/without.ts";
 import type { Head } from "../../sets/head.ts";
@@ -17,6 +21,7 @@ import { matches, queryOf } from "../../store/schema/search-terms.ts";
 import { SPACES } from "../../store/schema/set-names.ts";
 import { type Order, chunksOf } from "../../store/sets/chunks.ts";
 import { inTurns } from "../../store/turns.ts";
+import { matching } from "./list.ts";
 import { type Filter, groupOf, isFiltering, rolesOf } from "./query.ts";
 import { knownMatching, positionsMatching } from "./search-index.ts";
 
@@ -86,7 +91,7 @@ export class FilteredAccess {
     }
     if (q !== "") {
       const head = some ?? (await positionsMatching(this.#reading, universe, q));
-      if (head !== undefined) within.push({ name: "positionsMatching", head });
+      if (head !== undefined) within.push({ name: "named", head });
     }
     if (since !== undefined && this.#newSince !== undefined) {
       within.push({ name: "new", head: await this.#newSince(since) });
@@ -100,7 +105,7 @@ export class FilteredAccess {
       }),
       within,
       without,
-      roles: rolesOf({ q, reasons, ...rest }),
+      roles: rolesOf(rest),
     });
   }
 
@@ -279,4 +284,16 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
     }
     return { head: { positions: Uint32Array.from(positions).sort() }, dates };
   });
+}
+
+/** Tests whether a content passes the filters `q` and `deleted`. */
+export async function keeps(
+  reading: Reading,
+  { q, deleted }: Filter,
+): Promise<(key: ContentKey, title: string) => boolean> {
+  const isNamed = matching(q);
+  const dates = deleted === undefined ? undefined : (await deletedSpaces(reading)).dates;
+  return (key, title) =>
+    isNamed(title) &&
+    (dates === undefined || (key.startsWith("space/") && dates.has(idOf(key))) === (deleted === "only"));
 }

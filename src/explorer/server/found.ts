@@ -5,20 +5,19 @@ import type { CacheKind } from "../../store/cache/cache.ts";
 import { contents } from "../../store/directory/inheritance.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { TwoReadings } from "../../store/revisions/diff/log.ts";
-import { changedRecords } from "../../store/revisions/diff/log.ts";
+import { type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
 import { contentTitleKey, decodeContent, titleKeyOf } from "../../store/schema/encoding.ts";
 import { type Group, matches, queryOf } from "../../store/schema/search-terms.ts";
 import { inBlocks } from "../../store/turns.ts";
 import type { Hit, MemberRow } from "../wire/lists.ts";
 import { siteNodes } from "./catalog.ts";
-import type { Filter, Kind } from "./query.ts";
-import { hitsOf } from "./find.ts";
-import { type AccessOrder, type List, type Opened, within } from "./list.ts";
+import type { Kind } from "../wire/protocol.ts";
+import type { Filter } from "./query.ts";
+import { hitsOf } from "./search.ts";
+import { type AccessOrder, type List, type Opened, pageWithin } from "./list.ts";
 import { newThings } from "./newcomers.ts";
 import { allMembers } from "./people.ts";
 import { changedSince, thingsMatching } from "./search-index.ts";
-import { shown } from "./search.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** The first character of a member's sort key. Members come last, because there may be a million of them. */
@@ -32,24 +31,14 @@ const NOTHING: Opened<Hit> = {
 
 /** Everything that matches the filter `q`, or only one kind: collections, then spaces, sites, teams and members. */
 export function found(filter: Filter, kind: Kind | undefined): List<Hit> {
-  return {
-    columns: ["kind", "id", "title", "path", "email"],
-    cells: (hit) => [
-      hit.kind,
-      hit.id,
-      hit.kind === "member" ? hit.displayName : hit.title,
-      "path" in hit ? hit.path.join(" / ") : "",
-      hit.kind === "member" ? (hit.email ?? "") : "",
-    ],
-    async open(reading, viewer) {
-      if (filter.q === "") return NOTHING;
-      const people = await allMembers(filter).open(reading, viewer);
-      const added = await newThings(reading, filter.since, "everything", newThingsOf);
-      const all = (await thingsFound(reading, filter.q)).filter(
-        ({ kind: of, id }) => added?.has(`${of}/${id}`) !== false,
-      );
-      return people && new Found(reading, viewer, all, people, kind);
-    },
+  return async (reading, viewer) => {
+    if (filter.q === "") return NOTHING;
+    const people = await allMembers(filter)(reading, viewer);
+    const added = await newThings(reading, filter.since, "everything", newThingsOf);
+    const all = (await thingsFound(reading, filter.q)).filter(
+      ({ kind: of, id }) => added?.has(`${of}/${id}`) !== false,
+    );
+    return people && new Found(reading, viewer, all, people, kind);
   };
 }
 
@@ -90,7 +79,7 @@ class Found implements Opened<Hit> {
   async page(request: PageRequest<string>, order: AccessOrder) {
     const { after, limit } = request;
     const behind = after?.startsWith(MEMBER) === true ? after.slice(MEMBER.length) : undefined;
-    const page = behind === undefined ? within(this.#things, request) : { entries: [] };
+    const page = behind === undefined ? pageWithin(this.#things, request) : { entries: [] };
     const hits = await this.#hitsOf(page.entries);
     if (page.next !== undefined || !this.#hasPeople) return { ...page, entries: hits };
     const left = limit - page.entries.length;
@@ -106,7 +95,7 @@ class Found implements Opened<Hit> {
     const hits = await hitsOf(this.#reading, this.#viewer, names);
     return names.flatMap((name) => {
       const hit = hits.get(name);
-      return hit === undefined ? [] : [shown(hit)];
+      return hit ?? [];
     });
   }
 

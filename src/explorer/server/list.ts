@@ -6,8 +6,10 @@ import type { Member } from "../../store/directory/members.ts";
 import { type RoleCounts, roleCounts } from "../../store/listings/counts.ts";
 import { accessOf } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
+import { matches, queryOf } from "../../store/schema/search-terms.ts";
 import { Turns } from "../../store/turns.ts";
-import type { Filter, Kind } from "./query.ts";
+import type { Kind } from "../wire/protocol.ts";
+import type { Filter } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** `shown`: strongest role first, then by id. `id`: by id only. */
@@ -34,12 +36,8 @@ export interface Opened<Row> {
   keyOf?(row: number, order: AccessOrder): Promise<string | undefined>;
 }
 
-export interface List<Row extends object> {
-  readonly columns: readonly string[];
-  /** `undefined` if the subject of the list does not exist in the revision. */
-  open(reading: Reading, viewer: Viewer): Promise<Opened<Row> | undefined>;
-  cells(row: Row): readonly string[];
-}
+/** Opens a list; `undefined` if the subject of the list does not exist in the revision. */
+export type List<Row extends object> = (reading: Reading, viewer: Viewer) => Promise<Opened<Row> | undefined>;
 
 /** The order that the filter names, else `order`. */
 export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
@@ -51,14 +49,35 @@ export function textsOf({ displayName, email }: Person): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }
 
+/** Tests whether one of the given texts matches a text filter. */
+export function matching(q: string): (...texts: string[]) => boolean {
+  const query = queryOf(q);
+  return (...texts) => q === "" || matches(texts, query);
+}
+
 /** A page of a list that is in memory, sorted by `position`. */
-export function within<Entry extends { readonly position: string }>(
+export function pageWithin<Entry extends { readonly position: string }>(
   sorted: readonly Entry[],
   { after, limit }: PageRequest<string>,
 ): Page<Entry, string> {
   const behind =
     after === undefined ? sorted : sorted.filter(({ position }) => compareIds(position, after) > 0);
   return pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
+}
+
+/** Opens a list that is in memory, sorted by `position`; `rowsOf` reads the rows of a page. */
+export function openSorted<Entry extends { readonly position: string }, Row>(
+  sorted: readonly Entry[],
+  rowsOf: (entries: readonly Entry[], order: AccessOrder) => Promise<readonly Row[]>,
+): Opened<Row> {
+  return {
+    total: sorted.length,
+    count: async () => ({ total: sorted.length }),
+    async page(request, order) {
+      const page = pageWithin(sorted, request);
+      return { ...page, entries: await rowsOf(page.entries, order) };
+    },
+  };
 }
 
 export function mapped<From, To>(

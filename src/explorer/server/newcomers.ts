@@ -5,7 +5,7 @@ import { EMPTY, type Head } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { type Words, addAll, noSlots, removeAll, slotsFrom } from "../../sets/words.ts";
 import type { CacheKind } from "../../store/cache/cache.ts";
-import { type Member, memberOf } from "../../store/directory/members.ts";
+import { type Member, memberOf, subjectsOf } from "../../store/directory/members.ts";
 import { spacesOfSite } from "../../store/directory/sites.ts";
 import type { Access } from "../../store/listings/access.ts";
 import { memberAccess } from "../../store/listings/palette.ts";
@@ -18,12 +18,9 @@ import {
 } from "../../store/listings/subject.ts";
 import { nextHits, positionOf } from "../../store/listings/walk.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { TwoReadings } from "../../store/revisions/diff/log.ts";
-import { type ChangedRecord, changedRecords } from "../../store/revisions/diff/log.ts";
-import { subjectsOf } from "../../store/directory/members.ts";
-import { Alignment } from "../../store/revisions/diff/alignment.ts";
+import { type ChangedRecord, type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
+import { Alignment, chunksIn } from "../../store/revisions/diff/alignment.ts";
 import { SideSets } from "../../store/revisions/diff/plan.ts";
-import { chunksIn } from "../../store/revisions/diff/alignment.ts";
 import { revisionsUpTo } from "../../store/revisions/past.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { MEMBERS, isRoleSet, memberSets } from "../../store/schema/set-names.ts";
@@ -125,7 +122,7 @@ async function sidesSince(reading: Reading, since: string): Promise<TwoReadings 
     );
   }
   if (found.revision === revision) return undefined;
-  return sidesOf(reading, { earlier: found.revision, later: revision });
+  return sidesOf(reading, { before: { revision: found.revision }, after: {} });
 }
 
 /** Lists of people, for the filter `since`: each list knows the changed records that can add people to it. */

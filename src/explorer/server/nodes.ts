@@ -1,4 +1,7 @@
-import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
+/** Contents and other subjects as the page shows them, with their ancestors, and the names that reasons need. */
+import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
+import type { Decision } from "../../domain/ladder.ts";
+import type { Titles } from "../../domain/reason.ts";
 import { ROLES } from "../../domain/role.ts";
 import { chainOf, chains } from "../../store/directory/ancestors.ts";
 import type { Content } from "../../store/directory/content.ts";
@@ -10,29 +13,11 @@ import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
 import { sizesOf } from "../../store/sets/set-store.ts";
+import type { ContentRow, SpaceRow } from "../wire/lists.ts";
+import type { ContentNode, MemberNode, Subject as SubjectNode } from "../wire/protocol.ts";
 import { childrenOf, siteNodes } from "./catalog.ts";
-import { type Subject, isContent, keyOf } from "./query.ts";
+import { type Subject, isContent, keyIn } from "./query.ts";
 import { type Viewer, visible } from "./viewer.ts";
-
-export type ContentNode =
-  | {
-      readonly kind: "space";
-      readonly id: string;
-      readonly title: string;
-      readonly emoji?: string;
-      readonly visibility: string;
-      readonly defaultLevel: DefaultLevel;
-      readonly given: number;
-      readonly deletedAt?: string;
-    }
-  | {
-      readonly kind: "collection";
-      readonly id: string;
-      readonly title: string;
-      readonly defaultLevel: DefaultLevel;
-      readonly given: number;
-      readonly children: number;
-    };
 
 /** The deletion time of a space is stored only in its document. */
 const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
@@ -135,15 +120,82 @@ export async function directCounts(
   );
 }
 
+/** The given contents with their paths, as rows of lists; contents that do not exist are absent. */
+export async function contentRows(
+  reading: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, ContentRow>> {
+  const found = await placed(reading, viewer, keys);
+  return new Map([...found].map(([key, { node, above }]) => [key, { content: node, path: titlesIn(above) }]));
+}
+
+/** Like {@link contentRows}, of spaces only. `known` saves loading their {@link chains} again. */
+export async function spaceRows(
+  reading: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+  known?: ReadonlyMap<ContentKey, Content>,
+): Promise<Map<ContentKey, SpaceRow>> {
+  const found = await placed(reading, viewer, keys, known);
+  return new Map(
+    [...found].flatMap(([key, { node, above }]): [ContentKey, SpaceRow][] =>
+      node.kind === "space" ? [[key, { space: node, path: titlesIn(above) }]] : [],
+    ),
+  );
+}
+
+export function titlesIn(above: readonly Content[]): string[] {
+  return above.map(({ title }) => title);
+}
+
+/** A subject with its ancestors that the viewer sees, topmost first; `undefined` if the subject does not exist. */
+export async function subjectNode(
+  reading: Reading,
+  viewer: Viewer,
+  subject: Subject,
+): Promise<{ readonly node: SubjectNode; readonly above: readonly Content[] } | undefined> {
+  const { kind, id } = subject;
+  if (isContent(subject)) return (await placed(reading, viewer, [keyIn(subject)])).get(keyIn(subject));
+  const read = { site: siteNodes, team: teamNodes, member: memberNodes };
+  const node =
+    kind === "space" || kind === "collection" ? undefined : (await read[kind](reading, [id])).get(id);
+  return node && { node, above: [] };
+}
+
+async function memberNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, MemberNode>> {
+  const found = new Map<string, MemberNode>();
+  for (const id of ids) {
+    const member = await memberOf(reading, id);
+    if (member === undefined) continue;
+    const { displayName, email } = personOf(member);
+    found.set(id, { kind: "member", id, displayName, ...(email && { email }), role: member.role });
+  }
+  return found;
+}
+
 /** The title or display name of a subject; the id if the subject does not exist. */
 export async function nameOf(reading: Reading, viewer: Viewer, subject: Subject): Promise<string> {
-  const { kind, id } = subject;
-  if (isContent(subject)) {
-    const key = keyOf(subject);
-    return (await placed(reading, viewer, [key])).get(key)?.node.title ?? id;
-  }
-  if (kind === "site") return (await siteNodes(reading, [id])).get(id)?.title ?? id;
-  if (kind === "team") return (await teamNodes(reading, [id])).get(id)?.title ?? id;
-  const member = await memberOf(reading, id);
-  return member === undefined ? id : personOf(member).displayName;
+  const { node } = (await subjectNode(reading, viewer, subject)) ?? {};
+  return node === undefined ? subject.id : node.kind === "member" ? node.displayName : node.title;
+}
+
+const TITLES = statement<[id: string, title: string]>(
+  ({ texts }) => `
+    SELECT t.id, t.title FROM ${texts("$3", "wanted")} CROSS JOIN team t
+      WHERE ${holds("t")} AND t.id = wanted.value`,
+);
+
+/** The titles that reasons of the given decisions name; `loaded` has the contents. */
+export async function titlesFor(
+  reading: Reading,
+  decisions: readonly (Decision | undefined)[],
+  loaded: ReadonlyMap<ContentKey, { readonly title: string }>,
+): Promise<Titles> {
+  const ids = [...new Set(decisions.flatMap((decision) => decision?.team ?? []))];
+  const teams = new Map(ids.length === 0 ? [] : await reading.read(TITLES, ...reading.asOf, ids));
+  return {
+    content: (key) => loaded.get(key)?.title ?? key,
+    team: (id) => teams.get(id) ?? id,
+  };
 }

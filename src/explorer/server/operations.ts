@@ -1,5 +1,3 @@
-import { access } from "./access.ts";
-import { counts } from "./counts.ts";
 import { breaches, findings } from "./checks.ts";
 import { me, overview, rules } from "./home.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";
@@ -10,7 +8,7 @@ import { tree } from "./tree.ts";
 import { why } from "./why.ts";
 import { without } from "./without.ts";
 
-import { csv } from "./csv.ts";
+import { access, counts, csv } from "./lists.ts";
 
 export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   me,

@@ -1,11 +1,11 @@
-import { ApiError } from "../../domain/error.ts";
+/** The requests about the past: the readable revisions, what changed a subject, and how much changed since a revision. */
 import { pageOf } from "../../domain/page.ts";
 import { absent } from "../../operations/authorize.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ListedRevision } from "../../store/revisions/past.ts";
-import { type Viewer, mayList, mustSeeAll, withoutUnseen } from "./viewer.ts";
+import type { Change, ChangesAnswer, RevisionNode, SinceAnswer } from "../wire/answers.ts";
+import type { Stamp } from "../wire/protocol.ts";
 import {
-  type Between,
   type Changed,
   type Difference,
   type Step,
@@ -20,13 +20,20 @@ import {
   stepsUpTo,
   wordedRecords,
 } from "./changed.ts";
-import type { Change, ChangesAnswer, RevisionNode, SinceAnswer } from "../wire/answers.ts";
-import type { Stamp } from "../wire/protocol.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
-import type { Query } from "./query.ts";
-import { type Subject, countOf, isContent, keyOf, only, subjectOf, timeOf } from "./query.ts";
+import {
+  type Subject,
+  countOf,
+  isContent,
+  keyIn,
+  only,
+  optionalSubjectOf,
+  subjectOf,
+  timeOf,
+} from "./query.ts";
+import { lookingBack, mayList, mustSeeAll, withoutUnseen } from "./viewer.ts";
 
-export const THINGS = ["space", "collection", "member", "team"] as const;
+const THINGS = ["space", "collection", "member", "team"] as const;
 
 /** The time limit of one answer, in milliseconds. The answer then has the changes found so far. */
 const BUDGET = 150;
@@ -83,8 +90,8 @@ async function changesBefore(
 }
 
 async function changeAt(
-  before: Asking["reading"],
-  after: Asking["reading"],
+  before: Reading,
+  after: Reading,
   { at, command, note }: Step,
   subject: Subject,
   all: boolean,
@@ -132,7 +139,7 @@ function node({ revision, importedAt, command, note }: ListedRevision, all: bool
   return { revision, importedAt, command, ...(note === undefined ? {} : { note }) };
 }
 
-/** The time limit for countedByReading people on all contents, in milliseconds. */
+/** The time limit for counting people on all contents, in milliseconds. */
 const COUNTING_BUDGET = 1000;
 const COUNTED = ["space", "collection", "member"] as const;
 
@@ -142,29 +149,29 @@ export const since: ExplorerOperation = {
   summary: "Count who gained and lost access since an earlier revision",
   description:
     "With `space` or `collection`: the number of people whose role there differs between revision `earlier` and now. With `member`: the number of contents on which their role differs. Without a subject: the number of people with a difference on any content, each counted once per direction, as far as one second allows.",
-  parameters: [...THINGS, "earlier"],
+  parameters: [...COUNTED, "earlier"],
   takes: "revision",
   ask(query) {
-    const subject = COUNTED.some((kind) => query.has(kind)) ? subjectOf(query, COUNTED) : undefined;
+    const subject = optionalSubjectOf(query, COUNTED);
     only(query, [...(subject === undefined ? [] : [subject.kind]), "earlier", "revision"]);
     const earlier = countOf(query, "earlier");
     return async (asking) => {
       const { reading } = asking;
       if (subject === undefined) mustSeeAll(asking, "ask about all contents");
       else await mayList(asking, subject);
-      const between = { earlier, later: reading.at.revision };
-      const changed = await changedBetween(await sidesOf(reading, between));
+      const states = { before: { revision: earlier }, after: {} };
+      const changed = await changedBetween(await sidesOf(reading, states));
       const fields = await counted(changed, subject);
       // Throws if a revision was pruned during the count, because the count may then be incomplete.
-      await sidesOf(reading, between);
+      await sidesOf(reading, states);
       return { of: "thing", fields };
     };
   },
 };
 
 async function counted(
-  changed: Parameters<typeof differenceFor>[0],
-  subject: Parameters<typeof differenceFor>[1] | undefined,
+  changed: Changed,
+  subject: Subject | undefined,
 ): Promise<Omit<SinceAnswer, keyof Stamp>> {
   if (subject !== undefined) return { effect: (await differenceFor(changed, subject))?.effect ?? noEffect() };
   const { effect, cut } = await peopleBetween(changed, COUNTING_BUDGET);
@@ -173,26 +180,8 @@ async function counted(
 
 /** What changed for a subject between two revisions; `undefined` if nothing did. */
 async function differenceFor(changed: Changed, subject: Subject): Promise<Difference | undefined> {
-  if (isContent(subject)) return differenceOn(changed, keyOf(subject));
+  if (isContent(subject)) return differenceOn(changed, keyIn(subject));
   if (subject.kind === "member") return differenceOf(changed, subject.id);
   if (subject.kind === "team") return differenceOfTeam(changed, subject.id);
   throw absent(subject.kind, subject.id);
-}
-
-/** The parameters `earlier` and `later`. Throws 400 unless `earlier` is less. */
-export function betweenIn(query: Query): Between {
-  const between = { earlier: countOf(query, "earlier"), later: countOf(query, "later") };
-  if (between.earlier < between.later) return between;
-  throw new ApiError(
-    "badRequest",
-    `The parameters earlier and later are ${between.earlier} and ${between.later}; accepted: two revisions, the earlier one first.`,
-  );
-}
-
-/**
- * The viewer for answers that may name contents of the past: {@link withoutUnseen} hides the names of contents that
- * this viewer does not see now.
- */
-export function lookingBack(viewer: Viewer, current: Reading): Viewer {
-  return viewer.all ? viewer : { ...viewer, now: viewer.now ?? current };
 }

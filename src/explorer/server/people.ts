@@ -1,86 +1,110 @@
+/** Lists of people: with access to a content or site, with a direct permission, in a team, and all members. */
 import { type ContentKey, idOf } from "../../domain/content.ts";
-import type { Decision } from "../../domain/ladder.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { type Reason, type Titles, plain, reasonOf } from "../../domain/reason.ts";
+import { reasonOf } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Person } from "../../domain/why.ts";
 import { contents, ladderFor } from "../../store/directory/inheritance.ts";
 import { personOf } from "../../store/directory/person.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Access } from "../../store/listings/access.ts";
-import {
-  type EffectiveEntry,
-  type ExplainedEntry,
-  effectiveMembers,
-  explainedMembers,
-} from "../../store/listings/entries.ts";
+import { type EffectiveEntry, effectiveMembers, explainedMembers } from "../../store/listings/entries.ts";
 import { accessOnContent, teamSet } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
-import { type Audience, givenPeople, members, membersOfTeam, newPeople } from "./newcomers.ts";
 import type { AccessRow, MemberRow, TeamMemberRow } from "../wire/lists.ts";
-import { type Filter, isFiltering, rolesOf } from "./query.ts";
 import { FilteredAccess } from "./filtered.ts";
-import {
-  type AccessOrder,
-  type Counted,
-  type List,
-  type Opened,
-  groupByGroup,
-  mapped,
-  orderOf,
-  textsOf,
-} from "./list.ts";
-import { directCounts } from "./nodes.ts";
-
-const ACCESS = ["id", "name", "email", "role", "because"];
-
-function accessCells({ user, role, reason }: AccessRow): string[] {
-  return [user.id, user.displayName, user.email ?? "", role, plain(reason.because)];
-}
+import { type AccessOrder, type List, type Opened, groupByGroup, mapped, orderOf, textsOf } from "./list.ts";
+import { type Audience, givenPeople, members, membersOfTeam, newPeople } from "./newcomers.ts";
+import { directCounts, titlesFor } from "./nodes.ts";
+import { type Filter, isFiltering, rolesOf } from "./query.ts";
 
 /** Everybody with access to a content, with their effective role; on a site, with their highest role on its spaces. */
 export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
   const isSite = audience.name.startsWith("site/");
-  return effective((reading) => narrowedTo(reading, audience, filter), filter, isSite);
+  return async (reading) => {
+    const filtered = await filteredBy(reading, audience, filter);
+    return filtered && explained(reading, filtered, filter, isSite);
+  };
 }
 
 /** The members of a team, by their effective role on a content. */
 export function teamOn(key: ContentKey, team: string, filter: Filter): List<AccessRow> {
-  const narrowed = async (reading: Reading) => {
+  return async (reading) => {
     const access = await membersOn(reading, key, team);
-    return access && new FilteredAccess(reading, `${key} of team/${team}`, access, filter);
+    if (access === undefined) return undefined;
+    const filtered = new FilteredAccess(reading, `${key} of team/${team}`, access, filter);
+    return explained(reading, filtered, filter, false);
   };
-  return effective(narrowed, filter, false);
 }
 
-/** People with their effective roles. */
-function effective(
-  narrow: (reading: Reading) => Promise<FilteredAccess | undefined>,
-  filter: Filter,
-  isSite: boolean,
-): List<AccessRow> {
-  return {
-    columns: ACCESS,
-    cells: accessCells,
-    async open(reading) {
-      const narrowed = await narrow(reading);
-      return (
-        narrowed &&
-        people(reading, narrowed, filter, (some, role, request) =>
-          explainedPeople(reading, some, isSite, role, request),
-        )
-      );
-    },
+/** The people with a direct permission on a content. */
+export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
+  return async (reading) => {
+    const [level] = (await ladderFor(reading, key)) ?? [];
+    const filtered = await filteredBy(reading, givenPeople(key), filter);
+    if (level === undefined || filtered === undefined) return undefined;
+    const titles = { content: () => level.title, team: (id: string) => id };
+    const total = (await directCounts(reading, [key])).get(key) ?? 0;
+    const given: Read<AccessRow> = async (access, wanted, request) =>
+      mapped(await effectiveMembers(reading, access, request, wanted), (entry) => {
+        const { role } = entry;
+        return [
+          { user: userOf(entry), role, reason: reasonOf(key, { role, rule: "direct", level }, titles) },
+        ];
+      });
+    return peopleByRole(reading, filtered, filter, given, total);
   };
+}
+
+export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
+  return async (reading) => {
+    const node = (await teamNodes(reading, [team])).get(team);
+    const filtered = await filteredBy(reading, membersOfTeam(team), filter);
+    if (node === undefined || filtered === undefined) return undefined;
+    const total = isFiltering(filter) ? undefined : node.members;
+    return peopleById(filtered, total, async (access, request): Promise<Page<TeamMemberRow, string>> => {
+      const page = await effectiveMembers(reading, access, request);
+      const positions = page.entries.map(({ position }) => position);
+      const held = new Map(await reading.read(ROLES_IN_TEAM, ...reading.asOf, positions, team));
+      return mapped(page, (entry) => [
+        { user: userOf(entry), role: held.get(entry.position) === "owner" ? "owner" : "member" },
+      ]);
+    });
+  };
+}
+
+const ROLES_IN_TEAM = statement<[position: number, role: string]>(
+  ({ numbers }) => `
+    SELECT mt.position, mt.role FROM ${numbers("$3", "wanted")} CROSS JOIN team_member mt
+      WHERE ${holds("mt")} AND mt.position = wanted.value AND mt.team = $4`,
+);
+
+/** All members, by user id. `role` is the organization role. */
+export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
+  return async (reading) => {
+    // A member is new if they joined since then; a changed organization role does not count.
+    const filtered = await filteredBy(reading, members(role), filter, members(undefined));
+    if (filtered === undefined) return undefined;
+    const { counts } = reading.at;
+    const all = role === undefined ? counts.members : counts.roles[role];
+    return peopleById(filtered, isFiltering(filter) ? undefined : all, async (access, request) =>
+      mapped(await effectiveMembers(reading, access, request), (entry): MemberRow[] => [
+        { user: userOf(entry), role: entry.memberRole },
+      ]),
+    );
+  };
+}
+
+function userOf({ id, memberRole, document }: Pick<EffectiveEntry, "id" | "memberRole" | "document">) {
+  return personOf({ id, role: memberRole, document });
 }
 
 /**
  * The filtered access of a list; `undefined` if the subject of the list does not exist. With the filter `since`, only
  * people who were not in `wider` at the last revision before that time.
  */
-async function narrowedTo(
+async function filteredBy(
   reading: Reading,
   audience: Audience,
   filter: Filter,
@@ -91,6 +115,21 @@ async function narrowedTo(
   return new FilteredAccess(reading, audience.name, whole, filter, (time) => newPeople(reading, time, wider));
 }
 
+/** Opens a list of people that is always sorted by user id. */
+function peopleById<Row extends TeamMemberRow | MemberRow>(
+  filtered: FilteredAccess,
+  total: number | undefined,
+  read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
+): Opened<Row> {
+  return {
+    ...(total === undefined ? {} : { total }),
+    page: (request) =>
+      filtered.page(request, read, { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) }),
+    count: async () => ({ total: await filtered.total() }),
+    keyOf: (row) => filtered.keyOf(row, "asc", false),
+  };
+}
+
 /** Reads the users with one role or, with `undefined`, all users by id. */
 type Read<Row> = (
   access: Access,
@@ -98,146 +137,58 @@ type Read<Row> = (
   request: PageRequest<string>,
 ) => Promise<Page<Row, string>>;
 
+/** People with their effective roles. */
+function explained(
+  reading: Reading,
+  filtered: FilteredAccess,
+  filter: Filter,
+  onSite: boolean,
+): Opened<AccessRow> {
+  return peopleByRole(reading, filtered, filter, (access, role, request) =>
+    explainedPeople(reading, access, onSite, role, request),
+  );
+}
+
 /**
  * Opens a list of users with roles; the filter and the request decide whether it is sorted by role and id, or by id
  * only.
  */
-function people(
+function peopleByRole(
   reading: Reading,
-  narrowed: FilteredAccess,
+  filtered: FilteredAccess,
   filter: Filter,
   read: Read<AccessRow>,
   total?: number,
 ): Opened<AccessRow> {
   const { role } = filter;
   const look = async (access: Access, held: Role | undefined, request: PageRequest<string>) =>
-    mapped(
-      await effectiveMembers(reading, access, request, held),
-      ({ id, position, memberRole, document }) => [
-        { id, position, texts: textsOf(personOf({ id, role: memberRole, document })) },
-      ],
-    );
+    mapped(await effectiveMembers(reading, access, request, held), (entry) => [
+      { id: entry.id, position: entry.position, texts: textsOf(userOf(entry)) },
+    ]);
   const isById = (asked: AccessOrder) => orderOf(filter, asked) === "id" || role !== undefined;
   return {
     ...(total === undefined || isFiltering(filter) ? {} : { total }),
-    keyOf: (row, asked) => narrowed.keyOf(row, "asc", !isById(asked)),
+    keyOf: (row, asked) => filtered.keyOf(row, "asc", !isById(asked)),
     page(request, asked) {
       const byId = isById(asked);
       const key = ({ user, role: held }: AccessRow) => (byId ? user.id : `${held}/${user.id}`);
       const inOrder = <Row>(
         access: Access,
         each: PageRequest<string>,
-        idOf: (row: Row) => string,
+        idIn: (row: Row) => string,
         of: Read<Row>,
       ) =>
         byId
           ? of(access, role, each)
-          : groupByGroup(each, rolesOf(filter), idOf, (one, some) => of(access, one, some));
-      return narrowed.page(request, (access, each) => inOrder(access, each, ({ user }) => user.id, read), {
+          : groupByGroup(each, rolesOf(filter), idIn, (one, some) => of(access, one, some));
+      return filtered.page(request, (access, each) => inOrder(access, each, ({ user }) => user.id, read), {
         key,
         texts: ({ user }) => textsOf(user),
         look: (access, each) => inOrder(access, each, ({ id }) => id, look),
       });
     },
-    count: () => counted(narrowed),
+    count: async () => ({ total: await filtered.total(), roles: await filtered.counts() }),
   };
-}
-
-async function counted(narrowed: FilteredAccess): Promise<Counted> {
-  return { total: await narrowed.total(), roles: await narrowed.counts() };
-}
-
-export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
-  return {
-    columns: ACCESS,
-    cells: accessCells,
-    async open(reading) {
-      const [level] = (await ladderFor(reading, key)) ?? [];
-      if (level === undefined) return undefined;
-      const titles = { content: () => level.title, team: (id: string) => id };
-      const narrowed = await narrowedTo(reading, givenPeople(key), filter);
-      if (narrowed === undefined) return undefined;
-      const total = (await directCounts(reading, [key])).get(key) ?? 0;
-      const given = async (access: Access, wanted: Role | undefined, request: PageRequest<string>) =>
-        mapped(
-          await effectiveMembers(reading, access, request, wanted),
-          ({ id, role, memberRole, document }) => {
-            const reason = reasonOf(key, { role, rule: "direct", level }, titles);
-            return [{ user: personOf({ id, role: memberRole, document }), role, reason }];
-          },
-        );
-      return people(reading, narrowed, filter, given, total);
-    },
-  };
-}
-
-export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
-  return {
-    columns: ["id", "name", "email", "role"],
-    cells: ({ user, role }) => [user.id, user.displayName, user.email ?? "", role],
-    async open(reading) {
-      const node = (await teamNodes(reading, [team])).get(team);
-      const narrowed = await narrowedTo(reading, membersOfTeam(team), filter);
-      if (node === undefined || narrowed === undefined) return undefined;
-      return {
-        ...(isFiltering(filter) ? {} : { total: node.members }),
-        page: (request) =>
-          narrowed.page(
-            request,
-            async (access, each) =>
-              mapped(
-                await teamMembers(reading, access, team, each),
-                ({ id, memberRole, document, role }): TeamMemberRow[] => [
-                  {
-                    user: personOf({ id, role: memberRole, document }),
-                    role: role === "owner" ? "owner" : "member",
-                  },
-                ],
-              ),
-            { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) },
-          ),
-        count: async () => ({ total: await narrowed.total() }),
-        keyOf: (row) => narrowed.keyOf(row, "asc", false),
-      };
-    },
-  };
-}
-
-/** All members, by user id. `role` is the organization role. */
-export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
-  return {
-    columns: ["id", "name", "email", "role"],
-    cells: ({ user, role: held }) => [user.id, user.displayName, user.email ?? "", held ?? "guest"],
-    async open(reading) {
-      // A member is new if they joined since then; a changed organization role does not count.
-      const narrowed = await narrowedTo(reading, members(role), filter, members(undefined));
-      if (narrowed === undefined) return undefined;
-      const { counts } = reading.at;
-      return {
-        ...(isFiltering(filter) ? {} : { total: role === undefined ? counts.members : counts.roles[role] }),
-        page: (request) =>
-          narrowed.page(
-            request,
-            async (access, each) =>
-              mapped(
-                await effectiveMembers(reading, access, each),
-                ({ id, memberRole, document }): MemberRow[] => [
-                  { user: personOf({ id, role: memberRole, document }), role: memberRole },
-                ],
-              ),
-            { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) },
-          ),
-        count: async () => ({ total: await narrowed.total() }),
-        keyOf: (row) => narrowed.keyOf(row, "asc", false),
-      };
-    },
-  };
-}
-
-interface ExplainedPerson {
-  readonly user: Person;
-  readonly role: Role;
-  readonly reason: Reason;
 }
 
 /**
@@ -250,79 +201,15 @@ export async function explainedPeople(
   onSite: boolean,
   role: Role | undefined,
   request: PageRequest<string>,
-): Promise<Page<ExplainedPerson, string>> {
-  const { entries, ...more } = await explainedMembers(reading, access, request, role);
-  const titles = await titlesOf(reading, access, entries);
-  return { ...more, entries: entries.map((entry) => rowOf(entry, titles, onSite)) };
-}
-
-function rowOf(
-  { id, memberRole, document, role, subject, decision }: ExplainedEntry,
-  titles: Titles,
-  onSite: boolean,
-): ExplainedPerson {
-  const space = onSite ? { id: idOf(subject), title: titles.content(subject) } : undefined;
-  return {
-    user: personOf({ id, role: memberRole, document }),
-    role,
-    reason: reasonOf(subject, decision, titles, space),
-  };
-}
-
-async function titlesOf(
-  reading: Reading,
-  { subjects }: Access,
-  entries: readonly ExplainedEntry[],
-): Promise<Titles> {
-  const teams = await teamTitles(
-    reading,
-    entries.map(({ decision }) => decision),
-  );
-  const loaded = await contents(reading, subjects);
-  return {
-    content: (key) => loaded.get(key)?.title ?? key,
-    team: (id) => teams.get(id) ?? id,
-  };
-}
-
-const TITLES = statement<[id: string, title: string]>(
-  ({ texts }) => `
-    SELECT t.id, t.title FROM ${texts("$3", "wanted")} CROSS JOIN team t
-      WHERE ${holds("t")} AND t.id = wanted.value`,
-);
-
-/** The titles of the teams that decide, by team id. */
-export async function teamTitles(
-  reading: Reading,
-  decisions: readonly Decision[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(decisions.flatMap(({ team }) => team ?? []))];
-  return new Map(ids.length === 0 ? [] : await reading.read(TITLES, ...reading.asOf, ids));
-}
-
-const ROLES_IN_TEAM = statement<[position: number, role: string]>(
-  ({ numbers }) => `
-    SELECT mt.position, mt.role FROM ${numbers("$3", "wanted")} CROSS JOIN team_member mt
-      WHERE ${holds("mt")} AND mt.position = wanted.value AND mt.team = $4`,
-);
-
-/** `role` is the role in the team: `owner` or `member`. */
-type TeamMember = Omit<EffectiveEntry, "role"> & { readonly role: string };
-
-/** The members of `team` that `some` selects, by user id. */
-async function teamMembers(
-  reading: Reading,
-  some: Access,
-  team: string,
-  request: PageRequest<string>,
-): Promise<Page<TeamMember, string>> {
-  const page = await effectiveMembers(reading, some, request);
-  const positions = page.entries.map(({ position }) => position);
-  const held = new Map(await reading.read(ROLES_IN_TEAM, ...reading.asOf, positions, team));
-  return {
-    ...page,
-    entries: page.entries.map((entry) => ({ ...entry, role: held.get(entry.position) ?? "member" })),
-  };
+): Promise<Page<AccessRow, string>> {
+  const page = await explainedMembers(reading, access, request, role);
+  const decisions = page.entries.map(({ decision }) => decision);
+  const titles = await titlesFor(reading, decisions, await contents(reading, access.subjects));
+  return mapped(page, (entry) => {
+    const { subject, decision } = entry;
+    const space = onSite ? { id: idOf(subject), title: titles.content(subject) } : undefined;
+    return [{ user: userOf(entry), role: entry.role, reason: reasonOf(subject, decision, titles, space) }];
+  });
 }
 
 /** The access of a team's members on a content; `undefined` if the content does not exist. */

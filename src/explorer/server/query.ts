@@ -1,62 +1,31 @@
-/** Parses the explorer's query parameters (contract, section 6). */
+/** Parses the explorer's query parameters (contract, section 6). Throws 400, or 404 for an id that nothing can have. */
 import { type ContentKey, type ContentKind, contentKey } from "../../domain/content.ts";
 import { DATE_TIME_ACCEPTS, normaliseDate } from "../../domain/date.ts";
 import { DIRECTIONS, type Direction } from "../../domain/difference.ts";
 import { ApiError } from "../../domain/error.ts";
 import type { Rule } from "../../domain/ladder.ts";
-import { ROLES, type Role, isRole, rank } from "../../domain/role.ts";
+import { ROLES, type Role, rank } from "../../domain/role.ts";
 import { quote } from "../../domain/text.ts";
 import { absent } from "../../operations/authorize.ts";
 import { LONGEST_ID } from "../../operations/parameters.ts";
 import { tidy } from "../../store/schema/search-terms.ts";
+import { type ListParameter, PRESENCES, REASONS, SORTS } from "../wire/lists.ts";
+import { KINDS, type Kind } from "../wire/protocol.ts";
 
 /** The query parameters, decoded but not checked. A repeated parameter was refused before. */
 export type Query = ReadonlyMap<string, string>;
 
 export type ParameterName =
-  | "space"
-  | "collection"
-  | "site"
-  | "member"
-  | "team"
-  | "list"
-  | "show"
-  | "parent"
-  | "kind"
-  | "tab"
-  | "role"
-  | "order"
-  | "sort"
-  | "q"
-  | "least"
-  | "reason"
-  | "through"
-  | "guests"
-  | "deleted"
-  | "since"
-  | "change"
-  | "differs"
-  | "user"
-  | "without"
-  | "within"
-  | "with"
-  | "from"
-  | "until"
-  | "before"
-  | "earlier"
-  | "later"
-  | "covers"
-  | "rule";
-
-export const KINDS = ["space", "collection", "site", "member", "team"] as const;
-export type Kind = (typeof KINDS)[number];
+  | Kind
+  | ListParameter
+  | ("list" | "tab" | "parent" | "from" | "until" | "before" | "covers" | "rule");
 
 export interface Subject {
   readonly kind: Kind;
   readonly id: string;
 }
 
-/** The one subject that a query names. Throws 400 for none or several, and 404 for an invalid id. */
+/** The one subject that a query names. Throws 400 for none or several. */
 export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject {
   const given = kinds.filter((kind) => query.has(kind));
   const [kind] = given;
@@ -67,6 +36,11 @@ export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject
     );
   }
   return { kind, id: idIn(query, kind) };
+}
+
+/** The subject of a query that may do without one. */
+export function optionalSubjectOf(query: Query, kinds: readonly Kind[]): Subject | undefined {
+  return kinds.some((kind) => query.has(kind)) ? subjectOf(query, kinds) : undefined;
 }
 
 /** Throws 404 if the id is invalid, as `/v1` does for an invalid id in a path. */
@@ -80,50 +54,52 @@ export function isContent(subject: Subject): subject is Subject & { readonly kin
   return subject.kind === "space" || subject.kind === "collection";
 }
 
-export function keyOf({ kind, id }: { readonly kind: ContentKind; readonly id: string }): ContentKey {
-  return contentKey(kind, id);
-}
-
 /** The content key of a subject whose kind is `space` or `collection`. */
 export function keyIn({ kind, id }: Subject): ContentKey {
   return contentKey(kind === "collection" ? "collection" : "space", id);
 }
 
-/** A whole number; 0 if the parameter is absent. Throws 400 for any other text. */
+/** A whole number; 0 if the parameter is absent. */
 export function countOf(query: Query, name: ParameterName): number {
   const value = query.get(name) ?? "0";
   if (/^(0|[1-9]\d{0,8})$/.test(value)) return Number(value);
   throw refused(name, value, "a whole number from 0 to 999999999");
 }
 
-/** One of the given words; the first one if the parameter is absent. Throws 400 for any other text. */
+/** One of the given words; `undefined` if the parameter is absent. */
 export function wordOf<Word extends string>(
   query: Query,
   name: ParameterName,
-  accepted: readonly [Word, ...Word[]],
-): Word {
+  accepted: readonly Word[],
+): Word | undefined {
   const value = query.get(name);
-  if (value === undefined) return accepted[0];
   const word = accepted.find((each) => each === value);
-  if (word === undefined) throw refused(name, value, accepted.join(", "));
+  if (value !== undefined && word === undefined) throw refused(name, value, accepted.join(", "));
   return word;
 }
 
-/** Returns `undefined` if the parameter is absent. Throws 400 for any text that is not a role. */
-function roleOf(query: Query, name: "role" | "least"): Role | undefined {
+/** One or several words, separated by commas; `undefined` if the parameter is absent. */
+function wordsOf<Word extends string>(
+  query: Query,
+  name: ParameterName,
+  accepted: readonly Word[],
+): Word[] | undefined {
   const value = query.get(name);
-  if (value === undefined || isRole(value)) return value;
-  throw refused(name, value, ROLES.join(", "));
+  return value?.split(",").map((text) => {
+    const word = accepted.find((each) => each === text);
+    if (word !== undefined) return word;
+    throw refused(name, value, `${accepted.join(", ")}, or several with commas between`);
+  });
 }
 
-/** The search text; `""` if the parameter is absent. Throws 400 for U+0000. */
+/** The search text; `""` if the parameter is absent. */
 export function textOf(query: Query): string {
   const value = query.get("q") ?? "";
   if (value.includes("\0")) throw refused("q", value, "text without U+0000");
   return value;
 }
 
-/** A time, normalized to ISO 8601 in UTC. Throws 400 for any other text. */
+/** A time, normalized to ISO 8601 in UTC. */
 export function timeOf(query: Query, name: ParameterName): string {
   const value = query.get(name) ?? "";
   const time = normaliseDate(value);
@@ -142,52 +118,51 @@ export function only(query: Query, accepted: readonly string[]): void {
   }
 }
 
-function refused(name: string, value: string, accepted: string): ApiError {
+export function refused(name: string, value: string, accepted: string): ApiError {
   return new ApiError("badRequest", `The parameter ${name} is ${quote(value)}; accepted: ${accepted}.`);
 }
 
-/** Groups of reasons. `organization` includes the access of organization admins. */
-export const REASONS = ["organization", "direct", "team", "default"] as const;
-type ReasonGroup = (typeof REASONS)[number];
-
+/** The filters and the order of a list. */
 export interface Filter {
   /** Matches names, e-mail addresses and titles as the search does; `""` matches everything. */
   readonly q: string;
   /** `role`: exactly this role; `least`: this role or a stronger one. */
-  readonly role?: Role;
-  readonly least?: Role;
+  readonly role?: Role | undefined;
+  readonly least?: Role | undefined;
   /** An empty list accepts every reason. */
   readonly reasons: readonly ReasonGroup[];
   /** Only roles from a permission of this team. */
-  readonly through?: string;
-  readonly guests?: Presence;
-  readonly deleted?: Presence;
+  readonly through?: string | undefined;
+  readonly guests?: Presence | undefined;
+  readonly deleted?: Presence | undefined;
   /** Only rows that had no role at the last revision before this time (ISO 8601, UTC). */
-  readonly since?: string;
-  readonly sort?: Sort;
+  readonly since?: string | undefined;
+  readonly sort?: (typeof SORTS)[number] | undefined;
   /** For lists of differences: the directions of a difference; absent for all. */
-  readonly changes?: readonly Direction[];
+  readonly changes?: readonly Direction[] | undefined;
   /** For comparisons: only what differs, or only what is alike. */
-  readonly differs?: Presence;
+  readonly differs?: Presence | undefined;
 }
 
-/** `only`: the list has only guests (or deleted spaces); `none`: it has none of them. */
-export type Presence = "only" | "none";
-type Sort = "strongest" | "id";
+type ReasonGroup = (typeof REASONS)[number];
+export type Presence = (typeof PRESENCES)[number];
 
-export function groupOf(rule: Rule): ReasonGroup {
-  return rule === "admin" ? "organization" : rule;
-}
-
-/** The roles that pass a filter, strongest first. */
-export function rolesOf({ role, least }: Filter): Role[] {
-  const lowest = least === undefined ? 0 : rank(least);
-  return ROLES.toReversed().filter((each) => rank(each) >= lowest && (role === undefined || each === role));
-}
-
-/** The directions that a filter accepts, in list order. */
-export function directionsOf({ changes }: Filter): Direction[] {
-  return DIRECTIONS.filter((each) => changes?.includes(each) !== false);
+export function filterOf(query: Query): Filter {
+  const q = textOf(query);
+  return {
+    // A text of blanks does not filter.
+    q: tidy(q) === "" ? "" : q,
+    role: wordOf(query, "role", ROLES),
+    least: wordOf(query, "least", ROLES),
+    through: query.has("through") ? idIn(query, "through") : undefined,
+    guests: wordOf(query, "guests", PRESENCES),
+    deleted: wordOf(query, "deleted", PRESENCES),
+    sort: wordOf(query, "sort", SORTS),
+    changes: wordsOf(query, "change", DIRECTIONS),
+    differs: wordOf(query, "differs", PRESENCES),
+    reasons: wordsOf(query, "reason", REASONS) ?? [],
+    since: query.has("since") ? timeOf(query, "since") : undefined,
+  };
 }
 
 /** Whether a filter can exclude rows. */
@@ -196,65 +171,17 @@ export function isFiltering({ q, reasons, ...others }: Filter): boolean {
   return q !== "" || reasons.length > 0 || Object.values(narrowing).some((each) => each !== undefined);
 }
 
-export const FILTERS = [
-  "q",
-  "role",
-  "least",
-  "reason",
-  "through",
-  "guests",
-  "deleted",
-  "since",
-  "sort",
-  "change",
-  "differs",
-] as const satisfies readonly ParameterName[];
-
-const PRESENCES: readonly [Presence, ...Presence[]] = ["only", "none"];
-const SORTS: readonly [Sort, ...Sort[]] = ["strongest", "id"];
-
-/** Throws 400 for an invalid filter. */
-export function filterOf(query: Query): Filter {
-  const q = textOf(query);
-  const role = roleOf(query, "role");
-  const least = roleOf(query, "least");
-  const { through, guests, deleted, sort } = {
-    through: query.has("through") ? idIn(query, "through") : undefined,
-    guests: query.has("guests") ? wordOf(query, "guests", PRESENCES) : undefined,
-    deleted: query.has("deleted") ? wordOf(query, "deleted", PRESENCES) : undefined,
-    sort: query.has("sort") ? wordOf(query, "sort", SORTS) : undefined,
-  };
-  const changes = several<Direction>(query, "change", DIRECTIONS);
-  const differs = query.has("differs") ? wordOf(query, "differs", PRESENCES) : undefined;
-  return {
-    // A text of blanks does not filter.
-    q: tidy(q) === "" ? "" : q,
-    reasons: several(query, "reason", REASONS) ?? [],
-    ...(role && { role }),
-    ...(least && { least }),
-    ...(through !== undefined && { through }),
-    ...(guests && { guests }),
-    ...(deleted && { deleted }),
-    ...(query.has("since") && { since: timeOf(query, "since") }),
-    ...(sort && { sort }),
-    ...(changes && { changes }),
-    ...(differs && { differs }),
-  };
+export function groupOf(rule: Rule): ReasonGroup {
+  return rule === "admin" ? "organization" : rule;
 }
 
-/** One or several words, separated by commas. Throws 400 for any other text. */
-function several<Word extends string>(
-  query: Query,
-  name: ParameterName,
-  accepted: readonly Word[],
-): Word[] | undefined {
-  const value = query.get(name);
-  return value?.split(",").map((text) => {
-    const word = accepted.find((each) => each === text);
-    if (word !== undefined) return word;
-    throw new ApiError(
-      "badRequest",
-      `The parameter ${name} is ${quote(value)}; accepted: ${accepted.join(", ")}, or several with commas between.`,
-    );
-  });
+/** The roles that pass a filter, strongest first. */
+export function rolesOf({ role, least }: Pick<Filter, "role" | "least">): Role[] {
+  const lowest = least === undefined ? 0 : rank(least);
+  return ROLES.toReversed().filter((each) => rank(each) >= lowest && (role === undefined || each === role));
+}
+
+/** The directions that a filter accepts, in list order. */
+export function directionsOf({ changes }: Filter): Direction[] {
+  return DIRECTIONS.filter((each) => changes?.includes(each) !== false);
 }

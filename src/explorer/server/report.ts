@@ -5,8 +5,7 @@ import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
 import { type Followed, follow } from "../../review/outcomes.ts";
-import { newcomersTo } from "../../review/decided-report.ts";
-import type { DecidedRow } from "../../review/decided-report.ts";
+import { type DecidedRow, newcomersTo } from "../../review/decided-report.ts";
 import { contents } from "../../store/directory/inheritance.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
@@ -16,8 +15,7 @@ import { Turns } from "../../store/turns.ts";
 import { sidesOf } from "./changed.ts";
 import { mayList, mustSeeAll } from "./viewer.ts";
 import type { FileOperation } from "./operation.ts";
-import type { Query } from "./query.ts";
-import { type Subject, countOf, only, subjectOf } from "./query.ts";
+import { type Query, type Subject, countOf, only, subjectOf } from "./query.ts";
 import { createHash } from "node:crypto";
 
 /** The largest number of rows that reviewers can decide on the page. The page keeps them all in memory. */
@@ -122,14 +120,15 @@ export const outcomes: FileOperation = {
     const scope = scopeIn(query);
     return async (asking) => {
       mustSeeAll(asking, "check a decided report");
-      const between = { earlier, later: asking.reading.at.revision };
-      if (earlier > between.later) {
+      const states = { before: { revision: earlier }, after: {} };
+      const { revision } = asking.reading.at;
+      if (earlier > revision) {
         throw new ApiError(
           "badRequest",
-          `The report is of revision ${earlier}, and revision ${between.later} is read; accepted: the same or a later one.`,
+          `The report is of revision ${earlier}, and revision ${revision} is read; accepted: the same or a later one.`,
         );
       }
-      await sidesOf(asking.reading, between);
+      await sidesOf(asking.reading, states);
       return {
         columns: COLUMNS,
         head: async ({ at }) => [
@@ -139,7 +138,7 @@ export const outcomes: FileOperation = {
           ["looked at in revision", String(at.revision), at.importedAt],
         ],
         async *rows(reading) {
-          const { before } = await sidesOf(reading, between);
+          const { before } = await sidesOf(reading, states);
           const rows = await rowsOf(before, scope);
           const newcomers = newcomersTo(scope);
           const { organization } = reading.at;

@@ -55,7 +55,7 @@ function selectiveOf(words: readonly string[]): string[] {
     .slice(0, WORDS);
 }
 
-/** The things of a group that have allUnder given words; `undefined` if every word has `common` entries or more. */
+/** The things of a group that have all given words; `undefined` if every word has `common` entries or more. */
 export async function withWords(
   reading: Reading,
   group: Group,
@@ -76,7 +76,7 @@ export async function withWords(
 
 /**
  * The things of a group that may match a query; the caller checks their texts. `undefined` if a range has more than
- * `most` entries. Without a limit, reads allUnder entries of the most selective word, however common.
+ * `most` entries. Without a limit, reads all entries of the most selective word, however common.
  */
 export async function thingsMatching(
   reading: Reading,
@@ -168,7 +168,7 @@ const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 type Positions = Extract<Head, { positions: unknown }>;
 
 const KIND: CacheKind<Positions> = {
-  name: "positionsMatching",
+  name: "named",
   bytes: ({ positions }) => 100 + 4 * positions.length,
 };
 

@@ -1,3 +1,4 @@
+/** Lists of teams: those with a permission on a content, those of a member, and all. */
 import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
@@ -16,123 +17,89 @@ import { statement } from "../../store/engine/engine.ts";
 import { memberTeams } from "../../store/listings/member/member-teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
-import { matches, queryOf } from "../../store/schema/search-terms.ts";
-import { thingsFound } from "./found.ts";
 import type { TeamRow } from "../wire/lists.ts";
-import type { TeamNode } from "../wire/protocol.ts";
-import { type Filter, isFiltering, rolesOf } from "./query.ts";
-import { type List, countedByReading, filteredPage, mapped, within } from "./list.ts";
+import { thingsFound } from "./found.ts";
+import { type List, countedByReading, filteredPage, mapped, matching, openSorted } from "./list.ts";
 import { newRecords } from "./newcomers.ts";
-
-const TEAMS = ["id", "title", "role", "members", "spaces"];
-
-function teamCells({ team, role }: TeamRow): string[] {
-  return [team.id, team.title, role ?? "", String(team.members), String(team.spaces)];
-}
-
-function rowOf(team: TeamNode | undefined, role: NonNullable<TeamRow["role"]>): TeamRow[] {
-  return team === undefined ? [] : [{ team, role }];
-}
+import { type Filter, isFiltering, rolesOf } from "./query.ts";
 
 /** The teams with a permission on the content itself, strongest role first, then by id. */
 export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
-  return {
-    columns: TEAMS,
-    cells: teamCells,
-    async open(reading) {
-      const [level] = (await ladderFor(reading, key)) ?? [];
-      if (level === undefined) return undefined;
-      const roles = new Set(rolesOf(filter));
-      const added = await newRecords(reading, filter.since, {
-        name: `teams on ${key}`,
-        kind: "permission",
-        keyOf: ({ content, team }) => (content === key ? team : undefined),
+  return async (reading) => {
+    const [level] = (await ladderFor(reading, key)) ?? [];
+    if (level === undefined) return undefined;
+    const roles = new Set(rolesOf(filter));
+    const added = await newRecords(reading, filter.since, {
+      name: `teams on ${key}`,
+      kind: "permission",
+      keyOf: ({ content, team }) => (content === key ? team : undefined),
+    });
+    const ofRoles = [...level.teams].filter(([id, role]) => roles.has(role) && added?.has(id) !== false);
+    const isNamed = matching(filter.q);
+    const ids = ofRoles.map(([id]) => id);
+    // Only the filter `q` needs the titles of all these teams, which take long to read.
+    const titles = filter.q === "" ? undefined : await teamNodes(reading, ids);
+    const given = ofRoles
+      .filter(([id]) => isNamed(titles?.get(id)?.title ?? ""))
+      .map(([id, role]) => ({ id, role, position: `${6 - rank(role)}/${id}` }))
+      .sort((a, b) => compareIds(a.position, b.position));
+    return openSorted(given, async (some) => {
+      const nodes = await teamNodes(
+        reading,
+        some.map(({ id }) => id),
+      );
+      return some.flatMap(({ id, role }): TeamRow[] => {
+        const team = nodes.get(id);
+        return team === undefined ? [] : [{ team, role }];
       });
-      const ofRoles = [...level.teams].filter(([id, role]) => roles.has(role) && added?.has(id) !== false);
-      const query = queryOf(filter.q);
-      // Only the filter `q` needs the titles of all these teams, which take long to read.
-      const named =
-        filter.q === ""
-          ? undefined
-          : await teamNodes(
-              reading,
-              ofRoles.map(([id]) => id),
-            );
-      const given = ofRoles
-        .filter(([id]) => named === undefined || matches([named.get(id)?.title ?? ""], query))
-        .map(([id, role]) => ({ id, role, position: `${6 - rank(role)}/${id}` }))
-        .sort((a, b) => compareIds(a.position, b.position));
-      return {
-        total: given.length,
-        count: async () => ({ total: given.length }),
-        async page(request) {
-          const page = within(given, request);
-          const nodes = await teamNodes(
-            reading,
-            page.entries.map(({ id }) => id),
-          );
-          return mapped(page, ({ id, role }) => rowOf(nodes.get(id), role));
-        },
-      };
-    },
+    });
   };
 }
 
 export function teamsOf(user: string, filter: Filter): List<TeamRow> {
-  return {
-    columns: TEAMS,
-    cells: teamCells,
-    async open(reading) {
-      const member = await memberOf(reading, user);
-      if (member === undefined) return undefined;
-      const rows = async (request: PageRequest<string>) =>
-        mapped(await memberTeams(reading, user, request, ""), ({ team, role }) =>
-          rowOf(teamNode(team), role === "owner" ? "owner" : "member"),
-        );
-      if (!isFiltering(filter)) return countedByReading(member.teams.length, rows);
-      const query = queryOf(filter.q);
-      const added = await newRecords(reading, filter.since, {
-        name: `teams of ${user}`,
-        kind: "teamMember",
-        keyOf: (record) => (record.member === user ? record.team : undefined),
-      });
-      return countedByReading(undefined, (request) =>
-        filteredPage(
-          rows,
-          ({ team }) => added?.has(team.id) !== false && (filter.q === "" || matches([team.title], query)),
-          ({ team }) => team.id,
-          request,
-        ),
-      );
-    },
+  return async (reading) => {
+    const member = await memberOf(reading, user);
+    if (member === undefined) return undefined;
+    const rows = async (request: PageRequest<string>) =>
+      mapped(await memberTeams(reading, user, request, ""), ({ team, role }): TeamRow[] => [
+        { team: teamNode(team), role: role === "owner" ? "owner" : "member" },
+      ]);
+    if (!isFiltering(filter)) return countedByReading(member.teams.length, rows);
+    const isNamed = matching(filter.q);
+    const added = await newRecords(reading, filter.since, {
+      name: `teams of ${user}`,
+      kind: "teamMember",
+      keyOf: (record) => (record.member === user ? record.team : undefined),
+    });
+    return countedByReading(undefined, (request) =>
+      filteredPage(
+        rows,
+        ({ team }) => added?.has(team.id) !== false && isNamed(team.title),
+        ({ team }) => team.id,
+        request,
+      ),
+    );
   };
 }
 
 export function allTeams(filter: Filter): List<TeamRow> {
-  return {
-    columns: ["id", "title", "members", "spaces", "createdAt"],
-    cells: ({ team }) => [team.id, team.title, String(team.members), String(team.spaces), team.createdAt],
-    async open(reading) {
-      if (!isFiltering(filter)) {
-        return countedByReading(reading.at.counts.teams, async (request) =>
-          mapped(await teamsById(reading, request), (team) => [{ team: teamNode(team) }]),
-        );
-      }
-      const found = (await idsOf(reading, filter))
-        .map((position) => ({ position }))
-        .sort((a, b) => compareIds(a.position, b.position));
-      return countedByReading(found.length, async (request) => {
-        const page = within(found, request);
-        const nodes = await teamNodes(
-          reading,
-          page.entries.map(({ position }) => position),
-        );
-        return mapped(page, ({ position }) => {
-          const team = nodes.get(position);
-          return team === undefined ? [] : [{ team }];
-        });
+  return async (reading) => {
+    if (!isFiltering(filter)) {
+      return countedByReading(reading.at.counts.teams, async (request) =>
+        mapped(await teamsById(reading, request), (team) => [{ team: teamNode(team) }]),
+      );
+    }
+    const found = (await idsOf(reading, filter))
+      .map((position) => ({ position }))
+      .sort((a, b) => compareIds(a.position, b.position));
+    return openSorted(found, async (some) => {
+      const ids = some.map(({ position }) => position);
+      const nodes = await teamNodes(reading, ids);
+      return ids.flatMap((id): TeamRow[] => {
+        const team = nodes.get(id);
+        return team === undefined ? [] : [{ team }];
       });
-    },
+    });
   };
 }
 

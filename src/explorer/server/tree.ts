@@ -1,15 +1,13 @@
+/** The request for a level of the tree, for all sites, or for one subject with its path. */
 import type { Page } from "../../domain/page.ts";
 import { absent } from "../../operations/authorize.ts";
-import { type Listed, level, siteNodes, sites } from "./catalog.ts";
-import { memberOf } from "../../store/directory/members.ts";
-import { type ContentNode, placed } from "./nodes.ts";
-import { teamNodes } from "../../store/directory/teams.ts";
-import { personOf } from "../../store/directory/person.ts";
 import type { PlaceAnswer } from "../wire/answers.ts";
-import type { CollectionNode, MemberNode, Stamp, Subject as SubjectNode } from "../wire/protocol.ts";
-import { maySee, mustSeeAll } from "./viewer.ts";
+import { type CollectionNode, KINDS, type Stamp } from "../wire/protocol.ts";
+import { type Listed, level, siteNodes, sites } from "./catalog.ts";
+import { placed, subjectNode } from "./nodes.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
-import { idIn, isContent, keyOf, KINDS, only, type Subject, subjectOf, wordOf } from "./query.ts";
+import { type Subject, idIn, only, optionalSubjectOf, wordOf } from "./query.ts";
+import { maySee, mustSeeAll } from "./viewer.ts";
 
 export const tree: ExplorerOperation = {
   id: "explorerTree",
@@ -20,8 +18,8 @@ export const tree: ExplorerOperation = {
   parameters: [...KINDS, "parent", "kind"],
   takes: "pages",
   ask(query) {
-    if (KINDS.some((kind) => query.has(kind))) {
-      const subject = subjectOf(query);
+    const subject = optionalSubjectOf(query, KINDS);
+    if (subject !== undefined) {
       only(query, [subject.kind, "revision"]);
       return async (asking) => ({ of: "thing", fields: await place(asking, subject) });
     }
@@ -67,36 +65,13 @@ function nodesOf<Thing, Node extends object>(
 async function place(asking: Asking, subject: Subject): Promise<Omit<PlaceAnswer, keyof Stamp>> {
   await maySee(asking, subject);
   const { reading, viewer } = asking;
-  if (isContent(subject)) {
-    const key = keyOf(subject);
-    const found = (await placed(reading, viewer, [key])).get(key);
-    if (found === undefined) throw absent(subject.kind, subject.id);
-    const keys = found.above.map(({ content }) => content);
-    const above = await placed(reading, viewer, keys);
-    const ancestors = keys.flatMap((each) => collection(above.get(each)?.node));
-    return { subject: found.node, ancestors };
-  }
-  const node = await nodeOf(asking, subject);
-  if (node === undefined) throw absent(subject.kind, subject.id);
-  return { subject: node, ancestors: [] };
-}
-
-function collection(node: ContentNode | undefined): CollectionNode[] {
-  return node?.kind === "collection" ? [node] : [];
-}
-
-async function nodeOf({ reading }: Asking, { kind, id }: Subject): Promise<SubjectNode | undefined> {
-  if (kind === "site") return (await siteNodes(reading, [id])).get(id);
-  if (kind === "team") return (await teamNodes(reading, [id])).get(id);
-  const member = await memberOf(reading, id);
-  if (member === undefined) return undefined;
-  const { displayName, email } = personOf(member);
-  const node: MemberNode = {
-    kind: "member",
-    id,
-    displayName,
-    ...(email === undefined ? {} : { email }),
-    role: member.role,
-  };
-  return node;
+  const found = await subjectNode(reading, viewer, subject);
+  if (found === undefined) throw absent(subject.kind, subject.id);
+  const keys = found.above.map(({ content }) => content);
+  const above = await placed(reading, viewer, keys);
+  const ancestors = keys.flatMap((key): CollectionNode[] => {
+    const node = above.get(key)?.node;
+    return node?.kind === "collection" ? [node] : [];
+  });
+  return { subject: found.node, ancestors };
 }

@@ -3,12 +3,12 @@ import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import { decide } from "../../domain/ladder.ts";
 import type { Role } from "../../domain/role.ts";
-import { absent, authorize, type Caller } from "../../operations/authorize.ts";
+import { type Caller, absent, authorize } from "../../operations/authorize.ts";
 import { contents, ladderOf } from "../../store/directory/inheritance.ts";
 import { type Member, subjectOn } from "../../store/directory/members.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
-import { type Subject, isContent, keyOf } from "./query.ts";
+import { type Subject, isContent, keyIn } from "./query.ts";
 
 /**
  * The user for whom contents are read. `all` is true for an organization token and for an organization admin, who see
@@ -87,7 +87,7 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
  */
 export async function maySee(asker: Asker, subject: Subject): Promise<void> {
   if (!isContent(subject)) return mayList(asker, subject);
-  const key = keyOf(subject);
+  const key = keyIn(subject);
   if (!(await visible(asker.current, asker.viewer, [key])).has(key)) throw absent(subject.kind, subject.id);
 }
 
@@ -130,9 +130,9 @@ export async function withoutUnseen<Value extends object>(viewer: Viewer, value:
 
 /** The content that a part of an answer names; the part is a link in a sentence, or a reason. */
 function namedBy(part: unknown): ContentKey | undefined {
-  if (isReason(part)) return keyIn(part.content);
+  if (isReason(part)) return contentIn(part.content);
   return typeof part === "object" && part !== null && "name" in part && "of" in part
-    ? keyIn(part.of)
+    ? contentIn(part.of)
     : undefined;
 }
 
@@ -142,9 +142,17 @@ function isReason(part: unknown): part is { readonly content: unknown } {
   );
 }
 
-function keyIn(thing: unknown): ContentKey | undefined {
+function contentIn(thing: unknown): ContentKey | undefined {
   if (typeof thing !== "object" || thing === null || !("kind" in thing && "id" in thing)) return undefined;
   const { kind, id } = thing;
   const isContent = (kind === "space" || kind === "collection") && typeof id === "string";
   return isContent ? contentKey(kind, id) : undefined;
+}
+
+/**
+ * The viewer for answers that may name contents of the past: {@link withoutUnseen} hides the names of contents that
+ * this viewer does not see now.
+ */
+export function lookingBack(viewer: Viewer, current: Reading): Viewer {
+  return viewer.all ? viewer : { ...viewer, now: viewer.now ?? current };
 }

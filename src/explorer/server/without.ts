@@ -1,23 +1,11 @@
-import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
-import { DIRECTIONS, type Direction, type Effect } from "../../domain/difference.ts";
-import { ApiError } from "../../domain/error.ts";
-import type { Decision } from "../../domain/ladder.ts";
+/** What changes if a source of access is removed: the numbers of people, and the lists of people and contents. */
+import { type ContentKey, contentKey } from "../../domain/content.ts";
+import type { Direction, Effect } from "../../domain/difference.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { type Reason, type Titles, reasonOf } from "../../domain/reason.ts";
-import type { Role } from "../../domain/role.ts";
-import { quote } from "../../domain/text.ts";
-import type { Person } from "../../domain/why.ts";
-import {
-  WITHOUT_SPELLING,
-  type Without,
-  ladderWithout,
-  readWithout,
-  withoutCommand,
-  writeWithout,
-} from "../../domain/without.ts";
+import { reasonOf } from "../../domain/reason.ts";
+import { type Without, withoutCommand, writeWithout } from "../../domain/without.ts";
 import { absent } from "../../operations/authorize.ts";
 import type { CacheKind } from "../../store/cache/cache.ts";
-import { chainOf, chains } from "../../store/directory/ancestors.ts";
 import { contents } from "../../store/directory/inheritance.ts";
 import { personOf } from "../../store/directory/person.ts";
 import { membersAt } from "../../store/directory/rows/member-rows.ts";
@@ -32,23 +20,16 @@ import type { Reading } from "../../store/reading.ts";
 import { decodeMemberRole } from "../../store/schema/encoding.ts";
 import { inTurns } from "../../store/turns.ts";
 import type { WithoutAnswer } from "../wire/answers.ts";
+import type { ConcernedRow, Held, PairRow, WithoutRow } from "../wire/lists.ts";
 import type { Stamp } from "../wire/protocol.ts";
-import { type Asker, mayList, mustSeeAll, visible } from "./viewer.ts";
-import {
-  type Filter,
-  type Subject,
-  countOf,
-  directionsOf,
-  isFiltering,
-  keyIn,
-  only,
-  subjectOf,
-} from "./query.ts";
 import { filteredWithout } from "./filtered.ts";
-import { groupByGroup } from "./list.ts";
+import { type List, groupByGroup, matching, openSorted } from "./list.ts";
+import { contentRows, titlesFor } from "./nodes.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import type { Query } from "./query.ts";
-import { membersOn, roleOfTeam, teamTitles } from "./people.ts";
+import { membersOn, roleOfTeam } from "./people.ts";
+import { type Filter, countOf, directionsOf, isFiltering, keyIn, only, optionalSubjectOf } from "./query.ts";
+import { type States, mayCompare, removedIn, withoutIn } from "./states.ts";
+import { type Viewer, visible } from "./viewer.ts";
 
 /** The time limit of one answer, in milliseconds. The answer then has the counts so far. */
 const BUDGET = 150;
@@ -63,12 +44,11 @@ export const without: ExplorerOperation = {
   takes: "revision",
   ask(query) {
     const source = withoutIn(query);
-    const subject =
-      query.has("space") || query.has("collection") ? subjectOf(query, ["space", "collection"]) : undefined;
+    const subject = optionalSubjectOf(query, ["space", "collection"]);
     only(query, [...(subject === undefined ? ["from"] : [subject.kind]), "without", "revision"]);
     const from = countOf(query, "from");
     return async (asking) => {
-      await mayLeaveOut(asking, source, subject);
+      await mayCompare(asking, { before: {}, after: { without: source } }, subject);
       const { reading } = asking;
       const found = await sourceOf(reading, source);
       if (found === undefined) throw absent("source", query.get("without") ?? "");
@@ -103,9 +83,89 @@ async function onContent(
   return { here, team: { role, members: await roleCounts(reading, `${key} of team/${source.team}`, query) } };
 }
 
-interface Pair {
-  readonly content: ContentKey;
-  readonly row: DifferenceRow;
+/** The users whose role on one content differs without the source. */
+export function withoutOn(key: ContentKey, states: States, filter: Filter): List<WithoutRow> {
+  return async (reading, viewer) => {
+    const difference = await filteredWithout(reading, key, removedIn(states), filter);
+    if (difference === undefined) return undefined;
+    // Callers must not learn whether a user without a role exists.
+    const directions = directionsOf(filter).filter((each) => viewer.all || each !== "gained");
+    return {
+      async page(request) {
+        const page = await differenceRows(reading, key, difference, request, directions);
+        return viewer.all ? page : { ...page, entries: await hidden(reading, viewer, page.entries) };
+      },
+      async count() {
+        const counts = await difference.counts();
+        return { total: directions.reduce((sum, each) => sum + counts[each], 0) };
+      },
+    };
+  };
+}
+
+/** Removes contents that the viewer does not see from the reasons of rows. */
+async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRow[]): Promise<WithoutRow[]> {
+  const keyOf = ({ reason: { content } }: Held) =>
+    content === undefined ? [] : [contentKey(content.kind, content.id)];
+  const keys = new Set(rows.flatMap(({ after }) => (after === null ? [] : keyOf(after))));
+  const seen = await visible(reading, viewer, [...keys]);
+  return rows.map((row) => {
+    if (row.after === null || keyOf(row.after).every((key) => seen.has(key))) return row;
+    const { rule } = row.after.reason;
+    return {
+      ...row,
+      after: { role: row.after.role, reason: { rule, because: ["something above that you do not see"] } },
+    };
+  });
+}
+
+/**
+ * The contents on which the source is set, and the contents that inherit from these. In a CSV file, each has the number
+ * of affected users.
+ */
+export function concerned(states: States, { q }: Filter): List<ConcernedRow> {
+  const without = removedIn(states);
+  const isNamed = matching(q);
+  return async (reading, viewer) => {
+    const all = (await concernedBy(reading, without)).filter(({ title }) => isNamed(title));
+    return openSorted(all, async (some, order) => {
+      const keys = some.map(({ content }) => content);
+      const [rows, counts] = await Promise.all([
+        contentRows(reading, viewer, keys),
+        // The page requests the counts of the rows on the screen separately.
+        order === "id" ? countsWithout(reading, without, keys) : undefined,
+      ]);
+      return keys.flatMap((key): ConcernedRow[] => {
+        const [row, effect] = [rows.get(key), counts?.get(key)];
+        return row === undefined ? [] : [{ ...row, ...(effect && { counts: effect }) }];
+      });
+    });
+  };
+}
+
+/** The users whose role differs without the source, on each content that the source affects. */
+export function pairs(states: States, filter: Filter): List<PairRow> {
+  const without = removedIn(states);
+  return async (reading, viewer) => ({
+    async page(request) {
+      const page = await pairsWithout(reading, without, request, filter);
+      const rows = await contentRows(reading, viewer, [
+        ...new Set(page.entries.map(({ content }) => content)),
+      ]);
+      const entries = page.entries.flatMap(({ content, row }): PairRow[] => {
+        const of = rows.get(content);
+        return of === undefined ? [] : [{ ...row, ...of }];
+      });
+      return { ...page, entries };
+    },
+    async count() {
+      const counts = await countsOfPairs(reading, without, filter);
+      const directions = directionsOf(filter);
+      return {
+        total: counts.reduce((sum, each) => directions.reduce((all, way) => all + each[way], sum), 0),
+      };
+    },
+  });
 }
 
 /** The time after which a page ends early, in milliseconds. */
@@ -115,6 +175,11 @@ const PATIENCE = 2_000;
 const CONTENTS_AT_ONCE = 200;
 
 const KIND: CacheKind<ReadonlyMap<ContentKey, Effect>> = { name: "pairs", bytes: ({ size }) => 200 * size };
+
+interface Pair {
+  readonly content: ContentKey;
+  readonly row: WithoutRow;
+}
 
 /**
  * Everybody whose role differs when a source is removed, on every content that the source affects. Sorted by content
@@ -192,19 +257,6 @@ export async function countsOfPairs(
   return counts;
 }
 
-export interface Held {
-  readonly role: Role;
-  readonly reason: Reason;
-}
-
-/** A user whose role differs; `null` is no access. */
-interface DifferenceRow {
-  readonly user: Person;
-  readonly direction: Direction;
-  readonly before: Held | null;
-  readonly after: Held | null;
-}
-
 /**
  * The users whose role on a content differs: losses of access first, then lower roles, higher roles and gains, each
  * sorted by user id.
@@ -214,8 +266,8 @@ export async function differenceRows(
   key: ContentKey,
   difference: AccessDifference,
   request: PageRequest<string>,
-  directions: readonly Direction[] = DIRECTIONS,
-): Promise<Page<DifferenceRow, string>> {
+  directions: readonly Direction[],
+): Promise<Page<WithoutRow, string>> {
   return groupByGroup(
     request,
     directions,
@@ -232,7 +284,7 @@ async function rowsOf(
   key: ContentKey,
   direction: Direction,
   hits: readonly DifferenceHit[],
-): Promise<DifferenceRow[]> {
+): Promise<WithoutRow[]> {
   const members = await membersAt(
     reading,
     hits.map(({ position }) => position),
@@ -240,7 +292,9 @@ async function rowsOf(
   const decisions = hits.flatMap(({ before, after }) =>
     [before?.decision ?? [], after?.decision ?? []].flat(),
   );
-  const titles = await titlesOf(reading, key, decisions);
+  const keys = decisions.flatMap(({ level }) => level?.content ?? []);
+  const loaded = await contents(reading, [...new Set([key, ...keys])]);
+  const titles = await titlesFor(reading, decisions, loaded);
   const held = (side: DifferenceHit["before"]): Held | null => {
     if (side === undefined) return null;
     const { role, decision } = side;
@@ -258,75 +312,4 @@ async function rowsOf(
       after: held(after),
     };
   });
-}
-
-async function titlesOf(reading: Reading, key: ContentKey, decisions: readonly Decision[]): Promise<Titles> {
-  const keys = decisions.flatMap(({ level }) => level?.content ?? []);
-  const [teams, loaded] = await Promise.all([
-    teamTitles(reading, decisions),
-    contents(reading, [...new Set([key, ...keys])]),
-  ]);
-  return {
-    content: (content) => loaded.get(content)?.title ?? content,
-    team: (id) => teams.get(id) ?? id,
-  };
-}
-
-/** Parses and authorizes the parameter `without`, which names a source of access to remove. */
-
-/** Throws 400 for a text that is not a source. */
-export function withoutIn(query: Query): Without {
-  const text = query.get("without") ?? "";
-  const without = text.includes("\0") ? undefined : readWithout(text);
-  if (without !== undefined) return without;
-  throw new ApiError("badRequest", `The parameter without is ${quote(text)}; accepted: ${WITHOUT_SPELLING}.`);
-}
-
-/**
- * Returns if the caller may see the effect of removing the source, on `subject` or on all contents. Throws 403 or 404
- * otherwise.
- */
-export async function mayLeaveOut(
-  asker: Asker,
-  without: Without,
-  subject: Subject | undefined,
-): Promise<void> {
-  if (subject === undefined) mustSeeAll(asker, "ask about all contents");
-  else await mayList(asker, subject);
-  if (!("content" in without)) mustSeeAll(asker, "ask about a whole team");
-  else {
-    const { content } = without;
-    await mayList(asker, { kind: kindOf(content), id: idOf(content) });
-    if (without.of === "default" && subject !== undefined) {
-      await maySeeNextLevel(asker, keyIn(subject), without);
-    }
-  }
-  if ((await sourceOf(asker.current, without)) !== undefined) return;
-  throw new ApiError("notFound", `There is no such source: ${sourceWords(without)}.`);
-}
-
-/**
- * Without this default level, an ancestor's default level decides. Throws 403 unless the caller sees every content of
- * the ladder up to this ancestor.
- */
-async function maySeeNextLevel({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
-  if (viewer.all) return;
-  const loaded = await chains(current, [key]);
-  const start = loaded.get(key);
-  const ladder = start === undefined ? [] : ladderWithout(chainOf(start, loaded), without);
-  const keys = ladder.map(({ content }) => content);
-  const seen = await visible(current, viewer, keys);
-  if (ladder.at(-1)?.defaultLevel !== "inherit" && keys.every((each) => seen.has(each))) return;
-  throw new ApiError(
-    "forbidden",
-    "This token may not see the effect of removing this default level, because it may not see what lies above; that takes an organization admin or an organization token.",
-  );
-}
-
-function sourceWords(without: Without): string {
-  if (without.of === "team") return `team ${quote(without.team)}`;
-  const where = `${kindOf(without.content)} ${quote(idOf(without.content))}`;
-  if (without.of === "default") return `a default level on ${where}`;
-  const who = without.of === "user" ? `user ${quote(without.user)}` : `team ${quote(without.team)}`;
-  return `a permission of ${who} on ${where}`;
 }

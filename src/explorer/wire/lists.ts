@@ -1,9 +1,336 @@
-/** The lists of GET /explorer/access and GET /explorer/csv: what their rows have. See protocol.ts. */
+/**
+ * The lists of GET /explorer/access, and of GET /explorer/csv as files, declared once: which subjects have a list, which
+ * parameters it accepts, and which columns its file has. The server, its OpenAPI document and the page follow from this
+ * table. Below it are the rows. See protocol.ts.
+ *
+ * Authorization: contents as for endpoints 1 to 6 (403 for callers who see the content but are neither `create` nor
+ * `admin` there); sites as for endpoint 8; a member's lists as for 7 and 9; teams and lists of the whole organization
+ * require an organization token or an organization admin (otherwise 403). Lists without a source of access: as for
+ * GET /explorer/without; callers who do not see everything get neither users who would gain access nor reasons on contents
+ * that they do not see. A parameter that a list does not have is a 400.
+ *
+ * A file has all rows from one revision. A byte order mark precedes five lines like those of `rolebook report`:
+ * `Rolebook list`, `organization`, `revision`, `imported` and `covers`; the sixth has the column names. People with access
+ * are sorted by user id, other lists as on the page. Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`.
+ * Paths are joined with ` / `; a closed default level is `null`, a guest's organization role `guest`. A file is complete if
+ * and only if the response ends without an error; `X-Rolebook-Revision` has its revision.
+ */
 import type { Effect } from "../../domain/difference.ts";
 import type { ContentRef, Phrase, Reason, Titled } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
-import type { ContentNode, SpaceNode, TeamNode } from "./protocol.ts";
+import type { ContentNode, Kind, SpaceNode, TeamNode } from "./protocol.ts";
+
+/**
+ * The parameters that filter or sort a list. `q` matches people, contents and teams as GET /explorer/search does. In a
+ * list of differences, the role, the reason and the team must be those of one side, before or after.
+ */
+export const FILTERS = [
+  "q",
+  "role",
+  "least",
+  "reason",
+  "through",
+  "guests",
+  "deleted",
+  "since",
+  "sort",
+  "change",
+  "differs",
+] as const;
+
+/** The parameters that name the states which a list compares, or the team or user that selects its rows. */
+export const STATES = ["without", "within", "user", "with", "earlier", "later"] as const;
+
+export type ListParameter = (typeof FILTERS)[number] | (typeof STATES)[number] | "order" | "show" | "kind";
+
+/** Groups of reasons. `organization` includes the access of organization admins. */
+export const REASONS = ["organization", "direct", "team", "default"] as const;
+/** `only`: only guests, deleted spaces or differing rows; `none`: none of them. */
+export const PRESENCES = ["only", "none"] as const;
+/** The default is `strongest`, except for a member's spaces, which are sorted by creation time. */
+export const SORTS = ["strongest", "id"] as const;
+/** Contents with a closed default level, contents with `edit` or stronger, and deleted spaces. */
+export const SETTINGS = ["closed", "broad", "deleted"] as const;
+
+interface ListShape<Id extends string = string, Name extends string = string> {
+  readonly id: Id;
+  /** The value of `tab`, or of `list` if the list is one of the whole organization. */
+  readonly name: string;
+  /** The kinds of subjects that have the list; none for a list of the whole organization. */
+  readonly of: readonly Kind[];
+  /** What the list has, in the header of its file. */
+  readonly title: string;
+  /** What filters, sorts and selects the rows, in the order in which a refusal names it. */
+  readonly parameters: readonly ListParameter[];
+  /** The columns of the file. */
+  readonly columns: readonly Name[];
+  /**
+   * Whether the list compares two states, each a revision, less a removed source, or another person. Such a list is read
+   * in turn; every other list is also read from any row (`from`).
+   */
+  readonly compares?: true;
+}
+
+const OWN = ["q", "since"] as const;
+const PEOPLE = ["role", "least", "guests", "sort"] as const;
+const HELD = ["role", "least", "reason", "through"] as const;
+
+const CONTENT = ["space", "collection"] as const;
+const PERSON = ["id", "name", "email"] as const;
+const HOLDER = [...PERSON, "role", "because"] as const;
+const TEAM = ["id", "title", "role", "members", "spaces"] as const;
+const PLACED = ["id", "title", "path"] as const;
+const PLACED_OF_KIND = ["kind", ...PLACED] as const;
+const SETTING = [...PLACED_OF_KIND, "defaultLevel", "deletedAt"] as const;
+const ON_CONTENT = ["kind", "content", "title", "path"] as const;
+const SIDES = ["change", "before", "because", "after", "becauseAfter"] as const;
+const EFFECT = ["lost", "lowered", "raised", "gained"] as const;
+const CHANGED = [...ON_CONTENT, "user", "name", "email", ...SIDES, "sentence"] as const;
+const CHANGES = [...PLACED_OF_KIND, "contents", ...EFFECT, "because"] as const;
+const COMPARED = [...PLACED, "differs", "role", "because", "otherRole", "otherBecause"] as const;
+
+/** All lists. The first list of a kind of subject is its default. */
+export const LISTS = [
+  // Strongest role first, then by user id.
+  {
+    id: "everyone",
+    name: "everyone",
+    of: [...CONTENT, "site"],
+    title: "everyone with access",
+    parameters: [...PEOPLE, "reason", "through", ...OWN],
+    columns: HOLDER,
+  },
+  {
+    id: "given",
+    name: "people",
+    of: CONTENT,
+    title: "people with a direct permission",
+    parameters: [...PEOPLE, ...OWN],
+    columns: HOLDER,
+  },
+  // Strongest role first, then by team id.
+  {
+    id: "givenTeams",
+    name: "teams",
+    of: CONTENT,
+    title: "teams",
+    parameters: ["role", "least", ...OWN],
+    columns: TEAM,
+  },
+  // Collections first, by title.
+  {
+    id: "inside",
+    name: "contents",
+    of: ["collection"],
+    title: "contents of the collection",
+    parameters: ["deleted", ...OWN],
+    columns: SETTING,
+  },
+  // By title, then id.
+  {
+    id: "siteSpaces",
+    name: "spaces",
+    of: ["site"],
+    title: "spaces",
+    parameters: ["deleted", ...OWN],
+    columns: [...PLACED, "defaultLevel", "visibility"],
+  },
+  // By creation, then id; the latest first.
+  {
+    id: "memberSpaces",
+    name: "spaces",
+    of: ["member"],
+    title: "spaces",
+    parameters: [...HELD, "deleted", "order", "sort", ...OWN],
+    columns: [...PLACED, "role", "createdAt", "because"],
+  },
+  // By team id.
+  { id: "memberTeams", name: "teams", of: ["member"], title: "teams", parameters: OWN, columns: TEAM },
+  // Strongest role first, then by kind and id.
+  {
+    id: "permissions",
+    name: "permissions",
+    of: ["team"],
+    title: "permissions of the team",
+    parameters: ["role", "least", "deleted", ...OWN],
+    columns: [...PLACED_OF_KIND, "role"],
+  },
+  // By user id.
+  {
+    id: "teamMembers",
+    name: "members",
+    of: ["team"],
+    title: "members",
+    parameters: ["guests", ...OWN],
+    columns: [...PERSON, "role"],
+  },
+  // By user id. `role` is the organization role.
+  {
+    id: "members",
+    name: "members",
+    of: [],
+    title: "members",
+    parameters: ["role", "guests", ...OWN],
+    columns: [...PERSON, "role"],
+  },
+  // By team id.
+  {
+    id: "teams",
+    name: "teams",
+    of: [],
+    title: "teams",
+    parameters: OWN,
+    columns: ["id", "title", "members", "spaces", "createdAt"],
+  },
+  // Collections first, by title. `show` is one of SETTINGS, by default the first.
+  {
+    id: "contents",
+    name: "contents",
+    of: [],
+    title: "closed contents",
+    parameters: ["show", ...OWN],
+    columns: SETTING,
+  },
+  // Collections, spaces, sites and teams by title, then members by id. Only of this `kind`, if it is given.
+  {
+    id: "found",
+    name: "found",
+    of: [],
+    title: "everything that a search finds",
+    parameters: ["kind", ...OWN],
+    columns: [...PLACED_OF_KIND, "email"],
+  },
+
+  // Losses of access, lower roles, higher roles, gains; then by user id.
+  {
+    id: "withoutOn",
+    name: "without",
+    of: CONTENT,
+    title: "people whose role would differ",
+    parameters: ["without", "q", ...HELD, "guests", "change"],
+    columns: [...PERSON, ...SIDES],
+    compares: true,
+  },
+  // The contents that a source affects: collections first, by title.
+  {
+    id: "concerned",
+    name: "contents",
+    of: [],
+    title: "contents on which roles would differ",
+    parameters: ["without", "q"],
+    columns: [...ON_CONTENT, ...EFFECT],
+    compares: true,
+  },
+  // On each of these contents, the users as in the list of one content. A page ends early, with a next one, if a filter
+  // leaves few rows on very many contents.
+  {
+    id: "pairs",
+    name: "pairs",
+    of: [],
+    title: "people whose role would differ, by content",
+    parameters: ["without", "q", ...HELD, "guests", "change"],
+    columns: [...ON_CONTENT, ...PERSON, ...SIDES],
+    compares: true,
+  },
+  // The members of a team, strongest role first, then by user id.
+  {
+    id: "within",
+    name: "within",
+    of: CONTENT,
+    title: "members of a team",
+    parameters: ["within", "q", ...HELD, "guests", "sort"],
+    columns: HOLDER,
+    compares: true,
+  },
+  // Two people over all spaces. Differences first, by creation, then id.
+  {
+    id: "compared",
+    name: "compare",
+    of: ["member"],
+    title: "spaces compared",
+    parameters: ["with", "q", ...HELD, "deleted", "differs"],
+    columns: COMPARED,
+    compares: true,
+  },
+  // The spaces in it. Without `with`, the user's role on each is compared with their role on the whole.
+  {
+    id: "comparedIn",
+    name: "compare",
+    of: ["collection", "site"],
+    title: "spaces compared",
+    parameters: ["with", "user", "q", ...HELD, "deleted", "differs"],
+    columns: COMPARED,
+    compares: true,
+  },
+  // By user id. `through` is the team whose changed records caused the differences. Pages end early, as those of pairs.
+  {
+    id: "changedOn",
+    name: "changes",
+    of: CONTENT,
+    title: "what changed",
+    parameters: ["earlier", "later", "q", "role", "change", "guests", "reason", "through"],
+    columns: CHANGED,
+    compares: true,
+  },
+  // By kind and id of the content.
+  {
+    id: "changedOf",
+    name: "changes",
+    of: ["member"],
+    title: "what changed",
+    parameters: ["earlier", "later", "q", "role", "change", "reason"],
+    columns: CHANGED,
+    compares: true,
+  },
+  // The contents on which the team's changed records affect anybody.
+  {
+    id: "changesBy",
+    name: "changes",
+    of: ["team"],
+    title: "what changed",
+    parameters: ["earlier", "later", "q", "role", "change", "guests"],
+    columns: CHANGES,
+    compares: true,
+  },
+  // People who joined, left or have another organization role, then contents.
+  {
+    id: "changes",
+    name: "changes",
+    of: [],
+    title: "what changed",
+    parameters: ["earlier", "later", "q", "role", "change", "guests"],
+    columns: CHANGES,
+    compares: true,
+  },
+  // The spaces that the team's permissions open, by creation, then id.
+  {
+    id: "opened",
+    name: "reach",
+    of: ["team"],
+    title: "spaces that the team opens",
+    parameters: ["q", "role", "least", "deleted"],
+    columns: [...PLACED, "role", "because"],
+    compares: true,
+  },
+] as const satisfies readonly ListShape[];
+
+export type ListId = (typeof LISTS)[number]["id"];
+export type Column = (typeof LISTS)[number]["columns"][number];
+export type DeclaredList = ListShape<ListId, Column>;
+
+/** The lists that a request may mean: it chooses among them by its subject, and by `tab` or `list`. */
+export function listsFor(query: Pick<ReadonlyMap<string, string>, "get" | "has">): readonly DeclaredList[] {
+  const isWhole = query.has("list");
+  const name = query.get(isWhole ? "list" : "tab");
+  const shapes: readonly DeclaredList[] = LISTS;
+  const lists = shapes.filter(
+    ({ of, parameters }) =>
+      (of.length === 0) === isWhole && parameters.includes("without") === query.has("without"),
+  );
+  const comparing = lists.filter((each) => each.compares && (query.has("without") || each.name === name));
+  return comparing.length > 0 ? comparing : lists.filter(({ compares }) => !compares);
+}
 
 export type Tab = "everyone" | "people" | "teams" | "contents" | "spaces" | "permissions" | "members";
 

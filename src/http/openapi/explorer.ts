@@ -4,9 +4,8 @@ import { WHEN_ACCEPTS } from "../../domain/date.ts";
 import type { ExplorerOperation } from "../../explorer/server/operation.ts";
 import type { ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
-import { REASONS } from "../../explorer/server/query.ts";
-import { SETTINGS } from "../../explorer/server/contents.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
+import { LISTS, PRESENCES, REASONS, SETTINGS, SORTS } from "../../explorer/wire/lists.ts";
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";
@@ -15,7 +14,11 @@ import type { OperationObject, ParameterObject, Reference, ResponseObject } from
 type ReadFrom = "revision" | "at";
 
 const id = Type.String({ minLength: 1, maxLength: 255 });
-const PRESENCE = Type.Enum(["only", "none"], { type: "string" });
+const PRESENCE = Type.Enum([...PRESENCES], { type: "string" });
+
+function namesOf(lists: readonly { readonly name: string }[]): string[] {
+  return [...new Set(lists.map(({ name }) => name))];
+}
 
 const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, string]>> = {
   space: [id, "The id of a space."],
@@ -26,7 +29,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   parent: [id, "The id of the collection whose contents are listed."],
   user: [id, "The id of the user to explain or compare."],
   list: [
-    Type.Enum(["members", "teams", "contents", "found", "pairs", "changes"], { type: "string" }),
+    Type.Enum(namesOf(LISTS.filter(({ of }) => of.length === 0)), { type: "string" }),
     "A list of the whole organization.",
   ],
   kind: [
@@ -34,22 +37,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
     "Only things of this kind: `site` in the tree, `member` in a search, any kind in `list=found`.",
   ],
   tab: [
-    Type.Enum(
-      [
-        "everyone",
-        "people",
-        "teams",
-        "spaces",
-        "permissions",
-        "members",
-        "without",
-        "within",
-        "compare",
-        "reach",
-        "changes",
-      ],
-      { type: "string" },
-    ),
+    Type.Enum(namesOf(LISTS.filter(({ of }) => of.length > 0)), { type: "string" }),
     "The list of the subject.",
   ],
   role: [Type.Enum([...ROLES], { type: "string" }), "Only rows with exactly this effective role."],
@@ -71,7 +59,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
     "Only rows that are in the list now and were not before this time.",
   ],
   sort: [
-    Type.Enum(["strongest", "id"], { type: "string" }),
+    Type.Enum([...SORTS], { type: "string" }),
     "`strongest`: strongest role first, then by id. `id`: by id; a member's spaces by creation.",
   ],
   change: [

@@ -1,7 +1,7 @@
 /** The list of all differences between two revisions, while its contents are still being compared. */
 import { expect, test } from "vitest";
 import { contentKey } from "../../../src/domain/content.ts";
-import { pageOfThings } from "../../../src/explorer/server/changed-things.ts";
+import { pageOfThings } from "../../../src/explorer/server/changes.ts";
 
 const RECORD = { kind: "member", revision: 2, first: 2 } as const;
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };

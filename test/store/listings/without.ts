@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentKey, type ContentKey } from "../../../src/domain/content.ts";
-import type { Effect } from "../../../src/domain/difference.ts";
+import { DIRECTIONS, type Effect } from "../../../src/domain/difference.ts";
 import { plain } from "../../../src/domain/reason.ts";
 import { rank, type Role } from "../../../src/domain/role.ts";
 import { readWithout, type Without, writeWithout } from "../../../src/domain/without.ts";
@@ -12,7 +12,8 @@ import type { Reading } from "../../../src/store/reading.ts";
 import { countsWithout } from "../../../src/store/listings/without/below.ts";
 import { differenceWithout } from "../../../src/store/listings/without/difference.ts";
 import { concernedBy } from "../../../src/store/listings/without/inheriting.ts";
-import { differenceRows, type Held } from "../../../src/explorer/server/without.ts";
+import { differenceRows } from "../../../src/explorer/server/without.ts";
+import type { Held } from "../../../src/explorer/wire/lists.ts";
 import { sourceOf } from "../../../src/store/listings/without/source.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
@@ -147,7 +148,7 @@ async function toldBy(
     if (difference === undefined) throw new Error(`${key} is not there.`);
     for (let after: string | undefined; ;) {
       // With two rows per page, walks continue within a direction and from one direction to the next.
-      const page = await differenceRows(reading, key, difference, { after, limit: 2 });
+      const page = await differenceRows(reading, key, difference, { after, limit: 2 }, DIRECTIONS);
       for (const { user, before, after: then } of page.entries) {
         const place = `${key} ${user.id}`;
         expect(rows, place).not.toHaveProperty([place]);

@@ -1,0 +1,269 @@
+/**
+ * The lists of differences between two revisions: users whose role on a content differs, contents on which a member's
+ * role differs, and everything that differs in the organization or because of a team's changes.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { compareIds } from "../../domain/id.ts";
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { contentNames } from "../../store/revisions/diff/names.ts";
+import type { PersonDifference } from "../../store/revisions/diff/diff.ts";
+import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
+import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
+import { inBlocks } from "../../store/turns.ts";
+import type { ChangedRow, ChangedThing, HeldThen } from "../wire/lists.ts";
+import {
+  type Changed,
+  type ChangedContent,
+  changedBetween,
+  contentsBetween,
+  effectOf,
+  peopleApart,
+  rowsOf,
+  rowsOn,
+  sidesOf,
+  wordedRecords,
+  wordedRows,
+} from "./changed.ts";
+import { type List, countedByReading, matching, textsOf } from "./list.ts";
+import { type Filter, groupOf } from "./query.ts";
+import type { States } from "./states.ts";
+import { type Viewer, lookingBack, withoutUnseen } from "./viewer.ts";
+
+/** The time after which a page ends early if a filter leaves few rows, in milliseconds. */
+const PATIENCE = 2_000;
+
+/** The filters that the comparison itself applies. */
+function differencesOf({ role, changes, guests }: Filter): DifferenceFilter {
+  return { role, directions: changes && new Set(changes), guests: guests === "only" };
+}
+
+/**
+ * The users whose role on a content differs, or the contents on which a user's role differs. With the filter `through`,
+ * only users whom changed records of this team affect.
+ */
+export function changedRows(
+  of: { readonly key: ContentKey } | { readonly user: string },
+  states: States,
+  filter: Filter,
+): List<ChangedRow> {
+  const isWanted = wantedBy(filter, "user" in of);
+  const some = differencesOf(filter);
+  const position = ({ content, user }: Pick<DiffRow, "content" | "user">) =>
+    "user" in of ? contentKey(content.kind, content.id) : user.id;
+  return async (reading, viewer) => {
+    const changed = await changedBetween(await sidesOf(reading, states));
+    const from = (after: string | undefined) =>
+      "user" in of
+        ? rowsOf(changed, of.user, after, some)
+        : rowsOn(changed, of.key, after, { ...some, team: filter.through });
+    let begun: Walk | undefined;
+    return countedByReading(undefined, async (request) => {
+      // The pages of a CSV file continue one walk. Any other request starts a new walk.
+      if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after), isWanted);
+      const rows = await begun.take(request);
+      const { last } = begun;
+      const page: Page<DiffRow, string> =
+        rows.length > request.limit || last === undefined
+          ? pageOf(rows, request.limit, position)
+          : { entries: rows, next: position(last) };
+      begun.at = page.next;
+      if (page.next !== undefined) begun.giveBack(rows.slice(page.entries.length));
+      const entries = await shown(changed, viewer, page.entries);
+      await sidesOf(reading, states);
+      return { ...page, entries: await withoutUnseen(lookingBack(viewer, reading), entries) };
+    });
+  };
+}
+
+/** Reads rows in order, and continues after the last row that it returned. */
+class Walk {
+  at: string | undefined;
+  /** The last row that was read; `undefined` if all are read. */
+  last: DiffRow | undefined;
+  readonly #rows: AsyncGenerator<readonly DiffRow[]>;
+  readonly #isWanted: (row: DiffRow) => boolean;
+  #left: DiffRow[] = [];
+
+  constructor(rows: AsyncGenerator<readonly DiffRow[]>, isWanted: (row: DiffRow) => boolean) {
+    this.#rows = rows;
+    this.#isWanted = isWanted;
+  }
+
+  /** The rows of the next page, and one more if there is a page after it. */
+  async take({ limit }: PageRequest<string>): Promise<DiffRow[]> {
+    const until = performance.now() + PATIENCE;
+    while (this.#left.length <= limit && (this.last === undefined || performance.now() < until)) {
+      const next = await this.#rows.next();
+      if (next.done === true) {
+        this.last = undefined;
+        break;
+      }
+      this.last = next.value.at(-1) ?? this.last;
+      this.#left.push(...next.value.filter(this.#isWanted));
+    }
+    return this.#left.splice(0, limit + 1);
+  }
+
+  giveBack(rows: readonly DiffRow[]): void {
+    this.#left.unshift(...rows);
+  }
+}
+
+/** Whether a row passes the filters by text and by reason. Role and reason must be those of the same side. */
+function wantedBy({ q, role, reasons }: Filter, isOfMember: boolean): (row: DiffRow) => boolean {
+  const isNamed = matching(q);
+  return ({ user, content, before, after }) =>
+    isNamed(...(isOfMember ? [content.title] : textsOf(user))) &&
+    (reasons.length === 0 ||
+      [before, after].some(
+        (held) =>
+          held !== undefined &&
+          (role === undefined || held.role === role) &&
+          reasons.includes(groupOf(held.rule)),
+      ));
+}
+
+async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[]): Promise<ChangedRow[]> {
+  // Only callers who see everything get reasons, because a reason may name a collection that others may not see.
+  const held = (each: DiffRow["before"]): HeldThen | null =>
+    each === undefined ? null : viewer.all ? { role: each.role, because: each.reason } : { role: each.role };
+  return (await wordedRows(sides, rows)).map(
+    ({ content, path, user, direction, before, after, sentence }) => ({
+      content,
+      path: viewer.all ? path : [],
+      user,
+      direction,
+      before: held(before),
+      after: held(after),
+      sentence,
+    }),
+  );
+}
+
+/**
+ * How long (ms) a request waits for the comparison of the contents: `FIRST` for the total and for a page that already
+ * has people, `LONGEST` for other pages. After this time the page has the rows found so far, and the next page
+ * continues after them. The server closes a connection after a minute without an answer.
+ */
+const FIRST = 1_000;
+const LONGEST = 15_000;
+
+/** The number of contents whose titles are read together. */
+const BLOCK = 1_000;
+
+/** The first character of a sort key. People come before contents. */
+const OF_PERSON = "0";
+const OF_CONTENT = "1";
+
+/**
+ * All differences: users who joined, left or have another organization role, then contents on which the roles of other
+ * users differ. With `team`, only contents on which changed records of this team affect anybody.
+ */
+export function changedThings(team: string | undefined, states: States, filter: Filter): List<ChangedThing> {
+  const some = differencesOf(filter);
+  const isNamed = matching(filter.q);
+  return async (reading) => {
+    const changed = await changedBetween(await sidesOf(reading, states));
+    const apart = team === undefined ? await peopleApart(changed, some) : [];
+    const people = apart.filter(({ user }) => isNamed(...textsOf(user)));
+    const all = contentsBetween(changed, team, some);
+    const contents = filter.q === "" ? all : titled(all, changed, isNamed);
+    const found = await resultWithin(contents, FIRST);
+    return {
+      ...(found === undefined ? {} : { total: people.length + found.length }),
+      count: async () => ({ total: people.length + (await contents).length }),
+      async page(request) {
+        const page = await pageOfThings(people, (most) => resultWithin(contents, most), request, LONGEST);
+        const entries = await things(changed, page.entries);
+        await sidesOf(reading, states);
+        return { ...page, entries };
+      },
+    };
+  };
+}
+
+/** The contents whose title passes a filter. */
+async function titled(
+  found: Promise<readonly ChangedContent[]>,
+  { sides }: Changed,
+  isNamed: (title: string) => boolean,
+): Promise<readonly ChangedContent[]> {
+  const kept: ChangedContent[] = [];
+  for await (const block of inBlocks(await found, BLOCK)) {
+    const keys = block.map(({ content }) => content);
+    const names = await contentNames(sides, keys);
+    kept.push(...block.filter(({ content }) => isNamed(names.get(content)?.title ?? "")));
+  }
+  return kept;
+}
+
+/**
+ * The result of `work`, or `undefined` if `work` takes longer than `milliseconds`; `work` then continues. Throws the
+ * error of `work`.
+ */
+async function resultWithin<Result>(
+  work: Promise<Result>,
+  milliseconds: number,
+): Promise<Result | undefined> {
+  const stop = new AbortController();
+  const late = wait(milliseconds, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    stop.abort();
+  }
+}
+
+interface Thing {
+  readonly position: string;
+  readonly person?: PersonDifference;
+  readonly content?: ChangedContent;
+}
+
+/**
+ * A page of the people, then of the contents. If the comparison of the contents takes longer than `patience` (ms), the
+ * page has only the rows found so far.
+ */
+export async function pageOfThings(
+  people: readonly PersonDifference[],
+  contents: (patience: number) => Promise<readonly ChangedContent[] | undefined>,
+  { after = "", limit }: PageRequest<string>,
+  patience: number,
+): Promise<Page<Thing, string>> {
+  const key = ({ position }: Thing) => position;
+  const isBehind = (position: string) => compareIds(position, after) > 0;
+  const found: Thing[] = [];
+  for (const person of people) {
+    const position = OF_PERSON + person.user.id;
+    if (found.length <= limit && isBehind(position)) found.push({ position, person });
+  }
+  if (found.length > limit) return pageOf(found, limit, key);
+  // A page that already has people waits only briefly for the contents.
+  const ready = await contents(found.length > 0 ? FIRST : patience);
+  if (ready === undefined) return { entries: found, next: found.at(-1)?.position ?? (after || OF_PERSON) };
+  for (const content of ready) {
+    if (found.length > limit) break;
+    const position = OF_CONTENT + content.content;
+    if (isBehind(position)) found.push({ position, content });
+  }
+  return pageOf(found, limit, key);
+}
+
+async function things({ sides }: Changed, found: readonly Thing[]): Promise<ChangedThing[]> {
+  const keys = found.flatMap(({ content }) => content?.content ?? []);
+  const names = await contentNames(sides, keys);
+  const made = found.map(async ({ person, content }): Promise<ChangedThing[]> => {
+    if (person !== undefined) {
+      const { user, contents, record } = person;
+      return [{ user, contents, ...(await wordedRecords(sides, [record])) }];
+    }
+    if (content === undefined) return [];
+    const { content: key, causes, more } = content;
+    const { title = key, path = [] } = names.get(key) ?? {};
+    const worded = await wordedRecords(sides, causes);
+    const node = { kind: kindOf(key), id: idOf(key), title };
+    return [{ content: node, path, effect: effectOf(content), ...worded, more: worded.more + more }];
+  });
+  return (await Promise.all(made)).flat();
+}

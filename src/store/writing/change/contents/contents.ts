@@ -1,0 +1,158 @@
+/** Writes changed spaces and collections. */
+import { type ContentKey, kindOf } from "../../../../domain/content.ts";
+import { statement } from "../../../engine/engine.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { CLOSED, decodeContent, MANY, MOST_LISTED } from "../../../schema/encoding.ts";
+import { SPACES } from "../../../schema/set-names.ts";
+import type { Inheritance } from "./inheritance.ts";
+import { positionOfKey, assignPositions } from "../sets/places.ts";
+import type { ContentRecord, StoredChange } from "../record-change.ts";
+import type { SetChanges } from "../sets/set-changes.ts";
+import { splitChunk } from "../sets/split.ts";
+import { CATALOG, CONTENT, SPACE, TEAM_GRANT } from "../tables/tables.ts";
+import type { Writing } from "../writing.ts";
+
+export type ContentChange = Extract<StoredChange, { kind: "content" }>;
+
+/** Assigns positions to new spaces, and writes their rows. {@link writeLevels} later sets the level in these rows. */
+export async function addSpaces(
+  writing: Writing,
+  spaces: SetChanges,
+  changes: readonly ContentChange[],
+): Promise<void> {
+  const placed = new Map(
+    changes.flatMap(({ after }) => (after?.key === undefined ? [] : [[after.key, after]])),
+  );
+  await assignPositions(
+    writing,
+    SPACES,
+    [...placed.keys()],
+    (chunk, newcomer) => splitChunk(writing, spaces, SPACES, chunk, newcomer),
+    (key, position) => {
+      const { doc = "", omitted = 0 } = placed.get(key) ?? {};
+      SPACE.put(writing, [position], [key, doc, omitted, null, CLOSED, ""]);
+    },
+  );
+}
+
+/** Writes the rows of contents, and updates which spaces inherit from which collections. */
+export async function writeContents(
+  writing: Writing,
+  inheritance: Inheritance,
+  changes: readonly ContentChange[],
+): Promise<void> {
+  const moved = changes.filter(({ before, after }) => !isInPlace(before, after));
+  for (const { content, before } of moved) {
+    if (before !== undefined) await inheritance.detach(content, await positionOf(writing, before));
+  }
+  for (const change of changes) await writeRows(writing, change);
+  for (const { content, after } of moved) {
+    if (after === undefined) continue;
+    await inheritance.attach(content, after, await positionOf(writing, after));
+  }
+}
+
+/**
+ * The teams with a grant on each content, with their roles. Reads at most {@link MOST_LISTED} + 1 teams per content:
+ * one too many shows that a row cannot list them.
+ */
+const TEAMS = statement<[content: string, teams: string | null]>(
+  ({ texts }) => `
+    SELECT wanted.value, (
+        SELECT string_agg(listed.team || ' ' || listed.role, ',') FROM (
+          SELECT g.team, g.role FROM team_grant g
+            WHERE g.generation = $1 AND g.content = wanted.value AND g.until = ${FOREVER}
+            ORDER BY g.team LIMIT ${MOST_LISTED + 1}) listed)
+      FROM ${texts("$2", "wanted")}`,
+);
+
+/**
+ * Writes the level of spaces, and the teams that their rows list. Call it after contents and permissions are written.
+ */
+export async function writeLevels(writing: Writing, contents: ReadonlySet<ContentKey>): Promise<void> {
+  await TEAM_GRANT.flush(writing);
+  const { connection, generation } = writing;
+  const listed = new Map(await connection.read(TEAMS, generation, [...contents]));
+  for (const content of contents) {
+    const [parent = null, , level = CLOSED, , position = null] =
+      (await CONTENT.read(writing, [content])) ?? [];
+    const row = position === null ? undefined : await SPACE.read(writing, [position]);
+    if (position === null || row === undefined) continue;
+    const [key, doc, omitted] = row;
+    const teams = listed.get(content) ?? "";
+    const shown = teams.split(",").length > MOST_LISTED ? MANY : teams;
+    SPACE.put(writing, [position], [key, doc, omitted, parent, level, shown]);
+  }
+}
+
+/** Writes the depths of moved collections. Call it after the tree index is written. */
+export async function writeDepths(writing: Writing, changes: readonly ContentChange[]): Promise<void> {
+  await CATALOG.flush(writing);
+  for (const { content, before, after } of changes) {
+    if (after === undefined || kindOf(content) === "space" || before?.parent === after.parent) continue;
+    await writeDepth(writing, content);
+  }
+}
+
+/** Whether a change keeps the content's parent, level and sort key. */
+function isInPlace(before: ContentRecord | undefined, after: ContentRecord | undefined): boolean {
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    before.parent === after.parent &&
+    before.level === after.level &&
+    before.key === after.key
+  );
+}
+
+async function positionOf(writing: Writing, { key }: ContentRecord): Promise<number | undefined> {
+  if (key === undefined) return undefined;
+  const position = await positionOfKey(writing, SPACES, key);
+  if (position === undefined) throw new Error(`The space with the key ${key} has no position.`);
+  return position;
+}
+
+async function writeRows(writing: Writing, { content, before, after }: ContentChange): Promise<void> {
+  const old = before === undefined ? undefined : await positionOf(writing, before);
+  const position = after === undefined ? undefined : await positionOf(writing, after);
+  if (old !== undefined && old !== position) SPACE.end(writing, [old]);
+  if (after === undefined) {
+    CONTENT.end(writing, [content]);
+    return;
+  }
+  const { parent, title, level, doc, look } = after;
+  const [, , , depth = 0] = (await CONTENT.read(writing, [content])) ?? [];
+  CONTENT.put(
+    writing,
+    [content],
+    [parent ?? null, title, level, depth, position ?? null, position === undefined ? doc : null, look],
+  );
+}
+
+/** The collections directly in a collection. Their keys sort before those of spaces. */
+const COLLECTIONS_IN = statement<[content: string]>(
+  () => `
+    SELECT c.thing FROM catalog c
+      WHERE c.generation = $1 AND c.list = $2 AND c.until = ${FOREVER} AND c.thing < 'space/'`,
+);
+
+/**
+ * Writes the depth of a collection and of all collections below. By depth, listings find the deepest of several
+ * ancestors.
+ */
+async function writeDepth(writing: Writing, content: ContentKey): Promise<void> {
+  const row = await CONTENT.read(writing, [content]);
+  if (row === undefined) return;
+  const [parent, title, level, depth, position, doc, look] = row;
+  const above = parent === null ? undefined : await CONTENT.read(writing, [parent]);
+  const now = above === undefined ? 0 : above[3] + 1;
+  if (now === depth) return;
+  CONTENT.put(writing, [content], [parent, title, level, now, position, doc, look]);
+  const inside = await writing.connection.read(COLLECTIONS_IN, writing.generation, listOf(content));
+  for (const [each] of inside) await writeDepth(writing, decodeContent(each));
+}
+
+/** The name of the list with the contents directly in a collection; without a collection, with those at the top. */
+export function listOf(collection: ContentKey | undefined): string {
+  return collection === undefined ? "in/" : `in/${collection.slice("collection/".length)}`;
+}
