@@ -2,7 +2,7 @@ import { render } from "preact";
 import { useState } from "preact/hooks";
 import { SignIn } from "./frame/SignIn.tsx";
 import { Workspace } from "./frame/Workspace.tsx";
-import { type Session, createSession } from "./session/session.ts";
+import { Session } from "./session/session.ts";
 import { storeInTab, storedInTab } from "./session/tabStorage.ts";
 
 const page = document.getElementById("page");
@@ -16,7 +16,7 @@ function App() {
   const [expired, setExpired] = useState(false);
 
   function begin(token: string, cause: "load" | "choose"): Session {
-    const next = createSession(token, cause, () => {
+    const next = new Session(token, cause, () => {
       setExpired(true);
       end(next);
     });

@@ -126,10 +126,10 @@ test("up to half a million rows have full height, more are placed in proportion,
     expect(rows.rowAt(0)).toBe(0);
     expect(rows.rowAt(height - view)).toBeCloseTo(count - view / ROW, 3);
     for (const row of [0, 7, count / 2, count - 20]) {
-      const place = rows.placeFor(row);
+      const place = rows.scrollFor(row);
       expect(rows.rowAt(place)).toBeCloseTo(row, 3);
-      expect(rows.placeOf(row, place)).toBeCloseTo(place, 3);
-      expect(rows.placeOf(row + 1, place) - rows.placeOf(row, place)).toBeCloseTo(ROW, 3);
+      expect(rows.topOf(row, place)).toBeCloseTo(place, 3);
+      expect(rows.topOf(row + 1, place) - rows.topOf(row, place)).toBeCloseTo(ROW, 3);
     }
   }
 });

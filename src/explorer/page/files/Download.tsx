@@ -1,3 +1,4 @@
+import { useListLength } from "../list/List.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Button } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
@@ -6,15 +7,17 @@ import { useSession } from "../session/session.ts";
 import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
 import { fileName } from "./save.ts";
 
-interface Props {
+interface CsvButtonProps {
   address: Address;
   /** `undefined` until the subject is loaded. */
   title: string | undefined;
+  /** The length of the list without filters. */
   total: number | undefined;
 }
 
-export function CsvButton({ address, title, total }: Props) {
+export function CsvButton({ address, title, total }: CsvButtonProps) {
   const { exporter, client } = useSession();
+  const length = useListLength(address, total);
   const writing = useValue(exporter.job)?.state === "writing";
   return (
     <Button
@@ -22,7 +25,7 @@ export function CsvButton({ address, title, total }: Props) {
       aria-disabled={writing}
       onClick={() => {
         const file = fileName(title ?? address.id, address, client.shown.value);
-        void exporter.start(listQuery(address) ?? {}, file, total);
+        void exporter.start(listQuery(address) ?? {}, file, length);
       }}
     >
       <Icon name="down" />

@@ -1,3 +1,4 @@
+/** Writes a list as the server sends it to a file, counts its rows meanwhile, and says in words how that ended. */
 import { Observable } from "../parts/observable.ts";
 import { type Client, Outdated, type Query, Refusal } from "../session/client.ts";
 import { count, figure } from "../words/numbers.ts";
@@ -14,34 +15,34 @@ export interface Job {
   readonly left?: Left;
 }
 
-export interface Exporter {
-  readonly job: Observable<Job | undefined>;
-  /** Asks for a file, and writes a list to it. Does nothing while another download runs. */
-  start(query: Query, file: string, total?: number): Promise<void>;
-  again(): void;
-  cancel(): void;
-  /** Clears the result of the last download. */
-  clear(): void;
-}
-
 /** The least time between two updates of the progress, in ms. */
-const DRAWN = 100;
+const PROGRESS_INTERVAL = 100;
 
-export function createExporter(client: Client, announcement: Observable<string>): Exporter {
-  const job = new Observable<Job | undefined>(undefined);
-  let stop = new AbortController();
-  let last: [Query, string, number | undefined] | undefined;
+/** Writes one list at a time to a CSV file. */
+export class Exporter {
+  readonly job = new Observable<Job | undefined>(undefined);
+  readonly #client: Client;
+  readonly #announcement: Observable<string>;
+  #stop = new AbortController();
+  #last: [Query, string, number | undefined] | undefined;
 
-  async function start(query: Query, file: string, total?: number): Promise<void> {
-    if (job.value?.state === "writing") return;
+  constructor(client: Client, announcement: Observable<string>) {
+    this.#client = client;
+    this.#announcement = announcement;
+  }
+
+  /** Asks for a file, and writes a list to it. Does nothing while another download runs. */
+  async start(query: Query, file: string, total?: number): Promise<void> {
+    if (this.job.value?.state === "writing") return;
     // Must come first: browsers show the file picker only directly after a click.
     const sink = await openSink(file);
     if (!sink) return;
-    last = [query, file, total];
-    stop = new AbortController();
+    this.#last = [query, file, total];
+    const stop = new AbortController();
+    this.#stop = stop;
     const counter = new RowCounter();
     const now = (state: Job["state"], message?: string, left?: Left) =>
-      job.set({
+      this.job.set({
         file,
         state,
         rows: counter.rows,
@@ -56,20 +57,20 @@ export function createExporter(client: Client, announcement: Observable<string>)
         throw error;
       });
     now("writing");
-    announcement.set(`Writing ${file}.`);
+    this.#announcement.set(`Writing ${file}.`);
     try {
-      const response = await client.stream(query, stop.signal);
+      const response = await this.#client.stream(query, stop.signal);
       const reader = response.body?.getReader();
       let drawn = 0;
       let quarter = 0;
       for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
         await put(sink.write(part.value));
         counter.add(part.value);
-        if (performance.now() - drawn < DRAWN) continue;
+        if (performance.now() - drawn < PROGRESS_INTERVAL) continue;
         drawn = performance.now();
         now("writing");
         const quarters = total ? Math.floor((4 * counter.rows) / total) : 0;
-        if (quarters > quarter && quarters < 4) announcement.set(`${25 * quarters} % written.`);
+        if (quarters > quarter && quarters < 4) this.#announcement.set(`${25 * quarters} % written.`);
         quarter = quarters;
       }
       stop.signal.throwIfAborted();
@@ -82,20 +83,21 @@ export function createExporter(client: Client, announcement: Observable<string>)
       else if (error instanceof Refusal) now("refused", error.message, left);
       else now(full ? "unwritten" : "stopped", undefined, left);
     }
-    if (job.value) announcement.set(outcome(job.value));
+    if (this.job.value) this.#announcement.set(outcome(this.job.value));
   }
 
-  return {
-    job,
-    start,
-    again() {
-      if (last) void start(...last);
-    },
-    cancel: () => stop.abort(),
-    clear() {
-      if (job.value?.state !== "writing") job.set(undefined);
-    },
-  };
+  again(): void {
+    if (this.#last) void this.start(...this.#last);
+  }
+
+  cancel(): void {
+    this.#stop.abort();
+  }
+
+  /** Clears the result of the last download. */
+  clear(): void {
+    if (this.job.value?.state !== "writing") this.job.set(undefined);
+  }
 }
 
 /** The result of a download, and what is left on the disk, in words. */
@@ -122,7 +124,7 @@ export function progress({ rows, total }: Job): string {
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 /** The number of lines before the rows: five header lines and the column names. */
-const HEAD = 6;
+const LINES_BEFORE_ROWS = 6;
 
 class RowCounter {
   #quoted = false;
@@ -137,6 +139,6 @@ class RowCounter {
   }
 
   get rows(): number {
-    return Math.max(0, this.#lines - HEAD);
+    return Math.max(0, this.#lines - LINES_BEFORE_ROWS);
   }
 }

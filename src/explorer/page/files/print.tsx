@@ -1,3 +1,6 @@
+/**
+ * Prints the whole list, not only its drawn rows: reads it to its end, lays it out, and opens the browser's dialog.
+ */
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Me } from "../../wire/answers.ts";
@@ -46,7 +49,7 @@ function paper(): Element {
 /** Loads the whole list, if it is short enough to be printed, and opens the browser's print dialog. */
 async function print(session: Session): Promise<void> {
   const { printable, announcement } = session;
-  if (printable && (printable.total ?? 0) <= MOST) {
+  if (printable && (printable.total ?? 0) <= MOST_ROWS) {
     announcement.set("Reading the list to print it.");
     await readAll(printable.list);
   }
@@ -59,14 +62,14 @@ function readAll({ read, readTo }: NonNullable<Session["printable"]>["list"]): P
   return new Promise((resolve) => {
     const done = () => {
       const { state, known } = read.value;
-      return state === "whole" || state === "failed" || known > MOST;
+      return state === "whole" || state === "failed" || known > MOST_ROWS;
     };
     const stop = read.subscribe(() => {
       if (!done()) return;
       stop();
       resolve();
     });
-    readTo(MOST);
+    readTo(MOST_ROWS);
     if (!done()) return;
     stop();
     resolve();
@@ -106,9 +109,9 @@ export function PrintButton() {
 }
 
 /** The largest number of rows that can be printed. A longer list can be downloaded. */
-const MOST = 5_000;
+const MOST_ROWS = 5_000;
 
-interface Props {
+interface PrintedListProps {
   printable: Printable;
   me: Me | undefined;
   shown: Revision | undefined;
@@ -116,11 +119,11 @@ interface Props {
 }
 
 /** The sheet for print: the subject, the revision and every row of the list. */
-function PrintedList({ printable, me, shown, title }: Props) {
+function PrintedList({ printable, me, shown, title }: PrintedListProps) {
   const { list, caption, heads, total, foot, cells } = printable;
   const { known, state } = list.read.value;
   const length = Math.max(known, total ?? 0);
-  const long = length > MOST;
+  const long = length > MOST_ROWS;
   const rows = Array.from({ length: long ? 0 : known }, (_, at) => cells(at));
   return (
     <>
@@ -137,7 +140,7 @@ function PrintedList({ printable, me, shown, title }: Props) {
         <p>{caption}</p>
         <p>
           {long
-            ? `This list has ${figure(length)} rows; lists of up to ${figure(MOST)} can be printed. Choose CSV on the page to save it as a file.`
+            ? `This list has ${figure(length)} rows; lists of up to ${figure(MOST_ROWS)} can be printed. Choose CSV on the page to save it as a file.`
             : state === "whole"
               ? foot(known)
               : `Only the first ${foot(known)}: the rest was not read. Choose Print on the page to print all of it.`}
@@ -155,8 +158,8 @@ function PrintedList({ printable, me, shown, title }: Props) {
           <tbody>
             {rows.map((row, at) => (
               <tr key={at}>
-                {row?.map((cell, place) => (
-                  <td key={place}>{cell}</td>
+                {row?.map((cell, column) => (
+                  <td key={column}>{cell}</td>
                 ))}
               </tr>
             ))}

@@ -1,3 +1,4 @@
+/** Where a file goes: its name, and a sink that writes it, with the file picker or as a download. */
 import { type Address, activeFilters } from "../session/address.ts";
 
 interface Sink {

@@ -1,3 +1,7 @@
+/**
+ * The tree of contents in the directory: a line per content, drawn as far as it is visible, with the keys of a WAI-
+ * ARIA tree.
+ */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fold } from "../../../domain/text.ts";
 import { Icon, KindIcon } from "../parts/Icon.tsx";
@@ -6,7 +10,7 @@ import { Button } from "../parts/controls.tsx";
 import { keyFor } from "../parts/keys.ts";
 import { useValue } from "../parts/observable.ts";
 import { drawnPieces, useWindow } from "../parts/window.ts";
-import { type Address, of } from "../session/address.ts";
+import { type Address, addressOf } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import type { Tree, TreeLine } from "../session/tree.ts";
 import { date } from "../words/dates.ts";
@@ -59,14 +63,14 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
   }
 
   // Scrolls to the shown content, and keeps it visible while levels above it are loaded. Stops when the tree is loaded.
-  const place = find(chosen);
+  const chosenAt = find(chosen);
   const settled = useRef("");
   useEffect(() => setStop(""), [chosen]);
   useLayoutEffect(() => {
-    if (place >= 0 && !focused && settled.current !== chosen) scrollTo(place);
-  }, [chosen, place]);
+    if (chosenAt >= 0 && !focused && settled.current !== chosen) scrollTo(chosenAt);
+  }, [chosen, chosenAt]);
   useLayoutEffect(() => {
-    if (place < 0) settled.current = "";
+    if (chosenAt < 0) settled.current = "";
     else if (tree.isStill()) settled.current = chosen;
   });
 
@@ -107,18 +111,18 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
   );
 }
 
-interface Props {
+interface TreeItemProps {
   line: TreeLine & { kind: "node" };
   chosen: boolean;
   /** Whether Tab reaches this line: exactly one line of the tree is a tab stop. */
   stop: boolean;
 }
 
-function TreeItem({ line, chosen, stop }: Props) {
+function TreeItem({ line, chosen, stop }: TreeItemProps) {
   const { tree, navigation } = useSession();
   const { node, depth, open } = line;
   const opens = node.kind === "collection" && node.children > 0;
-  const to = of(node.kind, node.id);
+  const to = addressOf(node.kind, node.id);
   const deletedAt = node.kind === "space" ? node.deletedAt : undefined;
   return (
     <li role="none" data-row class={`${chosen ? "cur" : ""} ${deletedAt === undefined ? "" : "gone"}`}>
@@ -128,7 +132,7 @@ function TreeItem({ line, chosen, stop }: Props) {
         data-key={line.key}
         tabIndex={stop ? 0 : -1}
         aria-level={depth}
-        aria-posinset={line.place}
+        aria-posinset={line.position}
         aria-setsize={line.siblings}
         aria-selected={chosen}
         aria-expanded={opens ? open : undefined}

@@ -1,3 +1,4 @@
+/** The directory on the left: members, teams, sites and the tree of contents, and the edge that changes its width. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon.tsx";
@@ -6,28 +7,28 @@ import { Button } from "../parts/controls.tsx";
 import { keyFor } from "../parts/keys.ts";
 import { useValue } from "../parts/observable.ts";
 import { drawnPieces, useWindow } from "../parts/window.ts";
-import { type Address, HOME, of } from "../session/address.ts";
-import { seesAll, sitesOf, useSession } from "../session/session.ts";
+import { type Address, HOME, addressOf } from "../session/address.ts";
+import { useRead } from "../session/rows.ts";
+import { sitesOf, useSeesAll, useSession } from "../session/session.ts";
 import { storeInTab, storedInTab } from "../session/tabStorage.ts";
 import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
 import { TreeView } from "./ContentTree.tsx";
 
 /** With more sites than this, their list is collapsed at first, so that the tree below it stays visible. */
-const FEW = 5;
+const SITES_SHOWN = 5;
 
 /** The directory: members, teams, sites and the tree of contents. */
 export function Directory({ address, ready }: { address: Address; ready: boolean }) {
   const { client } = useSession();
   const grown = useDirectoryReady(address, ready);
-  const me = useValue(client.me);
-  const { totals } = me ?? {};
-  const all = !me || seesAll(me);
+  const { totals } = useValue(client.me) ?? {};
+  const all = useSeesAll(true);
   const list = (view: "members" | "teams", text: string, number: number | undefined) => (
     <h2 class={address.view === view ? "way cur" : "way"}>
       <Link to={{ ...HOME, view }}>
         <span>{text}</span>
-        <span class="sum">{number === undefined ? "" : figure(number)}</span>
+        <span class="sum">{figure(number, "")}</span>
       </Link>
     </h2>
   );
@@ -41,7 +42,7 @@ export function Directory({ address, ready }: { address: Address; ready: boolean
             id="side-sites"
             text="Sites"
             number={totals?.sites}
-            open={address.view === "site" || (totals?.sites ?? 0) <= FEW}
+            open={address.view === "site" || (totals?.sites ?? 0) <= SITES_SHOWN}
           >
             {grown && <Sites address={address} labelledBy="side-sites" />}
           </Collapsible>
@@ -67,7 +68,7 @@ export function Directory({ address, ready }: { address: Address; ready: boolean
 }
 
 /** The directory is shown after this time (ms) at the latest. */
-const PATIENCE = 1500;
+const SHOWN_AFTER = 1500;
 
 /**
  * False until the tree and the sites have their final size and the part above them is `ready`. Until then the directory
@@ -77,7 +78,7 @@ function useDirectoryReady({ view, id }: Address, ready: boolean): boolean {
   const session = useSession();
   const { tree } = session;
   const list = sitesOf(session);
-  const { known, state } = useValue(list.read);
+  const { known, state } = useRead(list);
   useValue(tree.changes);
   const [grown, setGrown] = useState(false);
   const content = view === "space" || view === "collection";
@@ -87,16 +88,13 @@ function useDirectoryReady({ view, id }: Address, ready: boolean): boolean {
     if (still) setGrown(true);
   }, [still]);
   useEffect(() => {
-    if (known === 0) list.want(0, 0);
-  }, [list]);
-  useEffect(() => {
-    const timer = setTimeout(() => setGrown(true), PATIENCE);
+    const timer = setTimeout(() => setGrown(true), SHOWN_AFTER);
     return () => clearTimeout(timer);
   }, []);
   return grown || still;
 }
 
-interface Props {
+interface CollapsibleProps {
   id: string;
   text: string;
   number: number | undefined;
@@ -106,7 +104,7 @@ interface Props {
 }
 
 /** A collapsible part of the directory. Whether it is open is stored for the browser tab. */
-function Collapsible({ id, text, number, open: first, children }: Props) {
+function Collapsible({ id, text, number, open: first, children }: CollapsibleProps) {
   const [chosen, setChosen] = useState(() => storedInTab(id));
   const open = chosen === undefined ? first : chosen === "open";
   return (
@@ -123,7 +121,7 @@ function Collapsible({ id, text, number, open: first, children }: Props) {
         >
           <Icon name={open ? "open" : "next"} />
           <span id={id}>{text}</span>
-          <span class="sum">{number === undefined ? "" : figure(number)}</span>
+          <span class="sum">{figure(number, "")}</span>
         </button>
       </h2>
       {open && children}
@@ -133,14 +131,10 @@ function Collapsible({ id, text, number, open: first, children }: Props) {
 
 function Sites({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const session = useSession();
-  const { client } = session;
-  useValue(client.reloads);
+  useValue(session.client.reloads);
   const list = sitesOf(session);
-  const { known, state } = useValue(list.read);
+  const { known, state } = useRead(list);
   const body = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    if (known === 0) list.want(0, 0);
-  }, [list]);
   const span = useWindow(body, known, 28, (first, last) => list.want(first, last));
   return (
     <ul class="plain" ref={body} aria-labelledby={labelledBy}>
@@ -152,7 +146,7 @@ function Sites({ address, labelledBy }: { address: Address; labelledBy: string }
         const chosen = address.view === "site" && address.id === site.id;
         return (
           <li key={site.id} data-row class={chosen ? "cur" : undefined}>
-            <Link to={of("site", site.id)}>
+            <Link to={addressOf("site", site.id)}>
               <Icon name="site" />
               <bdi class="t">{nameOf(site)}</bdi>
               <span class="own">{count(site.spaces, "space")}</span>
@@ -169,26 +163,26 @@ function Sites({ address, labelledBy }: { address: Address; labelledBy: string }
   );
 }
 
-const KEY = "side";
+const WIDTH_KEY = "side";
 /** Widths of the column in px. */
-const USUAL = 264;
-const LEAST = 200;
-const MOST = 560;
-const STEP = 16;
+const USUAL_WIDTH = 264;
+const LEAST_WIDTH = 200;
+const MOST_WIDTH = 560;
+const WIDTH_STEP = 16;
 
 /**
  * The right edge of the directory. Dragging it, or arrow keys, change the width of the directory; a double click resets
  * it.
  */
 export function WidthHandle() {
-  const [width, setWidth] = useState(() => Number(storedInTab(KEY)) || USUAL);
+  const [width, setWidth] = useState(() => Number(storedInTab(WIDTH_KEY)) || USUAL_WIDTH);
   const edge = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     edge.current?.closest<HTMLElement>("#page")?.style.setProperty("--side", `${width}px`);
   }, [width]);
   function set(wanted: number): void {
-    const next = Math.round(Math.max(LEAST, Math.min(MOST, innerWidth / 2, wanted)));
-    storeInTab(KEY, String(next));
+    const next = Math.round(Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, innerWidth / 2, wanted)));
+    storeInTab(WIDTH_KEY, String(next));
     setWidth(next);
   }
   return (
@@ -199,8 +193,8 @@ export function WidthHandle() {
       tabIndex={0}
       aria-orientation="vertical"
       aria-label="Width of the directory"
-      aria-valuemin={LEAST}
-      aria-valuemax={MOST}
+      aria-valuemin={LEAST_WIDTH}
+      aria-valuemax={MOST_WIDTH}
       aria-valuenow={width}
       onPointerDown={(event) => {
         event.preventDefault();
@@ -209,11 +203,14 @@ export function WidthHandle() {
       onPointerMove={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId)) set(event.clientX);
       }}
-      onDblClick={() => set(USUAL)}
+      onDblClick={() => set(USUAL_WIDTH)}
       onKeyDown={(event) => {
-        const to = { ArrowLeft: width - STEP, ArrowRight: width + STEP, Home: LEAST, End: MOST }[
-          keyFor(event)
-        ];
+        const to = {
+          ArrowLeft: width - WIDTH_STEP,
+          ArrowRight: width + WIDTH_STEP,
+          Home: LEAST_WIDTH,
+          End: MOST_WIDTH,
+        }[keyFor(event)];
         if (to === undefined) return;
         event.preventDefault();
         set(to);

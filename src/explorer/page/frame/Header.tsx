@@ -1,9 +1,10 @@
+/** The header: home, search, the date of the shown revision, and signing out. */
 import { Icon, Logo } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
 import { HOME } from "../session/address.ts";
-import { seesAll, useSession } from "../session/session.ts";
+import { useSeesAll, useSession } from "../session/session.ts";
 import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
 import { SHORTCUT } from "./Palette.tsx";
@@ -12,6 +13,7 @@ export function Header({ onSignOut }: { onSignOut(): void }) {
   const { client, palette } = useSession();
   const me = useValue(client.me);
   const organization = me?.organization;
+  const all = useSeesAll(true);
   return (
     <header class="top">
       <span class="start">
@@ -28,9 +30,7 @@ export function Header({ onSignOut }: { onSignOut(): void }) {
         onClick={() => palette.set("anything")}
       >
         <Icon name="search" />
-        <span>
-          {!me || seesAll(me) ? "Find a space, site, member or team" : "Find a space or collection"}
-        </span>
+        <span>{all ? "Find a space, site, member or team" : "Find a space or collection"}</span>
         <kbd aria-hidden="true">{SHORTCUT}</kbd>
       </Button>
       <span class="end">

@@ -1,3 +1,4 @@
+/** The bar below the header: a past revision is shown, the server does not answer, or it has a newer revision. */
 import { useEffect } from "preact/hooks";
 import type { Revision } from "../../wire/protocol.ts";
 import { RevisionLink } from "../parts/Link.tsx";
@@ -7,7 +8,7 @@ import { useValue } from "../parts/observable.ts";
 import type { Address } from "../session/address.ts";
 import type { Client } from "../session/client.ts";
 import type { Trouble } from "../session/connection.ts";
-import { seesAll, useSession } from "../session/session.ts";
+import { useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { clock, fullMoment, when } from "../words/dates.ts";
 import { capital } from "../words/names.ts";
@@ -79,11 +80,10 @@ function Seconds({ until }: { until: number }) {
 function NewerRevision({ newer, shown }: { newer: Revision; shown: Revision }) {
   const { client, navigation, announcement } = useSession();
   const { address } = useValue(navigation.move);
-  const me = useValue(client.me);
-  const all = me !== undefined && seesAll(me);
-  const thing = isCounted(address) ? { [address.view]: address.id } : {};
-  const asked = all || isCounted(address);
-  const { answer } = useAnswer("since", asked ? { ...thing, earlier: shown.revision } : undefined);
+  const all = useSeesAll();
+  const subject = countsSubject(address) ? { [address.view]: address.id } : {};
+  const asked = all || countsSubject(address);
+  const { answer } = useAnswer("since", asked ? { ...subject, earlier: shown.revision } : undefined);
   const { effect, cut = false } = answer ?? {};
   const again = `The directory was imported again ${when(newer.importedAt)}.`;
   const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
@@ -94,7 +94,7 @@ function NewerRevision({ newer, shown }: { newer: Revision; shown: Revision }) {
       ? undefined
       : address.view === "member"
         ? `This member ${contentWords(effect)} ${since}`
-        : `${cut ? "At least " : ""}${capital(peopleWords(effect))}${isCounted(address) ? " here" : ""} ${since}`;
+        : `${cut ? "At least " : ""}${capital(peopleWords(effect))}${countsSubject(address) ? " here" : ""} ${since}`;
   useEffect(() => {
     if (answer !== undefined || !asked) announcement.set(counted ?? again);
   }, [answer, asked, newer]);
@@ -103,7 +103,7 @@ function NewerRevision({ newer, shown }: { newer: Revision; shown: Revision }) {
     const between = { earlier: String(shown.revision), later: String(answer?.revision ?? newer.revision) };
     client.reload();
     navigation.choose(
-      isCounted(address)
+      countsSubject(address)
         ? { view: address.view, id: address.id, tab: "changes", ...between }
         : { view: "changes", id: "", tab: "", ...between },
     );
@@ -118,7 +118,7 @@ function NewerRevision({ newer, shown }: { newer: Revision; shown: Revision }) {
 }
 
 /** Whether differences are counted for the shown subject. For others, they are counted for the whole organization. */
-function isCounted({ view }: Address): boolean {
+function countsSubject({ view }: Address): boolean {
   return view === "space" || view === "collection" || view === "member";
 }
 

@@ -1,3 +1,4 @@
+/** The search dialog: one field, the hits of the last typed text, and a choice that opens a view or Why. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlaceAnswer, SearchAnswer } from "../../wire/answers.ts";
 import type { Hit } from "../../wire/lists.ts";
@@ -6,9 +7,9 @@ import { CloseButton, Dialog } from "../parts/controls.tsx";
 import { useDelayed } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import { ContentPath, DeletedTag } from "../parts/text.tsx";
-import { type Address, HOME, of } from "../session/address.ts";
+import { type Address, HOME, addressOf } from "../session/address.ts";
 import type { Query } from "../session/client.ts";
-import { type PalettePurpose, seesAll, useSession } from "../session/session.ts";
+import { type PalettePurpose, useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { nameOf, visible } from "../words/names.ts";
 import { count } from "../words/numbers.ts";
@@ -32,7 +33,7 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const typed = text.trim();
-  const all = seesAll(useValue(client.me));
+  const all = useSeesAll();
   const { q, answer, failure } = useSearch(text, queryOf(what, address));
   const before = what === "anything" && typed === "" ? recent.filter((hit) => hit.id !== address.id) : [];
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
@@ -65,7 +66,7 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
   }
 
   return (
-    <Dialog box={dialog} label={labelOf(what, all)} onClose={() => palette.set(undefined)}>
+    <Dialog box={dialog} label={fieldLabel(what, all)} onClose={() => palette.set(undefined)}>
       <div class="pin">
         <Icon name="search" />
         <input
@@ -75,7 +76,7 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
           aria-controls="matches"
           aria-activedescendant={chosen >= 0 ? `match-${chosen}` : undefined}
           aria-autocomplete="list"
-          aria-label={labelOf(what, all)}
+          aria-label={fieldLabel(what, all)}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -155,13 +156,13 @@ function fits(what: PalettePurpose, { kind }: Hit): boolean {
 }
 
 function targetOf(what: PalettePurpose, address: Address, { kind, id }: Hit): Address {
-  if (what === "anything") return of(kind, id);
+  if (what === "anything") return addressOf(kind, id);
   if (what === "other") return compareWith(address, id);
   // On a member's view, `why` is the id of a space, or a kind and an id.
   return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }
 
-interface Props {
+interface HitOptionProps {
   hit: Hit;
   q: string;
   id: string;
@@ -169,7 +170,7 @@ interface Props {
   onChoose(): void;
 }
 
-function HitOption({ hit, q, id, chosen, onChoose }: Props) {
+function HitOption({ hit, q, id, chosen, onChoose }: HitOptionProps) {
   const option = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (chosen) option.current?.scrollIntoView({ block: "nearest" });
@@ -261,7 +262,7 @@ function useSearch(text: string, query: Query): Found {
 }
 
 /** The label of the search field; `all` is true if the reader sees everything. */
-function labelOf(palette: PalettePurpose, all: boolean): string {
+function fieldLabel(palette: PalettePurpose, all: boolean): string {
   if (palette === "other") return "Find a member to compare";
   if (palette === "member") return "Find a member";
   if (palette === "content") return all ? "Find a space, collection or site" : "Find a space or collection";
@@ -299,7 +300,7 @@ function searchStatus(palette: PalettePurpose, all: boolean, state: SearchState)
   return `No ${by} has ${wordsThatBegin(q)}.`;
 }
 
-const KEPT = 8;
+const KEPT_RECENT = 8;
 
 /** Puts the opened subject first in the list of recent subjects. The list ends with the session. */
 export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer): void {
@@ -308,7 +309,7 @@ export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer)
     ancestors.map(({ title }) => title),
   );
   const others = recent.filter(({ kind, id }) => kind !== hit.kind || id !== hit.id);
-  recent.splice(0, recent.length, hit, ...others.slice(0, KEPT - 1));
+  recent.splice(0, recent.length, hit, ...others.slice(0, KEPT_RECENT - 1));
 }
 
 function hitOf(subject: PlaceAnswer["subject"], path: readonly string[]): Hit {

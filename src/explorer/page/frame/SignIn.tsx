@@ -1,14 +1,15 @@
+/** Signing in: the form, and the first request with its token. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Logo } from "../parts/Icon.tsx";
 
-interface Props {
+interface SignInProps {
   /** Whether the token of the last session is no longer valid. The address stays, so that the reader returns to it. */
   expired: boolean;
   onSignIn(token: string): void;
 }
 
 /** The sign-in form. Its field has no `name`, so that submitting the form can never put the token into a URL. */
-export function SignIn({ expired, onSignIn }: Props) {
+export function SignIn({ expired, onSignIn }: SignInProps) {
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);

@@ -1,10 +1,19 @@
+/** The page of a signed-in reader: header, notice, directory, the view of the address, and Why beside it. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePrinting } from "../files/print.tsx";
 import { Button } from "../parts/controls.tsx";
 import { MEDIUM, NARROW, useMedia } from "../parts/hooks.ts";
 import { keyFor } from "../parts/keys.ts";
 import { useValue } from "../parts/observable.ts";
-import { type Address, HOME, isDifference, listQuery, of, whyQuery, withDetail } from "../session/address.ts";
+import {
+  type Address,
+  HOME,
+  addressOf,
+  isDifference,
+  listQuery,
+  whyQuery,
+  withDetail,
+} from "../session/address.ts";
 import type { Client } from "../session/client.ts";
 import { type Session, SessionContext, seesAll, sitesOf, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
@@ -29,12 +38,12 @@ import { Header } from "./Header.tsx";
 import { Notice } from "./Notice.tsx";
 import { Palette, isShortcut } from "./Palette.tsx";
 
-interface Props {
+interface WorkspaceProps {
   session: Session;
   onSignOut(): void;
 }
 
-export function Workspace(props: Props) {
+export function Workspace(props: WorkspaceProps) {
   return (
     <SessionContext.Provider value={props.session}>
       <Frame {...props} />
@@ -42,7 +51,7 @@ export function Workspace(props: Props) {
   );
 }
 
-function Frame({ session, onSignOut: leave }: Props) {
+function Frame({ session, onSignOut: leave }: WorkspaceProps) {
   const { navigation, palette, announcement, exporter, client, drafts } = session;
   const { address: chosen } = useValue(navigation.move);
   const held = useDrawnAddress(chosen);
@@ -216,7 +225,7 @@ function useLanding(): void {
     landed.current = true;
     const { address } = navigation.move.value;
     if (address.view === "home" && !seesAll(me) && me.caller.kind === "member")
-      navigation.type(of("member", me.caller.id));
+      navigation.type(addressOf("member", me.caller.id));
   }, [me]);
 }
 
@@ -242,16 +251,16 @@ function useReady(address: Address): boolean {
   const session = useSession();
   const { view, id } = address;
   const named = id !== "" && !isDifference(view);
-  const place = useAnswer("subject", named ? { [view]: id } : undefined);
+  const subject = useAnswer("subject", named ? { [view]: id } : undefined);
   const query = listQuery(address);
   const list = query && session.lists.get(query);
   const read = useValue((list ?? sitesOf(session)).read);
   useEffect(() => {
     if (list && read.known === 0) list.want(0, 0);
   }, [list]);
-  if (list === undefined || place.failure !== undefined) return true;
+  if (list === undefined || subject.failure !== undefined) return true;
   const listed = read.known > 0 || read.state === "whole" || read.state === "failed";
-  return listed && (!named || place.answer !== undefined);
+  return listed && (!named || subject.answer !== undefined);
 }
 
 function DifferenceView(props: ViewProps) {

@@ -5,14 +5,8 @@ import { Outdated, Refusal, SignedOut } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { fullMoment } from "../words/dates.ts";
 
-interface Props {
-  failure: unknown;
-  address: Address;
-  again(): void;
-}
-
 /** Says why something cannot be shown, and what the reader can do. */
-export function Failure({ failure, address, again }: Props) {
+export function Failure({ failure, address, again }: { failure: unknown; address: Address; again(): void }) {
   const { client, navigation } = useSession();
   if (failure instanceof SignedOut) return null;
   if (failure instanceof Outdated)

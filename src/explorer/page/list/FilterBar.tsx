@@ -1,3 +1,4 @@
+/** The filters and the order of a list: a text field, then chips. They are behind a button where they do not fit. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon.tsx";
@@ -7,9 +8,9 @@ import { TWO_LINES, useMedia, useWidth } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import {
   type Address,
-  TABS,
   activeFilters,
   filtersOf,
+  firstTab,
   searchesTitles,
   withDetail,
   withoutFilters,
@@ -17,7 +18,7 @@ import {
 import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { dayOf, daysFrom } from "../words/dates.ts";
-import { CHANGES, KINDS, REASONS } from "../words/filters.ts";
+import { DIRECTIONS, KIND_LABELS, REASONS } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
 import { STRONGEST_FIRST } from "./RoleCounts.tsx";
@@ -44,7 +45,7 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
   const choices = <Choices address={address} />;
   return (
     <div class="filters" ref={box}>
-      <TextFilter address={address} label={labelOf(address)} />
+      <TextFilter address={address} label={textFilterLabel(address)} />
       {isLongest || (isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
         <FilterMenu label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
           {choices}
@@ -56,7 +57,7 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
   );
 }
 
-function labelOf(address: Address): string {
+function textFilterLabel(address: Address): string {
   if (address.view === "found" || address.view === "changes") return "Title, name or e-mail";
   return searchesTitles(address) ? "Filter by title" : "Filter by name or e-mail";
 }
@@ -66,7 +67,17 @@ function Choices({ address }: { address: Address }) {
   const { view, tab, role, guests, deleted, least, through, sort, differs } = address;
   const names = filtersOf(address);
   // The first list of these views has its roles above it, each with its number.
-  const hasRoles = ["space", "collection", "site", "member"].includes(view) && tab === TABS[view][0];
+  const hasRoles = ["space", "collection", "site", "member"].includes(view) && tab === firstTab(view);
+  /** A filter that is on or off; choosing it sets `value`. */
+  const toggle = (name: "differs" | "guests" | "least" | "deleted", value: string, label: string) =>
+    names.includes(name) && (
+      <Chip
+        on={address[name] !== undefined}
+        to={withDetail(address, name, address[name] ? undefined : value)}
+      >
+        {label}
+      </Chip>
+    );
   // The order that is not the default.
   const other = view === "member" ? "strongest" : "id";
   return (
@@ -86,29 +97,13 @@ function Choices({ address }: { address: Address }) {
           ))}
         </select>
       )}
-      {names.includes("change") && <MultiFilter address={address} of="change" names={CHANGES} />}
-      {names.includes("differs") && (
-        <Chip on={differs !== undefined} to={withDetail(address, "differs", differs ? undefined : "only")}>
-          {differs === "none" ? "alike" : "differences"}
-        </Chip>
-      )}
+      {names.includes("change") && <MultiFilter address={address} of="change" names={DIRECTIONS} />}
+      {toggle("differs", "only", differs === "none" ? "alike" : "differences")}
       {names.includes("reason") && <MultiFilter address={address} of="reason" names={REASONS} />}
       {through !== undefined && names.includes("through") && <TeamFilter address={address} team={through} />}
-      {names.includes("guests") && (
-        <Chip on={guests !== undefined} to={withDetail(address, "guests", guests ? undefined : "only")}>
-          {guests === "none" ? "no guests" : "guests"}
-        </Chip>
-      )}
-      {names.includes("least") && (
-        <Chip on={least !== undefined} to={withDetail(address, "least", least ? undefined : "edit")}>
-          {least ?? "edit"} or stronger
-        </Chip>
-      )}
-      {names.includes("deleted") && (
-        <Chip on={deleted !== undefined} to={withDetail(address, "deleted", deleted ? undefined : "only")}>
-          {deleted === "none" ? "not deleted" : "deleted"}
-        </Chip>
-      )}
+      {toggle("guests", "only", guests === "none" ? "no guests" : "guests")}
+      {toggle("least", "edit", `${least ?? "edit"} or stronger`)}
+      {toggle("deleted", "only", deleted === "none" ? "not deleted" : "deleted")}
       {names.includes("since") && <SinceFilter address={address} />}
       {names.includes("kind") && <KindFilter address={address} />}
       {names.includes("sort") && (
@@ -153,7 +148,7 @@ function MultiFilter(props: {
 }
 
 /** The list is requested after this pause in typing, in ms. */
-const REST = 150;
+const TYPING_PAUSE = 150;
 
 /** The text filter of a list. Typing replaces the current history entry. */
 function TextFilter({ address, label }: { address: Address; label: string }) {
@@ -181,7 +176,7 @@ function TextFilter({ address, label }: { address: Address; label: string }) {
           clearTimeout(timer.current);
           timer.current = setTimeout(
             () => navigation.type(withDetail(navigation.move.value.address, "q", value)),
-            REST,
+            TYPING_PAUSE,
           );
         }}
       />
@@ -189,7 +184,7 @@ function TextFilter({ address, label }: { address: Address; label: string }) {
   );
 }
 
-interface Props {
+interface FilterMenuProps {
   label: string;
   /** Whether the box covers the list. Otherwise the list moves down. */
   over: boolean;
@@ -198,7 +193,7 @@ interface Props {
 }
 
 /** A button that opens a box below it. Escape closes the box; if the box covers the list, so does a click elsewhere. */
-function FilterMenu({ label, over, open, children }: Props) {
+function FilterMenu({ label, over, open, children }: FilterMenuProps) {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (!over) return;
@@ -279,13 +274,13 @@ function KindFilter({ address }: { address: Address }) {
   const kinds: Readonly<Record<string, number>> = answer?.filtered?.kinds ?? {};
   return (
     <div role="group" aria-label="Filter by kind">
-      {Object.entries(KINDS).map(([kind, label]) => (
+      {Object.entries(KIND_LABELS).map(([kind, label]) => (
         <Chip
           key={kind}
           on={kind === chosen}
           to={withDetail(address, "kind", kind === chosen ? undefined : kind)}
         >
-          {label} {kinds[kind] === undefined ? "–" : figure(kinds[kind])}
+          {label} {figure(kinds[kind])}
         </Chip>
       ))}
     </div>

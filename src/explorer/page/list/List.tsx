@@ -1,17 +1,19 @@
-import { createContext } from "preact";
+/** A list with its status line: rows as a table, the reason why there are none, or why they cannot be read. */
+import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import type { Subject } from "../../wire/protocol.ts";
 import { Link } from "../parts/Link.tsx";
 import { useValue } from "../parts/observable.ts";
-import { type Address, activeFilters, listQuery, withoutFilters } from "../session/address.ts";
-import type { RowSource } from "../session/rows.ts";
+import { type Address, activeFilters, countsQuery, listQuery, withoutFilters } from "../session/address.ts";
+import { type RowSource, useRead } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
+import { useAnswer } from "../session/useAnswer.ts";
 import { noMatchText } from "../words/filters.ts";
 import { figure } from "../words/numbers.ts";
 import { Failure } from "./Failure.tsx";
 import { Table, type TableProps } from "./Table.tsx";
 
-interface Props<Row> extends Omit<TableProps<Row>, "list"> {
+interface ListOfRowsProps<Row> extends Omit<TableProps<Row>, "list"> {
   readonly address: Address;
   /** By default the list that the address names. */
   readonly list?: RowSource<Row>;
@@ -22,19 +24,15 @@ interface Props<Row> extends Omit<TableProps<Row>, "list"> {
   readonly emptyRole?: string;
 }
 
-export function List<Row>({ address, foot, empty, emptyRole, list: given, ...table }: Props<Row>) {
+export function List<Row>({ address, foot, empty, emptyRole, list: given, ...table }: ListOfRowsProps<Row>) {
   const session = useSession();
   const { announcement, exporter } = session;
   const job = useValue(exporter.job);
   const { columns, caption } = table;
   const list = given ?? session.lists.get<Row>(listQuery(address) ?? {});
-  const { known: reached, state, total: read, failure, ahead } = useValue(list.read);
-  const counted = useContext(ListLengthContext);
+  const { known: reached, state, total: read, failure, ahead } = useRead(list);
+  const counted = useListLength(address, useContext(ListLengthContext));
   const total = read ?? counted;
-
-  useEffect(() => {
-    if (reached === 0) list.want(0, 0);
-  }, [list]);
 
   // Screen readers announce the number of filtered rows.
   const filtered = activeFilters(address).length > 0;
@@ -46,7 +44,7 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
   function statusOf(): string {
     if (lost || none) return "";
     if (ahead !== undefined)
-      return `ReadingStatus up to row ${figure(Math.min(ahead, total ?? ahead))}: ${figure(reached)} so far`;
+      return `Reading up to row ${figure(Math.min(ahead, total ?? ahead))}: ${figure(reached)} so far`;
     if (total !== undefined) return foot(total);
     return reached === 0 ? "" : `The first ${foot(reached)}`;
   }
@@ -70,22 +68,57 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
     };
   });
   useEffect(() => () => (session.printable = undefined), []);
+  return (
+    <ListPanel
+      address={address}
+      caption={caption}
+      status={!job && <span class="status">{statusOf()}</span>}
+      isEmpty={none || lost}
+    >
+      {!none && !lost && <Table {...table} list={list} total={total} />}
+      {none && <Nothing address={address} none={empty} role={emptyRole} />}
+      {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
+    </ListPanel>
+  );
+}
+
+interface ListPanelProps {
+  readonly address: Address;
+  readonly caption: string;
+  readonly status: ComponentChildren;
+  /** The list scrolls, so the keyboard must reach it even if nothing in it takes the focus. */
+  readonly isEmpty: boolean;
+  readonly class?: string;
+  readonly busy?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The status line of a list, and the panel in which the list scrolls. */
+export function ListPanel({
+  address,
+  caption,
+  status,
+  isEmpty,
+  class: look = "",
+  busy,
+  children,
+}: ListPanelProps) {
   const panel =
     address.tab === ""
       ? { role: "region" as const, "aria-label": caption }
       : { role: "tabpanel" as const, "aria-labelledby": `tab-${address.tab}` };
   return (
     <>
-      {!job && (
-        <footer class="foot">
-          <span class="status">{statusOf()}</span>
-        </footer>
-      )}
-      {/* The list scrolls, so the keyboard must reach it even if nothing in it takes the focus. */}
-      <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
-        {!none && !lost && <Table {...table} list={list} total={total} />}
-        {none && <Nothing address={address} none={empty} role={emptyRole} />}
-        {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
+      {status && <footer class="foot">{status}</footer>}
+      <div
+        class={`scroll ${look}`}
+        id="list"
+        data-scroll
+        {...panel}
+        aria-busy={busy}
+        tabIndex={isEmpty ? 0 : undefined}
+      >
+        {children}
       </div>
     </>
   );
@@ -110,11 +143,15 @@ function Nothing({ address, none, role }: { address: Address; none: string; role
   );
 }
 
-/**
- * The length of the shown list, from the answer of `counts`. Some lists know their length only when they are loaded to
- * the end.
- */
+/** The length of the shown list without filters: some lists know their length only when they are loaded to the end. */
 export const ListLengthContext = createContext<number | undefined>(undefined);
+
+/** The length of a list, as far as `counts` says it; `whole` is the length without filters. */
+export function useListLength(address: Address, whole: number | undefined): number | undefined {
+  const query = countsQuery(address);
+  const { answer } = useAnswer("counts", query);
+  return query === undefined ? whole : answer?.filtered?.total;
+}
 
 export interface ListProps {
   readonly address: Address;

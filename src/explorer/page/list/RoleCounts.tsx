@@ -1,7 +1,8 @@
+/** How many rows have which role: a bar, and a button for each role that filters by it. */
 import { createContext } from "preact";
 import { ROLES, type Role, isRole } from "../../../domain/role.ts";
 import { Button } from "../parts/controls.tsx";
-import { type Address, TABS, withDetail, withoutFilters } from "../session/address.ts";
+import { type Address, firstTab, withDetail, withoutFilters } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { figure, share } from "../words/numbers.ts";
 
@@ -45,8 +46,8 @@ interface RoleFilterProps {
 }
 
 /** Whether the role counts above a list are those of its rows. */
-function isCounted({ view, tab }: Address): boolean {
-  return tab === TABS[view][0] || tab === "review";
+function showsCountedList({ view, tab }: Address): boolean {
+  return tab === firstTab(view) || tab === "review";
 }
 
 /**
@@ -54,8 +55,11 @@ function isCounted({ view, tab }: Address): boolean {
  * its other filters stay.
  */
 export function withRole(address: Address, role: Role | undefined): Address {
-  const [tab = ""] = TABS[address.view];
-  return withDetail(isCounted(address) ? address : { ...withoutFilters(address), tab }, "role", role);
+  return withDetail(
+    showsCountedList(address) ? address : { ...withoutFilters(address), tab: firstTab(address.view) },
+    "role",
+    role,
+  );
 }
 
 /**
@@ -64,14 +68,14 @@ export function withRole(address: Address, role: Role | undefined): Address {
  */
 export function RoleFilter({ address, roles, total }: RoleFilterProps) {
   const { navigation } = useSession();
-  const listed = isCounted(address);
+  const listed = showsCountedList(address);
   const { role } = address;
   const choose = (wanted: Role | undefined) => navigation.choose(withRole(address, wanted));
   return (
     <div class="chips" role="group" aria-label="Filter by role">
       <Button class="all" aria-pressed={listed && role === undefined} onClick={() => choose(undefined)}>
         <span class="l">All roles</span>
-        <span class="n">{total === undefined ? "–" : figure(total)}</span>
+        <span class="n">{figure(total)}</span>
       </Button>
       {STRONGEST_FIRST.map((name) => (
         <button
@@ -84,7 +88,7 @@ export function RoleFilter({ address, roles, total }: RoleFilterProps) {
             <i class={`sw b-${name}`} />
             {name}
           </span>
-          <span class="n">{roles ? figure(roles[name]) : "–"}</span>
+          <span class="n">{figure(roles?.[name])}</span>
           <span class="p">{roles && total ? share(roles[name], total) : ""}</span>
         </button>
       ))}

@@ -1,3 +1,7 @@
+/**
+ * A list as a table. Only the rows near the visible part are in the document; arrow keys move the focus from row to
+ * row.
+ */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { TWO_LINES, useDelayed, useMedia } from "../parts/hooks.ts";
@@ -13,6 +17,15 @@ export interface Column<Row> {
   readonly class: string;
   readonly sort?: "ascending" | "descending";
   cell(row: Row): ComponentChildren;
+}
+
+/** A column; `look` is the CSS class of its cells. */
+export function column<Row>(
+  head: ComponentChildren,
+  look: string,
+  cell: (row: Row) => ComponentChildren,
+): Column<Row> {
+  return { head, class: look, cell };
 }
 
 export interface TableProps<Row> {
@@ -197,7 +210,7 @@ function focusRow(body: HTMLElement | null, row: number): boolean {
 }
 
 /** The largest number of animation frames to wait for the element that had the focus. */
-const PATIENCE = 600;
+const FRAMES_TO_WAIT = 600;
 
 /**
  * After Back or Forward, restores the scroll position of a list and the focus; otherwise scrolls to the beginning. Acts
@@ -218,7 +231,7 @@ function useReturn(list: object, ready: boolean, whole: boolean): void {
     if (cause !== "load" || back) scrollTo(0, back?.page ?? 0);
     if (!back || back.focus === "") return;
     // The row is drawn after the scroll event and after it is loaded.
-    let frames = PATIENCE;
+    let frames = FRAMES_TO_WAIT;
     const focus = () => {
       if (document.activeElement !== document.body) return;
       const target = document.getElementById(back.focus);

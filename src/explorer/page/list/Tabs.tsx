@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { keyFor } from "../parts/keys.ts";
-import { useValue } from "../parts/observable.ts";
-import { type Address, TABS, type Tab } from "../session/address.ts";
-import { seesAll, useSession } from "../session/session.ts";
+import { type Address, type Tab, tabsOf } from "../session/address.ts";
+import { useSeesAll, useSession } from "../session/session.ts";
 import { figure } from "../words/numbers.ts";
 
 const LABELS: Readonly<Record<Tab, string>> = {
@@ -27,11 +26,11 @@ export function Tabs({
   address: Address;
   counts: Partial<Record<Tab, number>> | undefined;
 }) {
-  const { navigation, client } = useSession();
-  const me = useValue(client.me);
+  const { navigation } = useSession();
+  const all = useSeesAll();
   const box = useRef<HTMLDivElement>(null);
   // Reviews are for callers who see everything.
-  const tabs = TABS[address.view].filter((tab) => tab !== "review" || (me !== undefined && seesAll(me)));
+  const tabs = tabsOf(address.view).filter((tab) => tab !== "review" || all);
   // On phones the tabs scroll sideways.
   useLayoutEffect(() => {
     const chosen = box.current?.querySelector<HTMLElement>("[aria-selected=true]");
@@ -75,7 +74,7 @@ export function Tabs({
           {(at > 0 || address.view === "team") && tab !== "review" && tab !== "changes" && (
             <>
               {" "}
-              <span>{counts?.[tab] === undefined ? "–" : figure(counts[tab])}</span>
+              <span>{figure(counts?.[tab])}</span>
             </>
           )}
         </button>

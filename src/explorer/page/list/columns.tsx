@@ -1,12 +1,15 @@
+/** The columns that several lists have. */
 import type { ContentRef, Reason } from "../../../domain/reason.ts";
 import { type Role, isRole } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/why.ts";
+import type { Held } from "../../wire/lists.ts";
 import { Icon, RoleLabel, RuleIcon } from "../parts/Icon.tsx";
 import { PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { ContentPath, DeletedTag } from "../parts/text.tsx";
 import { useSession } from "../session/session.ts";
 import { rawName, visible } from "../words/names.ts";
+import { type Column, column } from "./Table.tsx";
 
 /** The first cell of a row about a user: name, mark of guests, e-mail address. */
 export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boolean }) {
@@ -41,38 +44,24 @@ export function ContentCell({ content, path }: ContentProps) {
   );
 }
 
-export const MEMBER = {
-  head: "Member",
-  class: "c-name",
-  cell: ({ user }: { user: Person }) => <PersonCell user={user} />,
-};
-export const CONTENT = {
-  head: "Content",
-  class: "c-name",
-  cell: (content: ContentProps) => <ContentCell {...content} />,
-};
-export const SPACE = {
-  head: "Space",
-  class: "c-name",
-  cell: ({ space, path }: { space: ContentProps["content"]; path?: readonly string[] }) => (
+export const MEMBER = column("Member", "c-name", ({ user }: { user: Person }) => <PersonCell user={user} />);
+export const CONTENT = column("Content", "c-name", (content: ContentProps) => <ContentCell {...content} />);
+export const SPACE = column(
+  "Space",
+  "c-name",
+  ({ space, path }: { space: ContentProps["content"]; path?: readonly string[] }) => (
     <ContentCell content={space} path={path} />
   ),
-};
-export const ROLE = {
-  head: "Role",
-  class: "c-role",
-  cell: ({ role }: { role?: Role | string | null }) => <RoleCell role={role} />,
-};
-export const KIND = {
-  head: "Kind",
-  class: "c-kind",
-  cell: ({ content }: ContentProps) => content.kind,
-};
-export const LEVEL = {
-  head: "Default level",
-  class: "c-level",
-  cell: ({ content }: { content: { defaultLevel: string | null } }) => content.defaultLevel ?? "closed",
-};
+);
+export const ROLE = column("Role", "c-role", ({ role }: { role?: Role | string | null }) => (
+  <RoleCell role={role} />
+));
+export const KIND = column("Kind", "c-kind", ({ content }: ContentProps) => content.kind);
+export const LEVEL = column(
+  "Default level",
+  "c-level",
+  ({ content }: { content: { defaultLevel: string | null } }) => content.defaultLevel ?? "closed",
+);
 
 /** An effective role, `guest` for `null`, or a role in a team. */
 export function RoleCell({ role }: { role: Role | string | null | undefined }) {
@@ -110,4 +99,29 @@ export function ReasonCell({ reason, id, open, about }: ReasonProps) {
       </Button>
     </div>
   );
+}
+
+/** A column of a role with its reason. Of two such columns, the second one is `then`. */
+export function heldColumn<Row>(
+  head: string,
+  position: "now" | "then",
+  heldBy: (row: Row) => Held | null | undefined,
+): Column<Row> {
+  return {
+    head,
+    class: `bec c-${position}`,
+    cell(row) {
+      const held = heldBy(row);
+      if (held == null) return <span class="dim">no access</span>;
+      return (
+        <div class="cell">
+          <RoleLabel role={held.role} />
+          <RuleIcon rule={held.reason.rule} />
+          <span class="because">
+            <PhraseText phrase={held.reason.because} />
+          </span>
+        </div>
+      );
+    },
+  };
 }

@@ -1,3 +1,4 @@
+/** The lists of GET /explorer/access, each with its columns and its words, and the choice among them. */
 import { contentKey } from "../../../domain/content.ts";
 import type {
   AccessRow,
@@ -14,20 +15,20 @@ import type { ContentNode } from "../../wire/protocol.ts";
 import { hitDetail } from "../frame/Palette.tsx";
 import { Link, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { of, withDetail } from "../session/address.ts";
+import { addressOf, withDetail } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { useRestedAnswer } from "../session/useAnswer.ts";
 import { Changes } from "../views/Changes.tsx";
 import { WithoutGrant } from "../views/WithoutLinks.tsx";
 import { Review } from "../views/review/Review.tsx";
 import { date } from "../words/dates.ts";
-import { KINDS, SETTINGS, filterPhrase } from "../words/filters.ts";
+import { KIND_LABELS, SETTINGS, filterPhrase } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
 import { wordsThatBegin } from "../words/search.ts";
 import { List, type ListProps } from "./List.tsx";
 import { RoleBar } from "./RoleCounts.tsx";
-import type { Column } from "./Table.tsx";
+import { type Column, column } from "./Table.tsx";
 import {
   CONTENT,
   ContentCell,
@@ -54,18 +55,14 @@ function AccessList({ address, subject }: ListProps) {
       columns={[
         MEMBER,
         ROLE,
-        {
-          head: "Why",
-          class: "bec",
-          cell: ({ reason, user, role }) => (
-            <ReasonCell
-              reason={reason}
-              id={user.id}
-              open={why === user.id}
-              about={`${nameOf(user)} has ${role}`}
-            />
-          ),
-        },
+        column("Why", "bec", ({ reason, user, role }) => (
+          <ReasonCell
+            reason={reason}
+            id={user.id}
+            open={why === user.id}
+            about={`${nameOf(user)} has ${role}`}
+          />
+        )),
       ]}
       rowId={(row) => row.user.id}
       step={(row) => row.role}
@@ -88,7 +85,7 @@ function MemberList({ address }: ListProps) {
         // No mark for guests: the column beside this one names them.
         { ...MEMBER, cell: ({ user }) => <PersonCell user={user} tagged={false} /> },
         { ...ROLE, head: "Organization role" },
-        { head: "Id", class: "c-id", cell: (row) => <code>{row.user.id}</code> },
+        column("Id", "c-id", (row) => <code>{row.user.id}</code>),
       ]}
       rowId={(row) => row.user.id}
       foot={(total) => `${count(total, "member")}${filterPhrase(address)}, by member id`}
@@ -113,42 +110,28 @@ function TeamMemberList({ address, subject }: ListProps) {
 /** The teams with a permission on a content, the teams of a member, or all teams. */
 function TeamList({ address, subject }: ListProps) {
   const { view } = address;
-  const head: Column<TeamRow> = {
-    head: "Team",
-    class: "c-name",
-    cell: ({ team }) => <SubjectLink of={team} id={`team-${team.id}`} />,
-  };
-  const created: Column<TeamRow> = {
-    head: "Created",
-    class: "c-date",
-    cell: ({ team }) => date(team.createdAt),
-  };
+  const head: Column<TeamRow> = column("Team", "c-name", ({ team }) => (
+    <SubjectLink of={team} id={`team-${team.id}`} />
+  ));
+  const created: Column<TeamRow> = column("Created", "c-date", ({ team }) => date(team.createdAt));
   const numbers = [number("Members", "members"), number("Spaces", "spaces")];
   const content = view === "space" || view === "collection";
-  const through: Column<TeamRow> = {
-    head: "Through it",
-    class: "c-through",
-    cell: ({ team }) => (
-      <Link
-        to={{ ...of(view === "space" ? "space" : "collection", address.id), through: team.id }}
-        class="link"
-      >
-        People
-        <span class="vh"> with a role through {nameOf(team)}</span>
-      </Link>
-    ),
-  };
-  const without: Column<TeamRow> = {
-    head: "What if",
-    class: "c-without",
-    cell: ({ team }) => (
-      <WithoutGrant
-        team={team.id}
-        content={contentKey(view === "space" ? "space" : "collection", address.id)}
-        about={nameOf(team)}
-      />
-    ),
-  };
+  const through: Column<TeamRow> = column("Through it", "c-through", ({ team }) => (
+    <Link
+      to={{ ...addressOf(view === "space" ? "space" : "collection", address.id), through: team.id }}
+      class="link"
+    >
+      People
+      <span class="vh"> with a role through {nameOf(team)}</span>
+    </Link>
+  ));
+  const without: Column<TeamRow> = column("What if", "c-without", ({ team }) => (
+    <WithoutGrant
+      team={team.id}
+      content={contentKey(view === "space" ? "space" : "collection", address.id)}
+      about={nameOf(team)}
+    />
+  ));
   const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
   return (
     <List<TeamRow>
@@ -211,18 +194,14 @@ function MemberSpaceList({ address, subject }: ListProps) {
       ...(!strongest && { sort: oldest ? "ascending" : "descending" }),
       cell: (row) => date(row.createdAt),
     },
-    {
-      head: "Why",
-      class: "bec",
-      cell: ({ reason, space, role }) => (
-        <ReasonCell
-          reason={reason}
-          id={space.id}
-          open={why === space.id}
-          about={`${name} has ${role} on ${nameOf(space)}`}
-        />
-      ),
-    },
+    column("Why", "bec", ({ reason, space, role }) => (
+      <ReasonCell
+        reason={reason}
+        id={space.id}
+        open={why === space.id}
+        about={`${name} has ${role} on ${nameOf(space)}`}
+      />
+    )),
   ];
   return (
     <List<ReachRow>
@@ -248,17 +227,13 @@ function TeamPermissionList({ address, subject }: ListProps) {
         CONTENT,
         ROLE,
         KIND,
-        {
-          head: "What if",
-          class: "c-without",
-          cell: ({ content }) => (
-            <WithoutGrant
-              team={address.id}
-              content={contentKey(content.kind, content.id)}
-              about={nameOf(content)}
-            />
-          ),
-        },
+        column("What if", "c-without", ({ content }) => (
+          <WithoutGrant
+            team={address.id}
+            content={contentKey(content.kind, content.id)}
+            about={nameOf(content)}
+          />
+        )),
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
       step={(row) => row.role}
@@ -277,13 +252,9 @@ function ContentList({ address, subject }: ListProps) {
       address={address}
       caption={`Contents of ${nameOf(subject)}, by title`}
       columns={[
-        { head: "Content", class: "c-name", cell: ({ content }) => <ContentCell content={content} /> },
+        column("Content", "c-name", ({ content }) => <ContentCell content={content} />),
         LEVEL,
-        {
-          head: "Mix of roles",
-          class: "c-mix",
-          cell: ({ content }) => <RowMix node={content} ask={counted} />,
-        },
+        column("Mix of roles", "c-mix", ({ content }) => <RowMix node={content} ask={counted} />),
       ]}
       rowId={({ content }) => `${content.kind}/${content.id}`}
       foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
@@ -298,7 +269,7 @@ function RowMix({ node, ask }: { node: ContentNode; ask: boolean }) {
   return (
     <div class="cell">
       <RoleBar roles={roles} label={`Roles on ${nameOf(node)}`} />
-      <span class="sum">{tabs?.everyone === undefined ? "–" : figure(tabs.everyone)}</span>
+      <span class="sum">{figure(tabs?.everyone)}</span>
     </div>
   );
 }
@@ -311,7 +282,7 @@ function SpaceList({ address, subject }: ListProps) {
       columns={[
         SPACE,
         { ...LEVEL, cell: ({ space }) => LEVEL.cell({ content: space }) },
-        { head: "Visibility", class: "c-visibility", cell: ({ space }) => space.visibility },
+        column("Visibility", "c-visibility", ({ space }) => space.visibility),
       ]}
       rowId={(row) => row.space.id}
       foot={(total) => `${count(total, "space")}${filterPhrase(address)}, by title`}
@@ -341,27 +312,24 @@ function SearchResultList({ address }: ListProps) {
       address={address}
       caption={`All matches of “${q}”`}
       columns={[
-        {
-          head: "Name",
-          class: "c-name",
-          cell: (hit) =>
-            "path" in hit ? (
-              <ContentCell content={hit} path={hit.path} />
-            ) : hit.kind === "member" ? (
-              <PersonCell user={hit} />
-            ) : (
-              <div class="cell">
-                <SubjectLink of={hit} id={`${hit.kind}-${hit.id}`} />
-                <span class="mail">{hitDetail(hit)}</span>
-              </div>
-            ),
-        },
-        { head: "Kind", class: "c-kind", cell: (hit) => hit.kind },
+        column("Name", "c-name", (hit) =>
+          "path" in hit ? (
+            <ContentCell content={hit} path={hit.path} />
+          ) : hit.kind === "member" ? (
+            <PersonCell user={hit} />
+          ) : (
+            <div class="cell">
+              <SubjectLink of={hit} id={`${hit.kind}-${hit.id}`} />
+              <span class="mail">{hitDetail(hit)}</span>
+            </div>
+          ),
+        ),
+        column("Kind", "c-kind", (hit) => hit.kind),
       ]}
       rowId={(hit) => `${hit.kind}/${hit.id}`}
       step={(hit) => hit.kind}
       foot={(total) =>
-        `${count(total, "match", "matches")}: ${address.kind === undefined ? "contents, sites and teams by title, then members by id" : (KINDS[address.kind] ?? "")}`
+        `${count(total, "match", "matches")}: ${address.kind === undefined ? "contents, sites and teams by title, then members by id" : (KIND_LABELS[address.kind] ?? "")}`
       }
       empty={`No title, name or e-mail has ${wordsThatBegin(q)}.`}
     />

@@ -1,6 +1,7 @@
+/** Links within the page: to an address, to a subject by its name, to another revision, and the names in a phrase. */
 import type { ComponentChildren } from "preact";
 import type { Phrase, Ref } from "../../../domain/reason.ts";
-import { type Address, HOME, format, of } from "../session/address.ts";
+import { type Address, addressOf, format } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { nameOf } from "../words/names.ts";
 import { useValue } from "./observable.ts";
@@ -51,7 +52,7 @@ interface SubjectLinkProps {
 /** The name of a subject as a link to its view. `bdi` isolates a name from the text direction around it. */
 export function SubjectLink({ of, ...rest }: SubjectLinkProps) {
   return (
-    <Link to={addressOf(of)} {...rest}>
+    <Link to={addressOf(of.kind, of.id)} {...rest}>
       <bdi>{nameOf(of)}</bdi>
     </Link>
   );
@@ -103,15 +104,11 @@ export function PhraseText({ phrase }: { phrase: Phrase }) {
         const name = <bdi key={at}>{nameOf({ id: part.of?.id ?? "–", title: part.name })}</bdi>;
         if (part.of === undefined) return name;
         return (
-          <Link key={at} to={addressOf(part.of)} class="name">
+          <Link key={at} to={addressOf(part.of.kind, part.of.id)} class="name">
             {name}
           </Link>
         );
       })}
     </>
   );
-}
-
-function addressOf({ kind, id }: Ref): Address {
-  return kind === "organization" ? HOME : of(kind, id);
 }

@@ -1,3 +1,4 @@
+/** Buttons, fields and dialogs. */
 import type { ButtonHTMLAttributes, ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useSession } from "../session/session.ts";

@@ -1,3 +1,4 @@
+/** Hooks about time and about the size of the screen. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 

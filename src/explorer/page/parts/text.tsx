@@ -1,3 +1,4 @@
+/** Texts that make room: shortened paths, clamped sentences, lists that begin short. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { date } from "../words/dates.ts";

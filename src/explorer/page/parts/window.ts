@@ -1,3 +1,4 @@
+/** Which rows of a long list are drawn, and where: the visible ones and a few more. */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -13,7 +14,7 @@ interface Seen {
   /** The measured height of a row, in px. */
   readonly height: number;
   /** The scroll position within the rows, in px. */
-  readonly place: number;
+  readonly scrolled: number;
   readonly view: number;
 }
 
@@ -42,7 +43,7 @@ export function useWindow(
     start: 0,
     end: Math.min(count, 40),
     height: guess,
-    place: 0,
+    scrolled: 0,
     view: innerHeight,
   }));
   const latest = useRef({ count, near, span });
@@ -56,15 +57,15 @@ export function useWindow(
     const height = row?.getBoundingClientRect().height || span.height;
     const { top, bottom } = seen(element);
     const scale = new ScrollScale(count, height, bottom - top);
-    const place = clamp(top - element.getBoundingClientRect().top, 0, scale.height);
-    const first = Math.floor(scale.rowAt(place));
+    const scrolled = clamp(top - element.getBoundingClientRect().top, 0, scale.height);
+    const first = Math.floor(scale.rowAt(scrolled));
     const last = first + Math.ceil((bottom - top) / height);
     const start = clamp(first - BEYOND, 0, Math.max(0, count - 1));
     const end = clamp(last + BEYOND, start, count);
     // The drawn rows move with the scroll position only in a list that is too long for its full height.
-    const moved = place !== span.place && scale.placeOf(0, place) !== 0;
+    const moved = scrolled !== span.scrolled && scale.topOf(0, scrolled) !== 0;
     if (moved || start !== span.start || end !== span.end || height !== span.height) {
-      latest.current.span = { start, end, height, place, view: bottom - top };
+      latest.current.span = { start, end, height, scrolled, view: bottom - top };
       setSpan(latest.current.span);
     }
     const ahead = Math.ceil(AHEAD / height);
@@ -93,8 +94,8 @@ export function useWindow(
       const element = body.current;
       if (!element) return;
       const { top, bottom } = seen(element);
-      const place = top - element.getBoundingClientRect().top;
-      boxOf(element).scrollTop += scale.placeFor(row) - place - (bottom - top) / 2;
+      const scrolled = top - element.getBoundingClientRect().top;
+      boxOf(element).scrollTop += scale.scrollFor(row) - scrolled - (bottom - top) / 2;
     },
   };
 }
@@ -119,7 +120,7 @@ function clamp(value: number, low: number, high: number): number {
 
 /** The rows to draw, with gaps (in px) in place of all others. Row `keep` is drawn wherever it is. */
 export function drawnPieces(
-  { start, end, height, place, scale }: DrawnRows,
+  { start, end, height, scrolled, scale }: DrawnRows,
   count: number,
   keep: number | undefined,
 ): ({ row: number } | { gap: number })[] {
@@ -130,12 +131,12 @@ export function drawnPieces(
   }
   const out: ({ row: number } | { gap: number })[] = [];
   let reached = 0;
-  const gapTo = (place: number) => {
-    if (place - reached > 0.5) out.push({ gap: place - reached });
-    reached = Math.max(reached, place);
+  const gapTo = (scrolled: number) => {
+    if (scrolled - reached > 0.5) out.push({ gap: scrolled - reached });
+    reached = Math.max(reached, scrolled);
   };
   for (const row of rows) {
-    gapTo(Math.min(scale.placeOf(row, place), scale.height - height));
+    gapTo(Math.min(scale.topOf(row, scrolled), scale.height - height));
     out.push({ row });
     reached += height;
   }
@@ -148,7 +149,7 @@ const TALLEST = 500_000;
 
 /**
  * Converts between rows of equal height and scroll positions. Up to {@link TALLEST} rows move one px per px of
- * scrolling. More rows move faster, so that the end of the scroller is the last row. `place` is a scroll position in px
+ * scrolling. More rows move faster, so that the end of the scroller is the last row. `scrolled` is a scroll position in px
  * from the beginning of the rows.
  */
 export class ScrollScale {
@@ -166,17 +167,17 @@ export class ScrollScale {
   }
 
   /** The index of the row at the top of the visible part, with a fraction. */
-  rowAt(place: number): number {
-    return (place * this.#pace) / this.#row;
+  rowAt(scrolled: number): number {
+    return (scrolled * this.#pace) / this.#row;
   }
 
-  /** Where in the scrolled element a row must be drawn, in px from its beginning, at scroll position `place`. */
-  placeOf(row: number, place: number): number {
-    return row * this.#row + place * (1 - this.#pace);
+  /** Where in the scrolled element a row must be drawn, in px from its beginning, at scroll position `scrolled`. */
+  topOf(row: number, scrolled: number): number {
+    return row * this.#row + scrolled * (1 - this.#pace);
   }
 
   /** The scroll position that shows a row at the top. */
-  placeFor(row: number): number {
+  scrollFor(row: number): number {
     return (row * this.#row) / this.#pace;
   }
 }

@@ -2,7 +2,7 @@ import type { Stamp } from "../../wire/protocol.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
 /** The largest number of cached answers of one endpoint. Back shows a cached answer at once. */
-const KEPT = 50;
+const KEPT_ANSWERS = 50;
 
 /** The answers of one endpoint, each requested once: within a revision an answer does not change. */
 export class Answers<Answer extends Stamp> {
@@ -23,7 +23,7 @@ export class Answers<Answer extends Stamp> {
   async ask(query: Query, signal: AbortSignal): Promise<Answer> {
     const answer = await this.#client.get<Answer>(this.#endpoint, query, signal);
     const oldest = this.#known.keys().next();
-    if (this.#known.size >= KEPT && !oldest.done) this.#known.delete(oldest.value);
+    if (this.#known.size >= KEPT_ANSWERS && !oldest.done) this.#known.delete(oldest.value);
     this.#known.set(JSON.stringify(query), answer);
     return answer;
   }

@@ -1,222 +1,185 @@
+/** The requests of a session, and how the server refuses them. */
 import type { Me } from "../../wire/answers.ts";
-import type { Revision, Stamp } from "../../wire/protocol.ts";
+import type { ExplorerPath, Revision, Stamp } from "../../wire/protocol.ts";
 import { Observable } from "../parts/observable.ts";
-import { type Connection, createConnection } from "./connection.ts";
+import { Connection } from "./connection.ts";
 
-export type Endpoint =
-  | "me"
-  | "overview"
-  | "tree"
-  | "search"
-  | "counts"
-  | "access"
-  | "why"
-  | "without"
-  | "revisions"
-  | "changes"
-  | "since"
-  | "rules";
-export type FileEndpoint = "csv" | "report" | "tidy" | "outcomes" | "breaches";
+type EndpointOf<Path> = Path extends `/explorer/${infer Name}` ? Name : never;
+/** What a session asks: the last part of a path of the explorer. */
+export type Endpoint = EndpointOf<ExplorerPath>;
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** A server that does not answer within this time (ms) counts as away. */
-const PATIENCE = 60_000;
+const ANSWER_TIME = 60_000;
 
 /**
  * Sends the requests of one session, to `/explorer/…` with one token. The first answer decides the shown revision, and
  * every later request names it. The client holds all data of the session, so signing out drops them with it.
  */
-export interface Client {
-  readonly connection: Connection;
+export class Client {
+  readonly connection = new Connection(() => this.#probe());
   /** `undefined` until the first answer. */
-  readonly shown: Observable<Revision | undefined>;
+  readonly shown = new Observable<Revision | undefined>(undefined);
   /** The server's current revision, if newer than the shown one. */
-  readonly newer: Observable<Revision | undefined>;
-  readonly me: Observable<Me | undefined>;
+  readonly newer = new Observable<Revision | undefined>(undefined);
+  readonly me = new Observable<Me | undefined>(undefined);
   /** The server's refusal, if the revision that the page requests cannot be read. */
-  readonly unreadable: Observable<Refusal | undefined>;
+  readonly unreadable = new Observable<Refusal | undefined>(undefined);
+  /** Counts the changes of the shown revision. */
+  readonly reloads = new Observable(0);
+  readonly #token: string;
+  readonly #at: Observable<string | undefined>;
+  readonly #onSignedOut: () => void;
+
+  /** `at` is the WHEN of all requests (`Navigation.at`). */
+  constructor(token: string, at: Observable<string | undefined>, onSignedOut: () => void) {
+    this.#token = token;
+    this.#at = at;
+    this.#onSignedOut = onSignedOut;
+    at.subscribe(() => this.reload());
+  }
+
   /**
    * Sends one request. Waits while the server is away or limits requests. Throws Refusal, Outdated, SignedOut, or an
    * AbortError.
    */
-  get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
-  /** Requests a CSV file, without waiting. Throws like `get`, and a TypeError if the server does not answer. */
-  stream(query: Query, signal: AbortSignal, endpoint?: FileEndpoint): Promise<Response>;
-  /** `me` at the current revision, whichever revision is shown. */
-  now(signal: AbortSignal): Promise<Me>;
-  /** Requests `me`, which tells of a newer revision or a revoked token. */
-  refresh(): Promise<void>;
-  /** Counts the changes of the shown revision. */
-  readonly reloads: Observable<number>;
-  /** Makes the page show the newest revision; the next answer decides which one that is. */
-  reload(): void;
-  stop(): void;
-}
-
-/** `at` is the WHEN of all requests (`Navigation.at`). */
-export function createClient(
-  token: string,
-  at: Pick<Observable<string | undefined>, "value" | "subscribe">,
-  onSignedOut: () => void,
-): Client {
-  const shown = new Observable<Revision | undefined>(undefined);
-  const newer = new Observable<Revision | undefined>(undefined);
-  const me = new Observable<Me | undefined>(undefined);
-  const unreadable = new Observable<Refusal | undefined>(undefined);
-  const reloads = new Observable(0);
-  const connection = createConnection(probe);
-
-  function send(endpoint: Endpoint | FileEndpoint, query: Query, signal?: AbortSignal): Promise<Response> {
-    const url = new URL(`explorer/${endpoint}`, document.baseURI);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    return fetch(url, {
-      headers: { authorization: `Bearer ${token}` },
-      // Answers must not outlive the session in the browser's cache.
-      cache: "no-store",
-      credentials: "omit",
-      redirect: "error",
-      ...(signal && { signal }),
-    });
-  }
-
-  function revisionQuery(endpoint: Endpoint | FileEndpoint): Query {
-    if (isOfEveryRevision(endpoint)) return {};
-    if (at.value !== undefined) return { at: at.value };
-    return endpoint === "me" ? {} : { revision: shown.value?.revision };
-  }
-
-  function signedOut(): SignedOut {
-    onSignedOut();
-    return new SignedOut();
-  }
-
-  /** Records the revision of an answer. Returns false if the page shows another revision. */
-  function isOfShownRevision(stamp: Stamp): boolean {
-    const current = stamp.newer ?? stamp;
-    const page = shown.value;
-    if (!page) {
-      shown.set({ revision: stamp.revision, importedAt: stamp.importedAt });
-      if (stamp.newer) newer.set(stamp.newer);
-      return true;
-    }
-    if (current.revision !== page.revision && current.revision !== newer.value?.revision)
-      newer.set({ revision: current.revision, importedAt: current.importedAt });
-    return stamp.revision === page.revision;
-  }
-
-  async function get<Answer extends Stamp>(
-    endpoint: Endpoint,
-    query: Query,
-    signal?: AbortSignal,
-  ): Promise<Answer> {
+  async get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer> {
     for (;;) {
-      await connection.open(signal);
-      const turn = reloads.value;
+      await this.connection.open(signal);
+      const reload = this.reloads.value;
       let response: Response;
       try {
-        const late = AbortSignal.timeout(PATIENCE);
-        response = await send(
+        const late = AbortSignal.timeout(ANSWER_TIME);
+        response = await this.#send(
           endpoint,
-          { ...query, ...revisionQuery(endpoint) },
+          { ...query, ...this.#revisionQuery(endpoint) },
           signal ? AbortSignal.any([signal, late]) : late,
         );
         if (response.ok) {
           const answer: Answer = await response.json();
-          connection.reached();
+          this.connection.reached();
           if (isOfEveryRevision(endpoint)) return answer;
-          if (turn !== reloads.value) throw new Outdated();
-          if (!isOfShownRevision(answer) && endpoint !== "me") throw new Outdated();
+          if (reload !== this.reloads.value) throw new Outdated();
+          if (!this.#isOfShownRevision(answer) && endpoint !== "me") throw new Outdated();
           return answer;
         }
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof Outdated) throw error;
-        connection.lost();
+        this.connection.lost();
         continue;
       }
       const pause = retryAfter(response);
-      if (isAway(response.status)) connection.lost(pause);
-      else if (response.status === 429) connection.limited(pause ?? 5);
+      if (isAway(response.status)) this.connection.lost(pause);
+      else if (response.status === 429) this.connection.limited(pause ?? 5);
       else {
-        connection.reached();
-        if (response.status === 401) throw signedOut();
-        throw await refusalOf(response);
+        this.connection.reached();
+        throw await this.#refusalOf(response);
       }
     }
   }
 
-  async function probe(): Promise<boolean> {
-    const response = await send("me", revisionQuery("me"), AbortSignal.timeout(10_000));
-    if (isAway(response.status)) return false;
-    if (response.status === 401) signedOut();
-    if (response.ok) remember(await response.json());
-    return true;
+  /** Requests a CSV file, without waiting. Throws like `get`, and a TypeError if the server does not answer. */
+  async stream(query: Query, signal: AbortSignal, endpoint: Endpoint = "csv"): Promise<Response> {
+    // After `reload`, no revision is shown until an answer names it, and a file must be of the shown one.
+    if (this.shown.value === undefined) await this.get<Me>("me", {}, signal);
+    const response = await this.#send(endpoint, { ...query, ...this.#revisionQuery(endpoint) }, signal);
+    if (!response.ok) throw await this.#refusalOf(response);
+    const revision = response.headers.get("x-rolebook-revision");
+    if (revision !== null && revision !== String(this.shown.value?.revision)) {
+      void this.refresh();
+      throw new Outdated();
+    }
+    return response;
   }
 
-  function remember(answer: Me): void {
-    // Totals of another revision must not appear beside the lists of the shown one.
-    if (isOfShownRevision(answer)) me.set(answer);
+  /** `me` at the current revision, whichever revision is shown. */
+  async now(signal: AbortSignal): Promise<Me> {
+    const response = await this.#send("me", {}, signal);
+    if (!response.ok) throw await refusalOf(response);
+    const answer: Me = await response.json();
+    return answer;
   }
 
-  async function refresh(): Promise<void> {
-    const turn = reloads.value;
+  /** Requests `me`, which tells of a newer revision or a revoked token. */
+  async refresh(): Promise<void> {
+    const reload = this.reloads.value;
     try {
-      remember(await get<Me>("me", {}));
-      unreadable.set(undefined);
+      this.#remember(await this.get<Me>("me", {}));
+      this.unreadable.set(undefined);
     } catch (error) {
-      if (turn === reloads.value && at.value !== undefined && error instanceof Refusal) unreadable.set(error);
+      if (reload === this.reloads.value && this.#at.value !== undefined && error instanceof Refusal)
+        this.unreadable.set(error);
       throw error;
     }
   }
 
-  function reload(): void {
-    newer.set(undefined);
-    shown.set(undefined);
-    unreadable.set(undefined);
-    reloads.set(reloads.value + 1);
-    void refresh().catch(() => {});
+  /** Makes the page show the newest revision; the next answer decides which one that is. */
+  reload(): void {
+    this.newer.set(undefined);
+    this.shown.set(undefined);
+    this.unreadable.set(undefined);
+    this.reloads.set(this.reloads.value + 1);
+    void this.refresh().catch(() => {});
   }
-  at.subscribe(reload);
 
-  return {
-    connection,
-    reloads,
-    shown,
-    newer,
-    me,
-    unreadable,
-    get,
-    refresh,
-    reload,
-    async now(signal) {
-      const response = await send("me", {}, signal);
-      if (!response.ok) throw await refusalOf(response);
-      const answer: Me = await response.json();
-      return answer;
-    },
-    async stream(query, signal, endpoint = "csv") {
-      // After `turn`, no revision is shown until an answer names it, and a file must be of the shown one.
-      if (shown.value === undefined) await get<Me>("me", {}, signal);
-      const response = await send(endpoint, { ...query, ...revisionQuery(endpoint) }, signal);
-      if (response.status === 401) throw signedOut();
-      if (!response.ok) throw await refusalOf(response);
-      const revision = response.headers.get("x-rolebook-revision");
-      if (revision !== null && revision !== String(shown.value?.revision)) {
-        void refresh();
-        throw new Outdated();
-      }
-      return response;
-    },
-    stop() {
-      connection.stop();
-    },
-  };
+  #send(endpoint: Endpoint, query: Query, signal: AbortSignal): Promise<Response> {
+    const url = new URL(`explorer/${endpoint}`, document.baseURI);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return fetch(url, {
+      headers: { authorization: `Bearer ${this.#token}` },
+      // Answers must not outlive the session in the browser's cache.
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+      signal,
+    });
+  }
+
+  #revisionQuery(endpoint: Endpoint): Query {
+    if (isOfEveryRevision(endpoint)) return {};
+    if (this.#at.value !== undefined) return { at: this.#at.value };
+    return endpoint === "me" ? {} : { revision: this.shown.value?.revision };
+  }
+
+  /** Records the revision of an answer. Returns false if the page shows another revision. */
+  #isOfShownRevision(stamp: Stamp): boolean {
+    const current = stamp.newer ?? stamp;
+    const shown = this.shown.value;
+    if (!shown) {
+      this.shown.set({ revision: stamp.revision, importedAt: stamp.importedAt });
+      if (stamp.newer) this.newer.set(stamp.newer);
+      return true;
+    }
+    if (current.revision !== shown.revision && current.revision !== this.newer.value?.revision)
+      this.newer.set({ revision: current.revision, importedAt: current.importedAt });
+    return stamp.revision === shown.revision;
+  }
+
+  async #probe(): Promise<boolean> {
+    const response = await this.#send("me", this.#revisionQuery("me"), AbortSignal.timeout(10_000));
+    if (isAway(response.status)) return false;
+    if (response.status === 401) this.#onSignedOut();
+    if (response.ok) this.#remember(await response.json());
+    return true;
+  }
+
+  #remember(answer: Me): void {
+    // Totals of another revision must not appear beside the lists of the shown one.
+    if (this.#isOfShownRevision(answer)) this.me.set(answer);
+  }
+
+  async #refusalOf(response: Response): Promise<Error> {
+    if (response.status !== 401) return refusalOf(response);
+    this.#onSignedOut();
+    return new SignedOut();
+  }
 }
 
 /** True for endpoints whose answers are independent of the shown revision. */
-function isOfEveryRevision(endpoint: Endpoint | FileEndpoint): boolean {
-  return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
+function isOfEveryRevision(endpoint: Endpoint): boolean {
+  return ["revisions", "since", "rules"].includes(endpoint);
 }
 
 /** Whether a status says that the server is away; a proxy or the server itself sends it. */

@@ -1,6 +1,6 @@
 import { plainCell, recordsOf } from "../files/csv.ts";
 import { Observable } from "../parts/observable.ts";
-import type { Client, FileEndpoint, Query } from "./client.ts";
+import type { Client, Endpoint, Query } from "./client.ts";
 
 /** The cells of a row, without the leading `'` that keeps spreadsheets from running formulas. */
 export type Cells = readonly string[];
@@ -12,20 +12,20 @@ export interface Grouped {
 }
 
 /** The largest number of rows in memory per group. Further rows are only counted. */
-const KEPT = 10_000;
+const KEPT_ROWS = 10_000;
 const IDLE: Grouped = { state: "idle", counts: new Map() };
 
 /** Reads a CSV file, and groups and counts its rows while they arrive. Cells must not contain line ends. */
 export class GroupedRows {
   readonly read = new Observable(IDLE);
   readonly #client: Client;
-  readonly #endpoint: FileEndpoint;
+  readonly #endpoint: Endpoint;
   readonly #first: string;
   #rows = new Map<string, Cells[]>();
   #stop = new AbortController();
 
   /** `first` is the name of the first column, by which the line of column names is recognized. */
-  constructor(client: Client, endpoint: FileEndpoint, first: string) {
+  constructor(client: Client, endpoint: Endpoint, first: string) {
     this.#client = client;
     this.#endpoint = endpoint;
     this.#first = first;
@@ -61,7 +61,7 @@ export class GroupedRows {
           }
           const group = groupOf(cells);
           const kept = rows.get(group) ?? [];
-          if (kept.length < KEPT) kept.push(cells);
+          if (kept.length < KEPT_ROWS) kept.push(cells);
           rows.set(group, kept);
           counts.set(group, (counts.get(group) ?? 0) + 1);
         }

@@ -1,3 +1,4 @@
+/** The browser's history: addresses, and the position to return to. */
 import { Observable } from "../parts/observable.ts";
 import { type Address, format, parse, whenOf } from "./address.ts";
 
@@ -19,29 +20,7 @@ interface Move {
   readonly position?: Position;
 }
 
-/**
- * The page's use of the browser history. Choosing adds an entry, and typing replaces the current one. Back restores an
- * earlier entry.
- */
-export interface Navigation {
-  readonly move: Observable<Move>;
-  /**
-   * The WHEN of the page (contract, section 10); `undefined` for the current revision. It changes before `move`, so
-   * that a new address never appears at the old WHEN.
-   */
-  readonly at: Observable<string | undefined>;
-  /** The URL of an address, at the WHEN of the page. */
-  hrefOf(address: Address): string;
-  /** Shows the current address at another WHEN. */
-  showAt(at: string | undefined): void;
-  choose(address: Address): void;
-  type(address: Address): void;
-  /** Goes back if the previous entry has this address, else chooses the address. */
-  goBackTo(address: Address): void;
-  stop(): void;
-}
-
-interface Entry {
+interface HistoryEntry {
   readonly key: number;
   /** The URL of the previous entry. */
   readonly from?: string;
@@ -50,76 +29,99 @@ interface Entry {
 }
 
 /** The position is stored after this pause in scrolling, in ms. */
-const REST = 200;
+const SCROLL_PAUSE = 200;
 
-/** Begins to manage the history of the window. `cause` is the cause of the first move. */
-export function createNavigation(cause: "load" | "choose"): Navigation {
-  const positions = new Map<number, Position>();
-  let entry: Entry = entryOf(history.state) ?? { key: Date.now() };
-  history.scrollRestoration = "manual";
-  history.replaceState(entry, "");
-  const position = cause === "load" ? entry.position : undefined;
-  const at = new Observable(whenOf(location.search));
-  const hrefOf = (address: Address) => format(address, at.value);
-  const move = new Observable<Move>({
-    address: parse(location.search),
-    cause,
-    ...(position && { position }),
-  });
+/**
+ * The page's use of the browser history. Choosing adds an entry, and typing replaces the current one. Back restores an
+ * earlier entry.
+ */
+export class Navigation {
+  readonly move: Observable<Move>;
+  /**
+   * The WHEN of the page (contract, section 10); `undefined` for the current revision. It changes before `move`, so
+   * that a new address never appears at the old WHEN.
+   */
+  readonly at = new Observable(whenOf(location.search));
+  readonly #positions = new Map<number, Position>();
+  #entry: HistoryEntry;
+  #resting: ReturnType<typeof setTimeout> | undefined;
 
-  function back(event: PopStateEvent): void {
-    positions.set(entry.key, whereNow());
-    entry = entryOf(event.state) ?? { key: Date.now() };
-    const position = positions.get(entry.key) ?? entry.position;
-    at.set(whenOf(location.search));
-    move.set({ address: parse(location.search), cause: "return", ...(position && { position }) });
+  /** Begins to manage the history of the window. `cause` is the cause of the first move. */
+  constructor(cause: "load" | "choose") {
+    this.#entry = entryOf(history.state);
+    history.scrollRestoration = "manual";
+    history.replaceState(this.#entry, "");
+    this.move = new Observable(this.#moveHere(cause, cause === "load" ? this.#entry.position : undefined));
+    addEventListener("popstate", this.#back);
+    addEventListener("scroll", this.#scrolled, { capture: true, passive: true });
   }
-  addEventListener("popstate", back);
 
-  // Browsers discard what a page stores while it is unloaded, so the position is stored whenever scrolling stops.
-  let resting: ReturnType<typeof setTimeout> | undefined;
-  function scrolled(): void {
-    clearTimeout(resting);
-    resting = setTimeout(() => history.replaceState({ ...entry, position: whereNow() }, ""), REST);
+  /** The URL of an address, at the WHEN of the page. */
+  hrefOf(address: Address): string {
+    return format(address, this.at.value);
   }
-  addEventListener("scroll", scrolled, { capture: true, passive: true });
 
-  function choose(address: Address, when: string | undefined): void {
-    const from = hrefOf(move.value.address);
-    if (format(address, when) !== from) {
-      positions.set(entry.key, whereNow());
-      entry = { key: entry.key + 1, from };
-      history.pushState(entry, "", format(address, when));
+  choose(address: Address): void {
+    this.#choose(address, this.at.value);
+  }
+
+  /** Shows the current address at another WHEN. */
+  showAt(at: string | undefined): void {
+    this.#choose(this.move.value.address, at);
+  }
+
+  type(address: Address): void {
+    history.replaceState(this.#entry, "", this.hrefOf(address));
+    this.move.set({ address, cause: "type" });
+  }
+
+  /** Goes back if the previous entry has this address, else chooses the address. */
+  goBackTo(address: Address): void {
+    if (this.#entry.from === this.hrefOf(address)) history.back();
+    else this.choose(address);
+  }
+
+  stop(): void {
+    removeEventListener("popstate", this.#back);
+    removeEventListener("scroll", this.#scrolled, { capture: true });
+    clearTimeout(this.#resting);
+  }
+
+  #choose(address: Address, at: string | undefined): void {
+    const from = this.hrefOf(this.move.value.address);
+    const to = format(address, at);
+    if (to !== from) {
+      this.#positions.set(this.#entry.key, whereNow());
+      this.#entry = { key: this.#entry.key + 1, from };
+      history.pushState(this.#entry, "", to);
     }
-    at.set(when);
-    move.set({ address, cause: "choose" });
+    this.at.set(at);
+    this.move.set({ address, cause: "choose" });
   }
 
-  return {
-    move,
-    at,
-    hrefOf,
-    choose: (address) => choose(address, at.value),
-    showAt: (when) => choose(move.value.address, when),
-    type(address) {
-      history.replaceState(entry, "", hrefOf(address));
-      move.set({ address, cause: "type" });
-    },
-    goBackTo(address) {
-      if (entry.from === hrefOf(address)) history.back();
-      else choose(address, at.value);
-    },
-    stop() {
-      removeEventListener("popstate", back);
-      removeEventListener("scroll", scrolled, { capture: true });
-      clearTimeout(resting);
-    },
+  #moveHere(cause: Move["cause"], position: Position | undefined): Move {
+    return { address: parse(location.search), cause, ...(position && { position }) };
+  }
+
+  readonly #back = (event: PopStateEvent): void => {
+    this.#positions.set(this.#entry.key, whereNow());
+    this.#entry = entryOf(event.state);
+    this.at.set(whenOf(location.search));
+    this.move.set(this.#moveHere("return", this.#positions.get(this.#entry.key) ?? this.#entry.position));
+  };
+
+  /** Browsers discard what a page stores while it is unloaded, so the position is stored whenever scrolling stops. */
+  readonly #scrolled = (): void => {
+    clearTimeout(this.#resting);
+    const store = () => history.replaceState({ ...this.#entry, position: whereNow() }, "");
+    this.#resting = setTimeout(store, SCROLL_PAUSE);
   };
 }
 
-function entryOf(state: unknown): Entry | undefined {
+/** The stored entry, or a new one. */
+function entryOf(state: unknown): HistoryEntry {
   if (typeof state !== "object" || state === null || !("key" in state) || typeof state.key !== "number")
-    return undefined;
+    return { key: Date.now() };
   const from = "from" in state && typeof state.from === "string" ? state.from : undefined;
   const position = "position" in state ? positionOf(state.position) : undefined;
   return { key: state.key, ...(from !== undefined && { from }), ...(position && { position }) };

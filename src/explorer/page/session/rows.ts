@@ -1,5 +1,7 @@
+/** Lists of rows, read page by page as they are shown. */
+import { useEffect } from "preact/hooks";
 import type { Listing } from "../../wire/protocol.ts";
-import { Observable } from "../parts/observable.ts";
+import { Observable, useValue } from "../parts/observable.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
 /** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to load everything up to a row. */
@@ -47,6 +49,15 @@ interface Read {
 }
 
 export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
+
+/** What is read of a list. Begins to read the list. */
+export function useRead<Row>(list: RowSource<Row>): Read {
+  const read = useValue(list.read);
+  useEffect(() => {
+    if (read.known === 0) list.want(0, 0);
+  }, [list]);
+  return read;
+}
 
 /** A list whose pages are loaded as they are shown. */
 export class RowList<Row> {
@@ -144,11 +155,11 @@ export class RowList<Row> {
    * needed.
    */
   #pageFrom(from: number, ahead: number): Missing<Row> {
-    const place = this.#find(from);
-    const before = this.#pages[place];
+    const index = this.#find(from);
+    const before = this.#pages[index];
     const follows = before !== undefined && before.from + before.size === from;
     const limit = ahead < STEP || from === 0 ? STEP : LEAP;
-    const next = this.#pages[place + 1]?.from ?? Infinity;
+    const next = this.#pages[index + 1]?.from ?? Infinity;
     return { from, limit: Math.min(limit, next - from), page: follows ? before.next : undefined };
   }
 

@@ -13,14 +13,14 @@ import type {
 } from "../../wire/answers.ts";
 import type { Hit } from "../../wire/lists.ts";
 import type { SiteNode } from "../../wire/protocol.ts";
-import { type Exporter, createExporter } from "../files/exporter.ts";
-import { Observable } from "../parts/observable.ts";
+import { Exporter } from "../files/exporter.ts";
+import { Observable, useValue } from "../parts/observable.ts";
 import { Drafts } from "../views/review/drafts.ts";
 import { DecidedReport } from "../views/review/outcomes.ts";
 import { Answers } from "./answers.ts";
-import { type Client, createClient } from "./client.ts";
+import { Client } from "./client.ts";
 import { GroupedRows } from "./groupedRows.ts";
-import { type Navigation, createNavigation } from "./navigation.ts";
+import { Navigation } from "./navigation.ts";
 import { Lists, type RowList } from "./rows.ts";
 import { Tree } from "./tree.ts";
 
@@ -54,47 +54,34 @@ export interface AnswerOf {
   readonly since: SinceAnswer;
 }
 
-export interface Session {
-  readonly client: Client;
+export class Session {
   readonly navigation: Navigation;
-  readonly tree: Tree;
-  readonly exporter: Exporter;
+  readonly client: Client;
   readonly answers: { readonly [Question in keyof AnswerOf]: Answers<AnswerOf[Question]> };
+  readonly lists: Lists;
+  readonly tree: Tree;
   readonly tidy: GroupedRows;
   /** The breaches of one rule. */
   readonly breaches: GroupedRows;
   readonly decided: DecidedReport;
-  readonly drafts: Drafts;
-  readonly lists: Lists;
+  readonly drafts = new Drafts();
+  readonly exporter: Exporter;
   /** The text that screen readers announce. */
-  readonly announcement: Observable<string>;
+  readonly announcement = new Observable("");
   /** What the open search dialog looks for; `undefined` if it is closed. */
-  readonly palette: Observable<PalettePurpose | undefined>;
-  readonly choosingRevision: Observable<boolean>;
+  readonly palette = new Observable<PalettePurpose | undefined>(undefined);
+  readonly choosingRevision = new Observable(false);
   /** The shown list, for print; `undefined` if there is none. */
   printable: Printable | undefined;
   /** The subjects that the reader opened, last one first. */
-  readonly recent: Hit[];
-  end(): void;
-}
+  readonly recent: Hit[] = [];
 
-/** `cause` is `choose` after signing in, and `load` if the page was opened with a stored token. */
-export function createSession(token: string, cause: "load" | "choose", onSignedOut: () => void): Session {
-  const navigation = createNavigation(cause);
-  const client = createClient(token, navigation.at, onSignedOut);
-  const announcement = new Observable("");
-  const exporter = createExporter(client, announcement);
-  const drafts = new Drafts();
-  const decided = new DecidedReport(client);
-  if (cause === "load") void decided.restore();
-  return {
-    client,
-    navigation,
-    announcement,
-    tree: new Tree(client),
-    exporter,
-    drafts,
-    answers: {
+  /** `cause` is `choose` after signing in, and `load` if the page was opened with a stored token. */
+  constructor(token: string, cause: "load" | "choose", onSignedOut: () => void) {
+    this.navigation = new Navigation(cause);
+    const client = new Client(token, this.navigation.at, onSignedOut);
+    this.client = client;
+    this.answers = {
       subject: new Answers(client, "tree"),
       counts: new Answers(client, "counts"),
       overview: new Answers(client, "overview"),
@@ -102,23 +89,23 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
       rules: new Answers(client, "rules"),
       without: new Answers(client, "without"),
       since: new Answers(client, "since"),
-    },
-    tidy: new GroupedRows(client, "tidy", "finding"),
-    breaches: new GroupedRows(client, "breaches", "rule"),
-    decided,
-    lists: new Lists(client),
-    palette: new Observable<PalettePurpose | undefined>(undefined),
-    choosingRevision: new Observable(false),
-    printable: undefined,
-    recent: [],
-    end() {
-      exporter.cancel();
-      decided.end();
-      drafts.end();
-      client.stop();
-      navigation.stop();
-    },
-  };
+    };
+    this.lists = new Lists(client);
+    this.tree = new Tree(client);
+    this.tidy = new GroupedRows(client, "tidy", "finding");
+    this.breaches = new GroupedRows(client, "breaches", "rule");
+    this.decided = new DecidedReport(client);
+    this.exporter = new Exporter(client, this.announcement);
+    if (cause === "load") void this.decided.restore();
+  }
+
+  end(): void {
+    this.exporter.cancel();
+    this.decided.end();
+    this.drafts.end();
+    this.client.connection.stop();
+    this.navigation.stop();
+  }
 }
 
 export function sitesOf({ lists }: Session): RowList<SiteNode> {
@@ -133,7 +120,13 @@ export function useSession(): Session {
   return session;
 }
 
+/** {@link seesAll} of the caller; `meanwhile` until the caller is known. */
+export function useSeesAll(meanwhile = false): boolean {
+  const me = useValue(useSession().client.me);
+  return me === undefined ? meanwhile : seesAll(me);
+}
+
 /** Whether the caller sees everything: an organization token or an organization admin. */
-export function seesAll(me: Me | undefined): boolean {
-  return me !== undefined && (me.caller.kind === "organization" || me.caller.role === "admin");
+export function seesAll({ caller }: Me): boolean {
+  return caller.kind === "organization" || caller.role === "admin";
 }

@@ -1,9 +1,9 @@
 /** Values in the session storage of the browser tab, among them the access token. Some browsers store nothing. */
-const nameOf = (key: string) => `rolebook.${key}`;
+const storageKey = (key: string) => `rolebook.${key}`;
 
 export function storedInTab(key: string): string | undefined {
   try {
-    return sessionStorage.getItem(nameOf(key)) ?? undefined;
+    return sessionStorage.getItem(storageKey(key)) ?? undefined;
   } catch {
     return undefined;
   }
@@ -12,8 +12,8 @@ export function storedInTab(key: string): string | undefined {
 /** Stores a value, or removes it if it is `undefined`. Returns false if the browser stores nothing, or has no room. */
 export function storeInTab(key: string, value: string | undefined): boolean {
   try {
-    if (value === undefined) sessionStorage.removeItem(nameOf(key));
-    else sessionStorage.setItem(nameOf(key), value);
+    if (value === undefined) sessionStorage.removeItem(storageKey(key));
+    else sessionStorage.setItem(storageKey(key), value);
     return true;
   } catch {
     return false;

@@ -24,7 +24,7 @@ export type TreeLine =
        * `aria-posinset` and `aria-setsize`: the position among the siblings, from 1, and their number; -1 if the number
        * is unknown.
        */
-      readonly place: number;
+      readonly position: number;
       readonly siblings: number;
     }
   /** A placeholder for the part of a level that is not loaded yet. */
@@ -140,7 +140,7 @@ export class Tree {
     for (const [index, node] of nodes.entries()) {
       const open = node.kind === "collection" && this.#open.has(node.id);
       const key = `${node.kind}/${node.id}`;
-      yield { kind: "node", key, node, depth, open, place: index + 1, siblings: size };
+      yield { kind: "node", key, node, depth, open, position: index + 1, siblings: size };
       if (open && (node.children > 0 || this.#pinned.has(node.id)))
         yield* this.#flat(node.id, depth + 1, node.children);
     }

@@ -48,7 +48,7 @@ export function useAnswer<Question extends keyof AnswerOf>(
 }
 
 /** A row sends its request after this time (ms), so that scrolling past it sends none. */
-const REST = 200;
+const ROW_PAUSE = 200;
 
 /** {@link useAnswer} for a row of a list. It waits until the row has been shown for a moment and `may` is true. */
 export function useRestedAnswer<Question extends keyof AnswerOf>(
@@ -57,7 +57,7 @@ export function useRestedAnswer<Question extends keyof AnswerOf>(
   may = true,
 ): Asked<AnswerOf[Question]> {
   const known = useSession().answers[question].known(query);
-  const rests = useDelayed(may, REST);
+  const rests = useDelayed(may, ROW_PAUSE);
   return useAnswer(question, rests || known ? query : undefined);
 }
 

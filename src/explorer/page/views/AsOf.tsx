@@ -1,3 +1,4 @@
+/** Choosing the revision to show, and what is shown if that revision cannot be read. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Me, RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
 import { RevisionLink } from "../parts/Link.tsx";

@@ -1,14 +1,16 @@
+/** What changed: the revisions that changed a subject, and the differences between two revisions. */
 import type { Change, ChangesAnswer } from "../../wire/answers.ts";
 import type { ChangedRow, ChangedThing, HeldThen } from "../../wire/lists.ts";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar, TeamFilter } from "../list/FilterBar.tsx";
-import { List, type ListProps } from "../list/List.tsx";
+import { List, ListPanel, type ListProps } from "../list/List.tsx";
+import { column } from "../list/Table.tsx";
 import { CONTENT, MEMBER } from "../list/columns.tsx";
 import { RoleLabel } from "../parts/Icon.tsx";
 import { Link, PhraseText } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { ClampedText } from "../parts/text.tsx";
-import { type Address, HOME, of } from "../session/address.ts";
+import { type Address, HOME, addressOf } from "../session/address.ts";
 import type { Query } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { type Parts, useParts } from "../session/useAnswer.ts";
@@ -32,34 +34,32 @@ function RevisionLog({ address, subject }: ListProps) {
   const looked = of === 0 ? "" : `${figure(done)} of ${count(of, "revision")} looked at`;
   const none = changes.length === 0 && state === "whole";
   return (
-    <>
-      <footer class="foot">
-        <span class="status">{`${count(changes.length, "revision")} that changed ${nameOf(subject)}${state === "whole" ? "" : `, ${looked}`}`}</span>
-        {state === "reading" && of > 0 && <Button onClick={cancel}>Cancel</Button>}
-        {state === "cancelled" && <Button onClick={again}>Go on</Button>}
-      </footer>
-      <div
-        class="scroll log"
-        id="list"
-        data-scroll
-        role="tabpanel"
-        aria-labelledby={`tab-${address.tab}`}
-        aria-busy={state === "reading"}
-        tabIndex={changes.length === 0 ? 0 : undefined}
-      >
-        <ol>
-          {changes.map((change) => (
-            <Entry key={change.revision} change={change} address={address} />
-          ))}
-        </ol>
-        {none && <p class="empty">No revision that is kept changed this {view}.</p>}
-        {state === "failed" && <Failure failure={failure} address={address} again={again} />}
-      </div>
-    </>
+    <ListPanel
+      address={address}
+      caption={`Changes of ${nameOf(subject)}`}
+      class="log"
+      busy={state === "reading"}
+      isEmpty={changes.length === 0}
+      status={
+        <>
+          <span class="status">{`${count(changes.length, "revision")} that changed ${nameOf(subject)}${state === "whole" ? "" : `, ${looked}`}`}</span>
+          {state === "reading" && of > 0 && <Button onClick={cancel}>Cancel</Button>}
+          {state === "cancelled" && <Button onClick={again}>Go on</Button>}
+        </>
+      }
+    >
+      <ol>
+        {changes.map((change) => (
+          <RevisionEntry key={change.revision} change={change} address={address} />
+        ))}
+      </ol>
+      {none && <p class="empty">No revision that is kept changed this {view}.</p>}
+      {state === "failed" && <Failure failure={failure} address={address} again={again} />}
+    </ListPanel>
   );
 }
 
-function Entry({ change, address }: { change: Change; address: Address }) {
+function RevisionEntry({ change, address }: { change: Change; address: Address }) {
   const { revision, importedAt, command, note, earlier, effect, what, more } = change;
   const words = effect && (address.view === "member" ? contentWords(effect) : peopleWords(effect));
   const label = words ?? (address.view === "team" ? "Whom it concerns" : "Open");
@@ -109,7 +109,7 @@ function useChanges(thing: Query): Parts<ChangesSoFar> {
   });
 }
 
-interface Props extends ListProps {
+interface DifferenceProps extends ListProps {
   readonly earlier: string;
   readonly later: string;
 }
@@ -117,7 +117,7 @@ interface Props extends ListProps {
 /**
  * The differences between two revisions: people on a content, contents of a member, or the effects of a team's changes.
  */
-function RevisionDifference(props: Props) {
+function RevisionDifference(props: DifferenceProps) {
   const { address, earlier, later } = props;
   const { earlier: _, later: __, through, ...all } = address;
   return (
@@ -138,7 +138,7 @@ function RevisionDifference(props: Props) {
   );
 }
 
-function ChangedRoles({ address }: Props) {
+function ChangedRoles({ address }: DifferenceProps) {
   const { view } = address;
   const ofMember = view === "member";
   return (
@@ -147,19 +147,15 @@ function ChangedRoles({ address }: Props) {
       caption={ofMember ? "Contents on which the role changed" : "People whose role changed"}
       columns={[
         ofMember ? CONTENT : MEMBER,
-        { head: "Before", class: "c-role c-was", cell: ({ before }) => <RoleThen held={before} /> },
-        { head: "After", class: "c-role c-is", cell: ({ after }) => <RoleThen held={after} /> },
-        {
-          head: "Why",
-          class: "bec c-sentence",
-          cell: ({ sentence, user, content }) => (
-            <div class="cell">
-              <ClampedText title={<bdi>{nameOf(ofMember ? content : user)}</bdi>}>
-                <PhraseText phrase={sentence} />
-              </ClampedText>
-            </div>
-          ),
-        },
+        column("Before", "c-role c-was", ({ before }) => <RoleThen held={before} />),
+        column("After", "c-role c-is", ({ after }) => <RoleThen held={after} />),
+        column("Why", "bec c-sentence", ({ sentence, user, content }) => (
+          <div class="cell">
+            <ClampedText title={<bdi>{nameOf(ofMember ? content : user)}</bdi>}>
+              <PhraseText phrase={sentence} />
+            </ClampedText>
+          </div>
+        )),
       ]}
       rowId={({ content, user }) => (ofMember ? `${content.kind}/${content.id}` : user.id)}
       foot={(total) =>
@@ -178,7 +174,7 @@ function RoleThen({ held }: { held: HeldThen | null }) {
 }
 
 /** The people who joined or left, and the contents on which roles of other people differ. */
-function ChangedSubjects({ address, earlier, later }: Props) {
+function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
   const { view, id } = address;
   const team = view === "team";
   const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
@@ -194,49 +190,38 @@ function ChangedSubjects({ address, earlier, later }: Props) {
           : "People who came or left, and contents on which roles changed"
       }
       columns={[
-        {
-          head: team ? "Content" : "Person or content",
-          class: "c-name",
-          cell: ({ user, content, path = [] }) =>
-            content ? CONTENT.cell({ content, path }) : user && MEMBER.cell({ user }),
-        },
-        {
-          head: "Roles",
-          class: "bec c-now",
-          cell: ({ user, contents = 0, content, effect }) => (
-            <div class="cell">
-              <span class="because">
-                {content && effect && (
-                  <Link to={at({ ...of(content.kind, content.id), ...through })} class="name">
-                    {peopleWords(effect)}
-                  </Link>
-                )}
-                {user && (
-                  <Link to={at(of("member", user.id))} class="name">
-                    on {count(contents, "content")}
-                  </Link>
-                )}
-              </span>
-            </div>
-          ),
-        },
-        {
-          head: "Why",
-          class: "bec c-then",
-          cell: ({ what, more, user, content }) => (
-            <div class="cell">
-              <ClampedText title={<bdi>{nameOf(content ?? user)}</bdi>}>
-                {what.map((phrase, place) => (
-                  <span key={place}>
-                    {place > 0 && "; "}
-                    <PhraseText phrase={phrase} />
-                  </span>
-                ))}
-                {more > 0 && <span class="dim">; and {figure(more)} more</span>}
-              </ClampedText>
-            </div>
-          ),
-        },
+        column(team ? "Content" : "Person or content", "c-name", ({ user, content, path = [] }) =>
+          content ? CONTENT.cell({ content, path }) : user && MEMBER.cell({ user }),
+        ),
+        column("Roles", "bec c-now", ({ user, contents = 0, content, effect }) => (
+          <div class="cell">
+            <span class="because">
+              {content && effect && (
+                <Link to={at({ ...addressOf(content.kind, content.id), ...through })} class="name">
+                  {peopleWords(effect)}
+                </Link>
+              )}
+              {user && (
+                <Link to={at(addressOf("member", user.id))} class="name">
+                  on {count(contents, "content")}
+                </Link>
+              )}
+            </span>
+          </div>
+        )),
+        column("Why", "bec c-then", ({ what, more, user, content }) => (
+          <div class="cell">
+            <ClampedText title={<bdi>{nameOf(content ?? user)}</bdi>}>
+              {what.map((phrase, index) => (
+                <span key={index}>
+                  {index > 0 && "; "}
+                  <PhraseText phrase={phrase} />
+                </span>
+              ))}
+              {more > 0 && <span class="dim">; and {figure(more)} more</span>}
+            </ClampedText>
+          </div>
+        )),
       ]}
       rowId={({ user, content }) => (content ? `${content.kind}/${content.id}` : `member/${user?.id ?? ""}`)}
       foot={(total) =>

@@ -1,12 +1,18 @@
+/** Two people compared, or one person's role on each space with the role on the whole. */
+import type { CompareRow } from "../../wire/lists.ts";
 import { FilterBar } from "../list/FilterBar.tsx";
+import { List } from "../list/List.tsx";
+import { column } from "../list/Table.tsx";
+import { SPACE, heldColumn } from "../list/columns.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Link, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { of, subjectParts } from "../session/address.ts";
+import { type Address, addressOf, subjectQuery } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
+import { filterPhrase } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
-import { DifferenceList } from "./DifferenceList.tsx";
+import { count } from "../words/numbers.ts";
 import { ListPage, type ViewProps } from "./Page.tsx";
 
 /**
@@ -16,17 +22,17 @@ import { ListPage, type ViewProps } from "./Page.tsx";
 export function CompareView({ address, listed }: ViewProps) {
   const { palette } = useSession();
   const { id, other, on } = address;
-  const place = on === undefined ? undefined : subjectParts(on);
+  const content = on === undefined ? undefined : subjectQuery(on);
   const one = useAnswer("subject", { member: id });
   const two = useAnswer("subject", other === undefined ? undefined : { member: other });
-  const scope = useAnswer("subject", place && { [place.kind]: place.id });
+  const scope = useAnswer("subject", content);
   const names = {
     one: nameOf(one.answer?.subject) || id,
     other: nameOf(two.answer?.subject) || (other ?? ""),
   };
   const where = scope.answer?.subject;
   const failure = one.failure ?? two.failure ?? scope.failure;
-  const ready = one.answer && (other === undefined || two.answer) && (!place || scope.answer);
+  const ready = one.answer && (other === undefined || two.answer) && (!content || scope.answer);
   const title = other === undefined ? names.one : `${names.one} and ${names.other}`;
   return (
     <ListPage
@@ -36,13 +42,13 @@ export function CompareView({ address, listed }: ViewProps) {
       ready={ready !== undefined || failure !== undefined}
       heading={
         <>
-          <Link to={of("member", id)}>
+          <Link to={addressOf("member", id)}>
             <bdi>{names.one}</bdi>
           </Link>
           {other !== undefined && (
             <>
               {" and "}
-              <Link to={of("member", other)}>
+              <Link to={addressOf("member", other)}>
                 <bdi>{names.other}</bdi>
               </Link>
             </>
@@ -76,7 +82,33 @@ export function CompareView({ address, listed }: ViewProps) {
       bar={<FilterBar address={address} />}
       file={{ title }}
     >
-      <DifferenceList address={listed} names={names} />
+      <ComparedSpaces address={listed} names={names} />
     </ListPage>
+  );
+}
+
+type Names = { readonly one: string; readonly other: string };
+
+function ComparedSpaces({ address, names }: { address: Address; names: Names }) {
+  const two = address.other !== undefined;
+  return (
+    <List<CompareRow>
+      address={address}
+      caption={`Spaces of ${names.one}${two ? ` and ${names.other}` : ""}, differences first`}
+      columns={[
+        SPACE,
+        column(two ? "Alike" : "As on the whole", "c-role", (row) =>
+          row.differs ? <b>differs</b> : <span class="dim">alike</span>,
+        ),
+        heldColumn(names.one, "now", (row) => row.one),
+        ...(two ? [heldColumn(names.other, "then", (row: CompareRow) => row.other)] : []),
+      ]}
+      rowId={(row) => row.space.id}
+      step={(row) => String(row.differs)}
+      foot={(total) =>
+        `${count(total, "space")}${filterPhrase(address)}, differences first, then by creation`
+      }
+      empty="Neither reaches a space here."
+    />
   );
 }

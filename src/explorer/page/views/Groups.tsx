@@ -1,3 +1,7 @@
+/**
+ * A CSV that is read while it arrives, in groups: how far it is read, the number of rows in each group, and the rows
+ * of one.
+ */
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { List } from "../list/List.tsx";
@@ -112,26 +116,31 @@ export function Groups({ of: rows, view, groups }: GroupsProps) {
   return (
     <ul>
       {groups.map(([group, words]) => (
-        <li key={group} class={counts.has(group) ? "broken" : undefined}>
-          <p>
-            <Link to={{ ...HOME, view, show: group }} class="name">
-              {words}
-            </Link>
-          </p>
-          <span>{figure(counts.get(group) ?? 0)}</span>
-        </li>
+        <CountedLine key={group} number={figure(counts.get(group) ?? 0)} isStrong={counts.has(group)}>
+          <Link to={{ ...HOME, view, show: group }} class="name">
+            {words}
+          </Link>
+        </CountedLine>
       ))}
     </ul>
   );
 }
 
-interface SectionProps {
-  readonly id: string;
-  readonly title: string;
+/** A line of a section: words, and a number at its end. */
+export function CountedLine(props: {
+  readonly number: ComponentChildren;
+  readonly isStrong?: boolean;
   readonly children: ComponentChildren;
+}) {
+  return (
+    <li class={props.isStrong ? "broken" : undefined}>
+      <p>{props.children}</p>
+      <span>{props.number}</span>
+    </li>
+  );
 }
 
-export function Section({ id, title, children }: SectionProps) {
+export function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
   return (
     <section class="rules" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

@@ -1,3 +1,4 @@
+/** The start page: the organization, its totals and, for reviewers, what to look at first. */
 import { useEffect, useState } from "preact/hooks";
 import type { RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
 import { SHORTCUT } from "../frame/Palette.tsx";
@@ -11,7 +12,7 @@ import { useAnswer } from "../session/useAnswer.ts";
 import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
-import { Section } from "./Groups.tsx";
+import { CountedLine, Section } from "./Groups.tsx";
 import { Heading, useDocumentTitle } from "./Page.tsx";
 import { type RecordedRules, Rules } from "./Rules.tsx";
 import { Tidy } from "./Tidy.tsx";
@@ -147,15 +148,12 @@ function LookAtFirst() {
     <Section id="first" title="What to look at first">
       <ul>
         {LINES.map(({ of, words, note, to }) => (
-          <li key={of} class={answer?.[of] === 0 ? undefined : "broken"}>
-            <p>
-              <Link to={{ ...HOME, ...to }} class="name">
-                {words}
-              </Link>
-              , {note}
-            </p>
-            <span>{answer ? figure(answer[of]) : "–"}</span>
-          </li>
+          <CountedLine key={of} number={figure(answer?.[of])} isStrong={answer?.[of] !== 0}>
+            <Link to={{ ...HOME, ...to }} class="name">
+              {words}
+            </Link>
+            , {note}
+          </CountedLine>
         ))}
       </ul>
     </Section>
@@ -179,17 +177,14 @@ function LastImports() {
     <Section id="imports" title="Last imports and changes">
       <ul>
         {revisions.map(({ revision, importedAt, command, note }) => (
-          <li key={revision}>
-            <p>
-              <RevisionLink at={String(revision)} class="name">
-                {moment(importedAt)}
-              </RevisionLink>
-              {[command, note].filter(Boolean).map((words) => (
-                <bdi key={words}>, {words}</bdi>
-              ))}
-            </p>
-            <span>revision {figure(revision)}</span>
-          </li>
+          <CountedLine key={revision} number={`revision ${figure(revision)}`}>
+            <RevisionLink at={String(revision)} class="name">
+              {moment(importedAt)}
+            </RevisionLink>
+            {[command, note].filter(Boolean).map((words) => (
+              <bdi key={words}>, {words}</bdi>
+            ))}
+          </CountedLine>
         ))}
       </ul>
     </Section>

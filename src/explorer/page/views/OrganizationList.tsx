@@ -3,9 +3,8 @@ import { ListLengthContext } from "../list/List.tsx";
 import { ListOf } from "../list/lists.tsx";
 import type { IconName } from "../parts/Icon.tsx";
 import { useValue } from "../parts/observable.ts";
-import { type Address, countsQuery } from "../session/address.ts";
+import type { Address } from "../session/address.ts";
 import { seesAll, useSession } from "../session/session.ts";
-import { useAnswer } from "../session/useAnswer.ts";
 import { SETTINGS } from "../words/filters.ts";
 import { visible } from "../words/names.ts";
 import { ListPage, type ViewProps } from "./Page.tsx";
@@ -20,18 +19,10 @@ function titleOf({ view, show, q = "" }: Address): string {
 
 /** A list of the whole organization: members, teams, contents with a setting, or search results. */
 export function OrganizationListView({ address, listed }: ViewProps) {
-  const { client } = useSession();
-  const me = useValue(client.me);
-  const { totals } = me ?? {};
+  const me = useValue(useSession().client.me);
   const title = titleOf(address);
-  const narrowed = useAnswer("counts", countsQuery(address));
-  const narrowedList = useAnswer("counts", countsQuery(listed));
-  const length = (of: Address, narrow: typeof narrowed) =>
-    countsQuery(of) !== undefined
-      ? narrow.answer?.filtered?.total
-      : of.view === "members" || of.view === "teams"
-        ? totals?.[of.view]
-        : undefined;
+  const total = ({ view }: Address) =>
+    view === "members" || view === "teams" ? me?.totals?.[view] : undefined;
   // A caller without permission for the list gets the refusal, and no actions.
   const barred = me !== undefined && !seesAll(me);
   return (
@@ -43,9 +34,9 @@ export function OrganizationListView({ address, listed }: ViewProps) {
       title={title}
       {...(barred && { tools: null })}
       bar={<FilterBar address={address} />}
-      file={{ title, total: length(address, narrowed) }}
+      file={{ title, total: total(address) }}
     >
-      <ListLengthContext.Provider value={length(listed, narrowedList)}>
+      <ListLengthContext.Provider value={total(listed)}>
         <ListOf address={listed} />
       </ListLengthContext.Provider>
     </ListPage>

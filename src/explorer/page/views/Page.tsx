@@ -1,6 +1,6 @@
+/** The frame of every view: the path to it, its heading, the actions on its list, then the list, or why there is none. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Subject } from "../../wire/protocol.ts";
 import { CsvButton, Progress } from "../files/Download.tsx";
 import { PrintButton } from "../files/print.tsx";
 import { Failure } from "../list/Failure.tsx";
@@ -8,9 +8,9 @@ import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
-import { type Address, HOME, of } from "../session/address.ts";
+import { type Address, HOME } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
-import { nameOf, visible } from "../words/names.ts";
+import { visible } from "../words/names.ts";
 
 export interface ViewProps {
   address: Address;
@@ -18,16 +18,8 @@ export interface ViewProps {
   listed: Address;
 }
 
-interface ListPageProps {
-  readonly address: Address;
-  /** Identifies what the page shows; see {@link Heading}. */
-  readonly of: string;
-  readonly way?: readonly Crumb[];
+interface ListPageProps extends Omit<PageHeadProps, "icon">, ToolsProps {
   readonly icon?: IconName;
-  readonly heading: ComponentChildren;
-  readonly ready?: boolean;
-  /** The title of the document; `undefined` until it is loaded. */
-  readonly title: string | undefined;
   /** Why the list cannot be shown. `again` sends the request again. */
   readonly failure?: unknown;
   again?(): void;
@@ -36,34 +28,24 @@ interface ListPageProps {
   readonly bar?: ComponentChildren;
   /** Stands before Print and CSV. `null` hides all actions. */
   readonly tools?: ComponentChildren;
-  /** The name and the number of rows of the CSV file; absent if the list has none. */
-  readonly file?: { readonly title: string | undefined; readonly total?: number | undefined };
   readonly children: ComponentChildren;
 }
 
-/** A view that consists of one list: path, heading, actions and rows, or the reason why there are none. */
+/** A view that consists of one list. */
 export function ListPage(props: ListPageProps) {
-  const { address, of, way = [], icon, heading, ready = true, title, failure, again } = props;
-  const { lead, bar, tools, file, children } = props;
-  useDocumentTitle(title);
+  const { address, icon, failure, again, lead, bar, tools, file, children, ...head } = props;
   return (
     <>
-      <Crumbs way={way} />
-      <Heading of={of} ready={ready}>
-        {icon && <Icon name={icon} />}
-        <span class={ready ? undefined : "vh"}>{ready ? heading : "Loading"}</span>
-      </Heading>
+      <PageHead {...head} icon={icon && <Icon name={icon} />} />
       {failure === undefined ? (
         <>
           {lead}
           {tools !== null && (
             <div class="bar">
               {bar}
-              <div class="tools">
+              <Tools address={address} file={file}>
                 {tools}
-                <PrintButton />
-                {file && <CsvButton address={address} title={file.title} total={file.total} />}
-              </div>
+              </Tools>
             </div>
           )}
           <Progress />
@@ -76,6 +58,54 @@ export function ListPage(props: ListPageProps) {
   );
 }
 
+interface PageHeadProps {
+  /** Identifies what the page shows; see {@link Heading}. */
+  readonly of: string;
+  readonly way?: readonly Crumb[];
+  readonly icon?: ComponentChildren;
+  readonly heading: ComponentChildren;
+  readonly ready?: boolean;
+  /** The title of the document; `undefined` until it is loaded. */
+  readonly title: string | undefined;
+}
+
+export function PageHead({ of, way = [], icon, heading, ready = true, title }: PageHeadProps) {
+  useDocumentTitle(title);
+  return (
+    <>
+      <Crumbs way={way} />
+      <Heading of={of} ready={ready}>
+        {icon}
+        {/* Two elements, because one that becomes visible would count as a shift of the layout. */}
+        {ready ? (
+          <span key="heading">{heading}</span>
+        ) : (
+          <span key="loading" class="vh">
+            Loading
+          </span>
+        )}
+      </Heading>
+    </>
+  );
+}
+
+interface ToolsProps {
+  readonly address: Address;
+  /** The name of the CSV file, and the number of rows of the list without filters; absent if the list has no file. */
+  readonly file?: { readonly title: string | undefined; readonly total?: number | undefined } | undefined;
+}
+
+/** The actions on a list. */
+export function Tools({ address, file, children }: ToolsProps & { children: ComponentChildren }) {
+  return (
+    <div class="tools">
+      {children}
+      {(address.tab !== "changes" || file) && <PrintButton />}
+      {file && <CsvButton address={address} title={file.title} total={file.total} />}
+    </div>
+  );
+}
+
 export interface Crumb {
   readonly title: string;
   readonly to: Address;
@@ -84,46 +114,34 @@ export interface Crumb {
 /** The largest number of collections that are all shown. A longer path (up to 32) shows the first and the last two. */
 const SHOWN = 4;
 
-export function Crumbs({ way }: { way: readonly Crumb[] }) {
+function Crumbs({ way }: { way: readonly Crumb[] }) {
   const { client } = useSession();
   const organization = useValue(client.me)?.organization.title;
   const key = way.map(({ to }) => to.id).join("/");
   const [opened, setOpened] = useState("");
-  const folds = way.length > SHOWN && opened !== key;
-  const shown = folds ? [...way.slice(0, 1), ...way.slice(-2)] : way;
-  // The path appears as a whole, so that nothing shifts.
-  if (organization === undefined)
-    return (
-      <nav class="crumbs" aria-label="Path">
-        {"\u00a0"}
-      </nav>
-    );
+  const isShort = way.length > SHOWN && opened !== key;
+  const shown = isShort ? [...way.slice(0, 1), ...way.slice(-2)] : way;
   return (
     <nav class="crumbs" aria-label="Path">
-      <Link to={HOME}>
-        <bdi>{visible(organization)}</bdi>
-      </Link>
-      {shown.map(({ title, to }, at) => (
-        <>
-          <i aria-hidden="true">/</i>
-          {folds && at === 1 && (
+      {/* The path appears as a whole, so that nothing shifts. */}
+      {organization === undefined
+        ? "\u00a0"
+        : [{ title: visible(organization), to: HOME }, ...shown].map(({ title, to }, at) => (
             <>
-              <Button onClick={() => setOpened(key)}>{way.length - 3} more</Button>
-              <i aria-hidden="true">/</i>
+              {at > 0 && <i aria-hidden="true">/</i>}
+              {isShort && at === 2 && (
+                <>
+                  <Button onClick={() => setOpened(key)}>{way.length - 3} more</Button>
+                  <i aria-hidden="true">/</i>
+                </>
+              )}
+              <Link to={to}>
+                <bdi>{title}</bdi>
+              </Link>
             </>
-          )}
-          <Link to={to}>
-            <bdi>{title}</bdi>
-          </Link>
-        </>
-      ))}
+          ))}
     </nav>
   );
-}
-
-/** The ancestors of a content, topmost first, as links. */
-export function crumbsOf(ancestors: readonly { id: string; title: string }[]): Crumb[] {
-  return ancestors.map((each) => ({ title: nameOf(each), to: of("collection", each.id) }));
 }
 
 interface HeadingProps {
@@ -143,20 +161,14 @@ export function Heading({ of, ready, children, class: style }: HeadingProps) {
     if (!ready || done.current === of) return;
     done.current = of;
     const { cause, position } = navigation.move.value;
-    const chosen = cause === "choose" || (cause === "return" && !position?.focus);
-    if (chosen) heading.current?.focus({ preventScroll: true });
+    const isChosen = cause === "choose" || (cause === "return" && !position?.focus);
+    if (isChosen) heading.current?.focus({ preventScroll: true });
   }, [of, ready]);
   return (
     <h1 id="heading" ref={heading} tabIndex={-1} class={style}>
       {children}
     </h1>
   );
-}
-
-/** Sets the title of the document, such as "API reference – who has access – Rolebook". */
-export function useTitle(subject: Subject | undefined, { view }: Address): void {
-  const about = view === "member" ? "what they can reach" : view === "team" ? "team" : "who has access";
-  useDocumentTitle(subject && `${nameOf(subject)} – ${about}`);
 }
 
 /** Sets the title of the document, with " – Rolebook" appended. */

@@ -1,5 +1,7 @@
+/** The recorded rules of the organization on the start page, and the breaches of one of them. */
 import { useEffect, useRef } from "preact/hooks";
 import type { RuleNode, RulesAnswer } from "../../wire/answers.ts";
+import { column } from "../list/Table.tsx";
 import { RoleCell } from "../list/columns.tsx";
 import { Link } from "../parts/Link.tsx";
 import { useValue } from "../parts/observable.ts";
@@ -23,11 +25,11 @@ export function Rules({ of: { answer } }: { of: RecordedRules }) {
           : `${figure(broken.length)} of ${figure(answer.rules.length)} broken`}
         . <When checked={answer.checked} />
       </p>
-      <List of={broken} />
+      <RuleList of={broken} />
       {kept.length > 0 && (
         <details>
           <summary>{figure(kept.length)} kept</summary>
-          <List of={kept} />
+          <RuleList of={kept} />
         </details>
       )}
     </Section>
@@ -66,7 +68,7 @@ function Checked({ rule }: { rule: string }) {
   );
 }
 
-function List({ of }: { of: readonly RuleNode[] }) {
+function RuleList({ of }: { of: readonly RuleNode[] }) {
   return (
     <ul>
       {of.map((each) => (
@@ -123,18 +125,12 @@ export function BreachView({ address }: { address: Address }) {
         address={address}
         caption={`Breaches of the rule ${rule}`}
         columns={[
-          {
-            head: "What",
-            class: "c-name",
-            cell: (cells) => (cells[1] ? <ContentOf cells={cells} /> : "organization"),
-          },
-          {
-            head: "Who",
-            class: "c-member",
-            cell: (cells) => (cells[4] ? <UserOf cells={cells} /> : count(Number(cells[7]), "member")),
-          },
-          { head: "Role", class: "c-role", cell: (cells) => <RoleCell role={cells[6]} /> },
-          { head: "Reason", class: "bec", cell: (cells) => <ReasonOf cells={cells} text={cells[8]} /> },
+          column("What", "c-name", (cells) => (cells[1] ? <ContentOf cells={cells} /> : "organization")),
+          column("Who", "c-member", (cells) =>
+            cells[4] ? <UserOf cells={cells} /> : count(Number(cells[7]), "member"),
+          ),
+          column("Role", "c-role", (cells) => <RoleCell role={cells[6]} />),
+          column("Reason", "bec", (cells) => <ReasonOf cells={cells} text={cells[8]} />),
         ]}
       />
     </ListPage>

@@ -1,9 +1,10 @@
+/** The view of a content, a site, a member or a team. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { isRole } from "../../../domain/role.ts";
 import type { PlaceAnswer } from "../../wire/answers.ts";
 import type { Subject } from "../../wire/protocol.ts";
-import { CsvButton, Progress } from "../files/Download.tsx";
-import { PrintButton } from "../files/print.tsx";
+import { Progress } from "../files/Download.tsx";
 import { rememberOpen } from "../frame/Palette.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar } from "../list/FilterBar.tsx";
@@ -18,20 +19,21 @@ import { Terms } from "../parts/text.tsx";
 import {
   type Address,
   HOME,
-  SUBJECTS,
-  TABS,
   type Tab,
+  addressOf,
   countsQuery,
+  firstTab,
+  kindOfView,
   listQuery,
   withDetail,
 } from "../session/address.ts";
 import { Refusal } from "../session/client.ts";
-import { type PalettePurpose, seesAll, useSession } from "../session/session.ts";
+import { type PalettePurpose, useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { date } from "../words/dates.ts";
 import { nameOf, rawName, visible } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
-import { type Crumb, Crumbs, Heading, type ViewProps, crumbsOf, useTitle } from "./Page.tsx";
+import { type Crumb, PageHead, Tools, type ViewProps } from "./Page.tsx";
 import { DifferenceTools, WithoutLevel } from "./WithoutLinks.tsx";
 
 /** The view of a content, a site, a member or a team: facts, role counts, and the list of the chosen tab. */
@@ -39,30 +41,28 @@ export function SubjectView({ address, listed }: ViewProps) {
   const { tree, client, navigation, recent } = useSession();
   const { view, id, tab } = address;
   const subjectQuery = { [view]: id };
-  const place = useAnswer("subject", subjectQuery);
+  const asked = useAnswer("subject", subjectQuery);
   const numbers = useAnswer("counts", subjectQuery);
   const narrowed = useAnswer("counts", countsQuery(address));
-  const narrowedList = useAnswer("counts", countsQuery(listed));
-  const { subject, ancestors } = place.answer ?? {};
+  const { subject, ancestors } = asked.answer ?? {};
   const { tabs: lengths } = numbers.answer ?? {};
   const [sheetRoles, setSheetRoles] = useState<RoleCounts>();
   // The role counts are those of the shown review, or else of the view's first list, with its filters while it is shown.
-  const mixes = countsQuery(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
+  const mixes = countsQuery(address) === undefined || tab !== firstTab(view) ? numbers : narrowed;
   const listRoles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
   const roles = tab === "review" ? sheetRoles : listRoles;
   // A collection itself has the number of its contents.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
   const me = useValue(client.me);
-  const all = !me || seesAll(me);
-  useTitle(subject, address);
+  const all = useSeesAll(true);
 
   useEffect(() => {
     if (ancestors && (subject?.kind === "space" || subject?.kind === "collection"))
       tree.reveal(ancestors, subject);
-    if (place.answer) rememberOpen(recent, place.answer);
-    if (place.failure !== undefined) tree.miss(id);
-  }, [place.answer, place.failure]);
+    if (asked.answer) rememberOpen(recent, asked.answer);
+    if (asked.failure !== undefined) tree.miss(id);
+  }, [asked.answer, asked.failure]);
 
   // A caller who may see the subject but not its list gets the facts and the refusal.
   const barred = numbers.failure instanceof Refusal && numbers.failure.status === 403;
@@ -75,60 +75,47 @@ export function SubjectView({ address, listed }: ViewProps) {
       navigation.type(withDetail(address, "why", own));
   }, [numbers.failure, own, id]);
 
-  const gone = place.failure instanceof Refusal && place.failure.status === 404;
-  const kind = SUBJECTS.find((each) => each === view) ?? "organization";
-  const mixed = view !== "team";
+  const gone = asked.failure instanceof Refusal && asked.failure.status === 404;
+  const about = view === "member" ? "what they can reach" : view === "team" ? "team" : "who has access";
   const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
-  const length = (of: Address, narrow: typeof narrowed) => {
-    if (countsQuery(of) !== undefined) return narrow.answer?.filtered?.total;
+  // The number of rows in the list of an address: all, or those with one role.
+  const lengthOf = (of: Address) => {
     const { role } = listQuery(of) ?? {};
-    const all = numbers.answer?.roles;
-    return role === undefined ? tabs?.[of.tab || "everyone"] : all && lookUp(all, role);
+    if (role === undefined) return tabs?.[of.tab || "everyone"];
+    return isRole(role) ? numbers.answer?.roles?.[role] : undefined;
   };
 
   return (
     <>
       <div class="head">
-        <Crumbs way={wayOf(place.answer, view)} />
-        <Heading of={`${view} ${id}`} ready={subject !== undefined || place.failure !== undefined}>
-          {gone ? (
-            "Not found"
-          ) : (
-            <>
-              <KindIcon of={subject ?? { kind }} />
-              {subject || place.failure !== undefined ? (
-                <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>
-              ) : (
-                <span class="vh">Loading</span>
-              )}
-            </>
-          )}
-        </Heading>
+        <PageHead
+          of={`${view} ${id}`}
+          way={wayOf(asked.answer, view)}
+          icon={!gone && <KindIcon of={subject ?? { kind: kindOfView(view) ?? "organization" }} />}
+          ready={subject !== undefined || asked.failure !== undefined}
+          heading={gone ? "Not found" : <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>}
+          title={subject && `${nameOf(subject)} – ${about}`}
+        />
         {!gone && <Facts subject={me && subject} />}
         {!gone && !barred && (
-          <div class="tools">
+          <Tools
+            address={address}
+            file={listQuery(address) && { title: subject && rawName(subject), total: lengthOf(address) }}
+          >
             {all && (view === "space" || view === "collection" || view === "site") && (
               <CheckButton what="member">Check a person</CheckButton>
             )}
             {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
             {all && <DifferenceTools view={view} id={address.id} />}
-            {(tab !== "changes" || listQuery(address) !== undefined) && <PrintButton />}
-            {listQuery(address) !== undefined && (
-              <CsvButton
-                address={address}
-                title={subject && rawName(subject)}
-                total={length(address, narrowed)}
-              />
-            )}
-          </div>
+          </Tools>
         )}
       </div>
       <Progress />
       {gone || barred ? (
-        <Failure failure={gone ? place.failure : numbers.failure} address={address} again={place.again} />
+        <Failure failure={gone ? asked.failure : numbers.failure} address={address} again={asked.again} />
       ) : (
         <>
-          {mixed && (
+          {view !== "team" && (
             <>
               <RoleBar
                 roles={roles}
@@ -140,7 +127,7 @@ export function SubjectView({ address, listed }: ViewProps) {
           )}
           <Tabs address={address} counts={tabs} />
           <FilterBar address={address} />
-          <ListLengthContext.Provider value={length(listed, narrowedList)}>
+          <ListLengthContext.Provider value={lengthOf(listed)}>
             <SheetRolesContext.Provider value={setSheetRoles}>
               <ListOf address={listed} subject={subject} />
             </SheetRolesContext.Provider>
@@ -151,14 +138,13 @@ export function SubjectView({ address, listed }: ViewProps) {
   );
 }
 
-function wayOf(place: PlaceAnswer | undefined, view: Address["view"]): Crumb[] {
+function wayOf(answer: PlaceAnswer | undefined, view: Address["view"]): Crumb[] {
   if (view === "member") return [{ title: "Members", to: { ...HOME, view: "members" } }];
   if (view === "team") return [{ title: "Teams", to: { ...HOME, view: "teams" } }];
-  return crumbsOf(place?.ancestors ?? []);
-}
-
-function lookUp(roles: Readonly<Record<string, number>>, role: string): number | undefined {
-  return Object.hasOwn(roles, role) ? roles[role] : undefined;
+  return (answer?.ancestors ?? []).map((each) => ({
+    title: nameOf(each),
+    to: addressOf("collection", each.id),
+  }));
 }
 
 function Facts({ subject }: { subject: Subject | undefined }) {

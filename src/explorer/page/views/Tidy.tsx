@@ -1,5 +1,7 @@
+/** What can be tidied up: the kinds of findings with their numbers, and the findings of one kind. */
 import { useEffect } from "preact/hooks";
 import { FINDINGS } from "../../../domain/findings.ts";
+import { column } from "../list/Table.tsx";
 import { RoleCell } from "../list/columns.tsx";
 import { SubjectLink } from "../parts/Link.tsx";
 import { Command } from "../parts/controls.tsx";
@@ -15,7 +17,7 @@ import { ListPage } from "./Page.tsx";
 export function TidyView({ address }: { address: Address }) {
   const { tidy } = useSession();
   const { state } = useValue(tidy.read);
-  const [kind, title] = GROUPS.find(([each]) => each === address.show) ?? ["", TITLE];
+  const [kind, title] = GROUPS.find(([each]) => each === address.show) ?? ["", TIDY_TITLE];
   useEffect(() => {
     if (state === "idle") readFindings(tidy);
   }, [state]);
@@ -38,14 +40,10 @@ export function TidyView({ address }: { address: Address }) {
           address={address}
           caption={title}
           columns={[
-            {
-              head: "What",
-              class: "c-name",
-              cell: (cells) => (cells[1] ? <ContentOf cells={cells} /> : who(cells)),
-            },
-            { head: "Who", class: "c-member", cell: (cells) => cells[1] && who(cells) },
-            { head: "Role", class: "c-role", cell: (cells) => <RoleCell role={cells[8]} /> },
-            { head: "Reason", class: "bec", cell: (cells) => <ReasonOf cells={cells} text={cells[9]} /> },
+            column("What", "c-name", (cells) => (cells[1] ? <ContentOf cells={cells} /> : who(cells))),
+            column("Who", "c-member", (cells) => cells[1] && who(cells)),
+            column("Role", "c-role", (cells) => <RoleCell role={cells[8]} />),
+            column("Reason", "bec", (cells) => <ReasonOf cells={cells} text={cells[9]} />),
           ]}
         />
       )}
@@ -60,7 +58,7 @@ function who(cells: Cells) {
   return <SubjectLink of={{ kind: "team", id, title }} />;
 }
 
-const TITLE = "What can be tidied up";
+const TIDY_TITLE = "What can be tidied up";
 /** The kinds of findings with their labels. */
 const GROUPS = Object.entries(FINDINGS).map(([kind, words]) => [kind, capital(words)] as const);
 
@@ -83,7 +81,7 @@ export function Tidy() {
   const organization = useValue(client.me)?.organization.id;
   const { state } = useValue(tidy.read);
   return (
-    <Section id="tidy" title={TITLE}>
+    <Section id="tidy" title={TIDY_TITLE}>
       <FindingsStatus of={tidy} />
       <Groups of={tidy} view="tidy" groups={GROUPS} />
       {state !== "idle" && (

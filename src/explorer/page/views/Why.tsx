@@ -1,3 +1,7 @@
+/**
+ * Why a user has a role on a subject, or none: a sentence, the ladder of steps to it, and the command that repeats
+ * it.
+ */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Titled, plain } from "../../../domain/reason.ts";
@@ -9,7 +13,7 @@ import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button, Command, CopyButton } from "../parts/controls.tsx";
 import { useDelayed } from "../parts/hooks.ts";
 import { ExpandableList } from "../parts/text.tsx";
-import { type Address, of, whyQuery, withDetail } from "../session/address.ts";
+import { type Address, addressOf, whyQuery, withDetail } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { storeInTab, storedInTab } from "../session/tabStorage.ts";
 import { useAnswer } from "../session/useAnswer.ts";
@@ -21,7 +25,7 @@ import { WithoutDecidingSource } from "./WithoutLinks.tsx";
 export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
   const { navigation, client } = useSession();
   const { answer, failure, again } = useAnswer("why", whyQuery(address));
-  const place = useAnswer("subject", { [address.view]: address.id });
+  const viewed = useAnswer("subject", { [address.view]: address.id });
   const heading = useRef<HTMLHeadingElement>(null);
   const late = useDelayed(!answer && failure === undefined);
   const closed = withDetail(address, "why", undefined);
@@ -64,7 +68,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
         {narrow ? (
           <Button class="quiet back" onClick={() => navigation.goBackTo(closed)}>
             <Icon name="back" />
-            <bdi>{place.answer ? nameOf(place.answer.subject) : "Back"}</bdi>
+            <bdi>{viewed.answer ? nameOf(viewed.answer.subject) : "Back"}</bdi>
           </Button>
         ) : (
           <>
@@ -86,7 +90,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
           <p class="who">{title}</p>
         )}
         {/* On a wide screen, the view beside already shows that the subject cannot be loaded. */}
-        {failure !== undefined && (narrow || place.failure === undefined) && (
+        {failure !== undefined && (narrow || viewed.failure === undefined) && (
           <Failure failure={failure} address={address} again={again} />
         )}
         {late && <WhyGhost />}
@@ -151,11 +155,11 @@ function citationOf(answer: WhyAnswer, organization: Titled | undefined, link: s
   );
 }
 
-const KEY = "steps";
+const STEPS_KEY = "steps";
 
 /** The steps of an explanation: all of them, or only the deciding one. `under` is the element of the heading above. */
 function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
-  const [all, setAll] = useState(() => storedInTab(KEY) === "all");
+  const [all, setAll] = useState(() => storedInTab(STEPS_KEY) === "all");
   if (why.levels.length === 0) return null;
   const Head = under === "h1" ? "h2" : "h3";
   const Level = under === "h1" ? "h3" : "h4";
@@ -173,7 +177,7 @@ function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
           aria-expanded={all}
           aria-controls="ladder"
           onClick={() => {
-            storeInTab(KEY, all ? "one" : "all");
+            storeInTab(STEPS_KEY, all ? "one" : "all");
             setAll(!all);
           }}
         >
@@ -256,13 +260,13 @@ function LadderStep({ step, withoutSource }: { step: WhyStep; withoutSource: Com
 
 const FEW_SPACES = 12;
 
-interface Props {
+interface RolesOnSpacesProps {
   readonly spaces: readonly SpaceRole[];
   readonly user: string;
   readonly under: "h1" | "h2";
 }
 
-function RolesOnSpaces({ spaces, user, under }: Props) {
+function RolesOnSpaces({ spaces, user, under }: RolesOnSpacesProps) {
   const Head = under === "h1" ? "h2" : "h3";
   if (spaces.length === 0) return null;
   return (
@@ -276,7 +280,7 @@ function RolesOnSpaces({ spaces, user, under }: Props) {
         noun="more space"
         item={(space) => (
           <li key={space.id}>
-            <Link to={{ ...of("space", space.id), why: user }} class="name">
+            <Link to={{ ...addressOf("space", space.id), why: user }} class="name">
               <bdi>{nameOf(space)}</bdi>
             </Link>
             {space.role === null ? <span class="dim">no access</span> : <RoleLabel role={space.role} />}

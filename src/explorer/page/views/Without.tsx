@@ -1,31 +1,33 @@
+/** The effect of removing a source of access: whom it changes, on one content or on all. */
 import { type Effect, effectText, whereText } from "../../../domain/difference.ts";
 import { plain } from "../../../domain/reason.ts";
 import { readWithout } from "../../../domain/without.ts";
 import type { WithoutAnswer } from "../../wire/answers.ts";
+import type { ConcernedRow, PairRow, WithoutRow } from "../../wire/lists.ts";
 import { FilterBar } from "../list/FilterBar.tsx";
+import { List } from "../list/List.tsx";
+import { column } from "../list/Table.tsx";
+import { CONTENT, MEMBER, heldColumn } from "../list/columns.tsx";
 import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button, Command } from "../parts/controls.tsx";
-import { useValue } from "../parts/observable.ts";
-import { PAIRS, of, subjectParts, withoutSource } from "../session/address.ts";
-import { seesAll, useSession } from "../session/session.ts";
-import { type Parts, useAnswer, useParts } from "../session/useAnswer.ts";
+import { type Address, PAIRS, addressOf, subjectQuery, withoutSource } from "../session/address.ts";
+import { useSeesAll, useSession } from "../session/session.ts";
+import { type Parts, useAnswer, useParts, useRestedAnswer } from "../session/useAnswer.ts";
+import { filterPhrase } from "../words/filters.ts";
 import { capital, nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
-import { DifferenceList } from "./DifferenceList.tsx";
 import { ListPage, type ViewProps } from "./Page.tsx";
 
 /** The effect of removing a source of access, on one content or on all contents. */
 export function WithoutView({ address, listed }: ViewProps) {
-  const { client } = useSession();
   const { id: source, on, show } = address;
-  const all = seesAll(useValue(client.me));
-  const place = on === undefined ? undefined : subjectParts(on);
-  const placeQuery = place && { [place.kind]: place.id };
-  const here = useAnswer("without", placeQuery && { ...placeQuery, without: source });
+  const all = useSeesAll();
+  const scope = on === undefined ? undefined : subjectQuery(on);
+  const here = useAnswer("without", scope && { ...scope, without: source });
   const people = usePeopleCount(on === undefined ? source : undefined);
-  const { subject } = useAnswer("subject", placeQuery).answer ?? {};
-  const answer: WithoutAnswer | undefined = place ? here.answer : people.known.answer;
-  const failure = place ? here.failure : people.failure;
+  const { subject } = useAnswer("subject", scope).answer ?? {};
+  const answer: WithoutAnswer | undefined = scope ? here.answer : people.known.answer;
+  const failure = scope ? here.failure : people.failure;
   const title = answer && `Without ${plain(answer.source)}`;
   const content = subject?.kind === "space" || subject?.kind === "collection" ? subject : undefined;
   const { state, known } = people;
@@ -34,7 +36,7 @@ export function WithoutView({ address, listed }: ViewProps) {
     <ListPage
       address={address}
       of={`without ${source}`}
-      way={content ? [{ title: nameOf(content), to: of(content.kind, content.id) }] : []}
+      way={content ? [{ title: nameOf(content), to: addressOf(content.kind, content.id) }] : []}
       ready={answer !== undefined || failure !== undefined}
       heading={
         answer ? (
@@ -47,7 +49,7 @@ export function WithoutView({ address, listed }: ViewProps) {
       }
       title={title}
       failure={failure}
-      again={place ? here.again : people.again}
+      again={scope ? here.again : people.again}
       lead={
         <>
           <p class="say effect">
@@ -57,7 +59,7 @@ export function WithoutView({ address, listed }: ViewProps) {
                 <strong>{effectText(answer.here)}</strong>.
               </>
             )}
-            {!place && answer && (
+            {!scope && answer && (
               <>
                 {capital(whereOf(source, answer.contents ?? 1))}: <strong>{effectText(known.counts)}</strong>
                 {state === "whole" && "."}
@@ -74,7 +76,7 @@ export function WithoutView({ address, listed }: ViewProps) {
         </>
       }
       tools={
-        place ? (
+        scope ? (
           all &&
           answer && (
             <Link to={withoutSource(source)} class="btn">
@@ -90,7 +92,13 @@ export function WithoutView({ address, listed }: ViewProps) {
       bar={<FilterBar address={address} />}
       file={{ title }}
     >
-      <DifferenceList address={listed} names={{ one: "", other: "" }} />
+      {listed.on !== undefined ? (
+        <PeopleOnContent address={listed} />
+      ) : listed.show === PAIRS ? (
+        <PeopleByContent address={listed} />
+      ) : (
+        <AffectedContents address={listed} />
+      )}
     </ListPage>
   );
 }
@@ -130,4 +138,86 @@ function usePeopleCount(source: string | undefined): Parts<Counted> {
     };
     return [{ answer, counts: sum, done, of }, done >= of];
   });
+}
+
+const DIRECTION_VERBS = {
+  lost: "loses access",
+  lowered: "falls",
+  raised: "rises",
+  gained: "gains access",
+} as const;
+
+/** The people whose role on one content differs without the source. */
+function PeopleOnContent({ address }: { address: Address }) {
+  return (
+    <List<WithoutRow>
+      address={address}
+      caption="People whose role would differ, losses of access first"
+      columns={[
+        MEMBER,
+        column("Change", "c-role", (row) => DIRECTION_VERBS[row.direction]),
+        heldColumn("Now", "now", (row) => row.before),
+        heldColumn("Without it", "then", (row) => row.after),
+      ]}
+      rowId={(row) => row.user.id}
+      step={(row) => row.direction}
+      foot={(total) =>
+        `${count(total, "person", "people")} with another role${filterPhrase(address)}: losses of access first, then by member id`
+      }
+      empty="Nobody’s role here would differ."
+    />
+  );
+}
+
+/** The people whose role differs without the source, on each content. */
+function PeopleByContent({ address }: { address: Address }) {
+  return (
+    <List<PairRow>
+      address={address}
+      caption="People whose role would differ, on each content"
+      columns={[
+        MEMBER,
+        { ...CONTENT, class: "bec c-place" },
+        heldColumn("Now", "now", (row) => row.before),
+        heldColumn("Without it", "then", (row) => row.after),
+      ]}
+      rowId={({ user, content }) => `${content.kind}/${content.id} ${user.id}`}
+      step={({ content }) => `${content.kind}/${content.id}`}
+      foot={(total) => `${count(total, "row")}${filterPhrase(address)}, by content, losses of access first`}
+      empty="Nobody’s role would differ."
+    />
+  );
+}
+
+/** The contents on which the source is set, and the contents that inherit from these. */
+function AffectedContents({ address }: { address: Address }) {
+  return (
+    <List<ConcernedRow>
+      address={address}
+      caption="Contents that it affects, and how many people differ on each"
+      columns={[
+        CONTENT,
+        column("Without it", "bec", ({ content }) => (
+          <EffectOn source={address.id} kind={content.kind} id={content.id} />
+        )),
+      ]}
+      rowId={(row) => `${row.content.kind}/${row.content.id}`}
+      foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
+      empty="It affects no content."
+    />
+  );
+}
+
+/** The effect on one content, requested when its row is shown. */
+function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
+  const { answer } = useRestedAnswer("without", { [kind]: id, without: source });
+  return (
+    <div class="cell">
+      <span class="because">
+        <Link to={withoutSource(source, `${kind}/${id}`)} class="name">
+          {answer?.here ? effectText(answer.here) : "counting…"}
+        </Link>
+      </span>
+    </div>
+  );
 }

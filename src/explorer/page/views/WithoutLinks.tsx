@@ -1,3 +1,4 @@
+/** The ways into the views of differences: buttons and links beside what they would change. */
 import { type ContentKey, contentKey } from "../../../domain/content.ts";
 import type { WhyLevel, WhyStep } from "../../../domain/why.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
@@ -6,9 +7,8 @@ import type { Subject } from "../../wire/protocol.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { useValue } from "../parts/observable.ts";
 import { type Address, withoutSource } from "../session/address.ts";
-import { seesAll, useSession } from "../session/session.ts";
+import { useSeesAll, useSession } from "../session/session.ts";
 
 /** Buttons that open comparisons and previews of the shown subject. Only for callers who see everything. */
 export function DifferenceTools({ view, id }: { view: Address["view"]; id: string }) {
@@ -49,9 +49,8 @@ export function WithoutGrant({ team, content, about }: { team: string; content: 
  * not see everything.
  */
 export function WithoutLevel({ subject }: { subject: Subject }) {
-  const { client } = useSession();
-  const me = useValue(client.me);
-  if (!me || !seesAll(me)) return null;
+  const all = useSeesAll();
+  if (!all) return null;
   if (subject.kind !== "space" && subject.kind !== "collection") return null;
   if (subject.defaultLevel === "inherit") return null;
   const content = contentKey(subject.kind, subject.id);

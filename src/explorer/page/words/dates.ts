@@ -1,3 +1,4 @@
+/** Times in the reader's format and time zone, and the days of date fields. */
 const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 /** Three letters each; `Intl` in browsers abbreviates September as "Sept". */
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");

@@ -1,3 +1,4 @@
+/** The filters of a list in words. */
 import { type Address, activeFilters, searchesTitles } from "../session/address.ts";
 import { beginOf, date } from "./dates.ts";
 import { wordsThatBegin } from "./search.ts";
@@ -11,7 +12,7 @@ export const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The page's names of directions. */
-export const CHANGES: Readonly<Record<string, string>> = {
+export const DIRECTIONS: Readonly<Record<string, string>> = {
   lost: "access lost",
   lowered: "lower role",
   raised: "higher role",
@@ -26,7 +27,7 @@ function several(value: string, names: Readonly<Record<string, string>>): string
 }
 
 /** The labels of kinds of search results, in list order. */
-export const KINDS: Readonly<Record<string, string>> = {
+export const KIND_LABELS: Readonly<Record<string, string>> = {
   collection: "collections",
   space: "spaces",
   site: "sites",
@@ -46,7 +47,7 @@ function filterWords(address: Address, names = activeFilters(address)): string[]
       case "reason":
         return `because of ${several(value, REASONS)}`;
       case "change":
-        return several(value, CHANGES);
+        return several(value, DIRECTIONS);
       case "differs":
         return value === "only" ? "differences only" : "alike only";
       case "through":
@@ -58,7 +59,7 @@ function filterWords(address: Address, names = activeFilters(address)): string[]
       case "since":
         return `new since ${since(value)}`;
       case "kind":
-        return KINDS[value] ?? value;
+        return KIND_LABELS[value] ?? value;
       default:
         return wordsThatBegin(value);
     }

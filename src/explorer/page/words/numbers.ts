@@ -1,10 +1,11 @@
+/** Numbers in words, and what a change means for people and contents. */
 import type { Effect } from "../../../domain/difference.ts";
 
 const FORMAT = new Intl.NumberFormat("en-GB");
 
-/** Formats 1275 as "1,275". */
-export function figure(value: number): string {
-  return FORMAT.format(value);
+/** Formats 1275 as "1,275"; `unknown` stands for a number that is not known yet. */
+export function figure(value: number | undefined, unknown = "–"): string {
+  return value === undefined ? unknown : FORMAT.format(value);
 }
 
 /** A number with its noun, such as "1 space" or "14 spaces". */

@@ -1,4 +1,6 @@
+/** A decided report, opened from the reader's machine: what became of each row. */
 import { useState } from "preact/hooks";
+import { column } from "../../list/Table.tsx";
 import { RoleCell } from "../../list/columns.tsx";
 import { Command, FileButton } from "../../parts/controls.tsx";
 import { useValue } from "../../parts/observable.ts";
@@ -19,8 +21,10 @@ export function DecidedView({ address }: { address: Address }) {
 
   /** The cells of an outcome. A name that the server no longer has is taken from the file. */
   function named(cells: Cells): Cells {
-    const row = decided.rowOf(cells)?.cells ?? [];
-    return cells.map((cell, at) => cell || (at === 3 ? row[2] : at === 5 ? row[5] : "") || "");
+    const { content, user } = decided.rowOf(cells) ?? {};
+    return cells.map(
+      (cell, at) => cell || (at === 3 ? content?.title : at === 5 ? user?.displayName : "") || "",
+    );
   }
 
   return (
@@ -36,26 +40,18 @@ export function DecidedView({ address }: { address: Address }) {
           address={address}
           caption={title}
           columns={[
-            { head: "Content", class: "c-name", cell: (cells) => <ContentOf cells={named(cells)} /> },
-            { head: "Member", class: "c-member", cell: (cells) => <UserOf cells={named(cells)} /> },
-            {
-              head: "Was",
-              class: "c-role c-was",
-              cell: (cells) => <RoleCell role={cells[6] || "no role"} />,
-            },
-            { head: "Is", class: "c-role c-is", cell: (cells) => <RoleCell role={cells[7] || "no role"} /> },
-            {
-              head: "Why, since when, comment",
-              class: "bec",
-              cell: (cells) => {
-                const [, , , , , , , , reason, , time = "", change] = cells;
-                const { comment = "" } = decided.rowOf(cells)?.mark ?? {};
-                const text = [reason, change && `${change} (${moment(time)})`, comment && `“${comment}”`]
-                  .filter(Boolean)
-                  .join("; ");
-                return <ReasonOf cells={named(cells)} text={text} />;
-              },
-            },
+            column("Content", "c-name", (cells) => <ContentOf cells={named(cells)} />),
+            column("Member", "c-member", (cells) => <UserOf cells={named(cells)} />),
+            column("Was", "c-role c-was", (cells) => <RoleCell role={cells[6] || "no role"} />),
+            column("Is", "c-role c-is", (cells) => <RoleCell role={cells[7] || "no role"} />),
+            column("Why, since when, comment", "bec", (cells) => {
+              const [, , , , , , , , reason, , time = "", change] = cells;
+              const { comment = "" } = decided.rowOf(cells)?.mark ?? {};
+              const text = [reason, change && `${change} (${moment(time)})`, comment && `“${comment}”`]
+                .filter(Boolean)
+                .join("; ");
+              return <ReasonOf cells={named(cells)} text={text} />;
+            }),
           ]}
         />
       )}

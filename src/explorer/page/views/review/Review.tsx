@@ -1,89 +1,37 @@
-import { useContext, useEffect, useMemo, useState } from "preact/hooks";
+/** The review of a content, a site or a member: the sheet of `rolebook report` with a decision and a comment per row. */
+import { useContext, useEffect, useMemo } from "preact/hooks";
 import { isRole } from "../../../../domain/role.ts";
 import { commandLine } from "../../../../domain/text.ts";
-import { fileName, openSink } from "../../files/save.ts";
 import { List, type ListProps } from "../../list/List.tsx";
 import { type RoleCounts, SheetRolesContext } from "../../list/RoleCounts.tsx";
 import { Button, Command, FileButton, Question } from "../../parts/controls.tsx";
-import { Observable, useValue } from "../../parts/observable.ts";
 import { ExpandableList } from "../../parts/text.tsx";
-import { withoutFilters } from "../../session/address.ts";
 import { Refusal } from "../../session/client.ts";
 import { rowsInMemory } from "../../session/rows.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/dates.ts";
 import { filterPhrase } from "../../words/filters.ts";
-import { capital, rawName } from "../../words/names.ts";
+import { capital } from "../../words/names.ts";
 import { count, figure } from "../../words/numbers.ts";
 import { columnsOf } from "./columns.tsx";
-import { type Draft, newestOf } from "./drafts.ts";
-import { type Holder, type KeptMark, holderOf, keyOf } from "./marks.ts";
-import { check, marksOf, seenOn } from "./opened.ts";
-import { type Rebased, isKnown, rebase, shownMark } from "./rebase.ts";
-import { type Mark, type Sheet, type SheetRow, isEmpty, parseSheet, reviewOf, write } from "./sheet.ts";
+import type { Holder } from "./marks.ts";
+import { type Sheet, reviewOf } from "./sheet.ts";
+import { isKnown } from "./sheetMarks.ts";
+import { type OpenReview, type ReviewActions, useReview } from "./useReview.ts";
 
-interface Asked {
-  readonly label: string;
-  readonly text: string;
-  readonly no: string;
-  readonly yes: string;
-  act(): void;
-}
+/** A review changes nothing in the organization. */
+export function Review(props: ListProps) {
+  const { address } = props;
+  const { view, role } = address;
+  const actions = useReview(props);
+  const { sheet, marks } = actions.review ?? {};
 
-const NEVER = new Observable(0);
-
-/** The sheet of an access review, with a decision and a comment per row. It changes nothing in the organization. */
-export function Review({ address, subject }: ListProps) {
-  const { client, navigation, announcement, drafts } = useSession();
-  const me = useValue(client.me);
-  const turn = useValue(client.reloads);
-  const [attempt, setAttempt] = useState(0);
-  const [sheet, setSheet] = useState<Sheet>();
-  const [draft, setDraft] = useState<Draft>();
-  const [status, setStatus] = useState("");
-  const [failure, setFailure] = useState<unknown>();
-  const [asked, setAsked] = useState<Asked>();
-  const changes = useValue(draft?.changes ?? NEVER);
-  const holder = me && holderOf(me);
-  const { view, id, role } = address;
-
-  useEffect(() => {
-    if (!holder) return;
-    const stop = new AbortController();
-    let opened: Draft | undefined;
-    async function read(whose: Holder): Promise<void> {
-      const response = await client.stream({ [view]: id }, stop.signal, "report");
-      const next = parseSheet(await response.text());
-      opened = await drafts.open(whose, next.covers);
-      if (stop.signal.aborted) return drafts.close(opened);
-      setSheet(next);
-      setDraft(opened);
-    }
-    setSheet(undefined);
-    setDraft(undefined);
-    setStatus("");
-    setFailure(undefined);
-    setAsked(undefined);
-    read(holder).catch((error: unknown) => stop.signal.aborted || setFailure(error));
-    return () => {
-      stop.abort();
-      if (opened) drafts.close(opened);
-    };
-  }, [client, turn, view, id, holder?.reviewer, attempt]);
-
-  const keys = useMemo(() => new Set(sheet?.rows.map(({ key }) => key)), [sheet]);
-  const rebased = useMemo(
-    () => (sheet && draft ? rebase(draft, sheet, keys) : undefined),
-    [sheet, draft, changes],
-  );
   // A row to be decided again stays apart when it is decided, or it would move from under the reviewer's hands.
   const apart = useMemo(() => new Set<string>(), [sheet]);
-  for (const { key } of rebased?.again ?? []) apart.add(key);
+  for (const { key } of marks?.again ?? []) apart.add(key);
   const list = useMemo(() => {
     const rows = sheet?.rows.filter((row) => role === undefined || row.role === role) ?? [];
-    return rowsInMemory(
-      apart.size === 0 ? rows : rows.toSorted((a, b) => Number(apart.has(b.key)) - Number(apart.has(a.key))),
-    );
+    return rowsInMemory(rows.toSorted((a, b) => Number(apart.has(b.key)) - Number(apart.has(a.key))));
   }, [sheet, apart.size, role]);
   const tellRoles = useContext(SheetRolesContext);
   useEffect(() => {
@@ -91,159 +39,15 @@ export function Review({ address, subject }: ListProps) {
     return () => tellRoles(undefined);
   }, [sheet]);
 
-  function mark(row: SheetRow, change: Partial<Mark>): void {
-    if (!sheet || !draft || !rebased || !holder) return;
-    const rowMarks = rebased.on(row);
-    const { mark: before } = rowMarks;
-    const seen = seenOn(row, sheet, holder);
-    const next: KeptMark = {
-      ...seen,
-      ...shownMark(rowMarks),
-      ...change,
-      revision: Math.max(seen.revision, before?.revision ?? 0),
-      saved: before?.saved,
-    };
-    setStatus("");
-    const removed = before && keyOf(before) !== keyOf(next) ? [before] : [];
-    if (isEmpty(next) && !next.saved) draft.change([], before ? [before] : []);
-    else draft.change([next], removed);
-  }
-
-  async function save(): Promise<void> {
-    if (!sheet || !draft) return;
-    const { revision, imported: importedAt } = sheet;
-    const sink = await openSink(
-      fileName(subject ? rawName(subject) : id, withoutFilters(address), { revision, importedAt }),
-    );
-    if (!sink) return;
-    try {
-      const { on } = rebase(draft, sheet, keys);
-      const text = write(sheet, (row) => shownMark(on(row)));
-      const written = sheet.rows.flatMap((row) => {
-        const rowMarks = on(row);
-        const { mark, before = mark } = rowMarks;
-        return before ? [[keyOf(mark ?? before), shownMark(rowMarks)] as const] : [];
-      });
-      await sink.write(new TextEncoder().encode(text));
-      await sink.close();
-      await draft.save(new Map(written));
-      setStatus(`Saved ${count(sheet.rows.length, "row")}.`);
-      announcement.set("Saved.");
-    } catch {
-      setStatus("The sheet was not saved.");
-    }
-  }
-
-  /** Makes the decisions of a file the draft of its sheet, and shows that sheet. */
-  async function open(file: File): Promise<void> {
-    if (!holder) return;
-    setStatus("");
-    setAsked(undefined);
-    try {
-      const next = parseSheet(await file.text());
-      const shown = client.shown.value?.revision ?? 0;
-      const { review, checked } = await check(next, holder.organization, shown);
-      const target = await drafts.open(holder, next.covers);
-      const marks = marksOf(next, holder);
-      const act = () => {
-        setAsked(undefined);
-        target.replace(({ revision }) => revision <= shown, marks, `Opened; ${checked}`);
-        if (target !== draft) navigation.choose(review);
-      };
-      const there = markedIn(target);
-      if (there.length === 0) return act();
-      const last = moment(new Date(Math.max(...there.map(({ at }) => at))).toISOString());
-      setAsked({
-        label: "Open a sheet",
-        text: `The draft of ${next.covers} has ${count(there.length, "marked row")}, the last one marked ${last}. ${file.name} has ${figure(marks.length)}, and would replace them.`,
-        no: "Keep the draft",
-        yes: "Open the file",
-        act,
-      });
-    } catch (error) {
-      setStatus(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
-    }
-  }
-
-  function discard(draft: Draft, sheet: Sheet): void {
-    const marked = count(markedIn(draft).length, "marked row");
-    setStatus("");
-    setAsked({
-      label: "Discard decisions",
-      text: `Discard the decisions and comments of ${marked}?`,
-      no: "Keep them",
-      yes: "Discard",
-      act() {
-        setAsked(undefined);
-        draft.replace((mark) => isKnown(mark, sheet), [], `Discarded: ${marked}.`);
-      },
-    });
-  }
-
-  const { decided = 0, unsaved = 0, again = [], newer = 0 } = rebased ?? {};
-  const { text = "", undo } = draft?.replaced ?? {};
   return (
     <>
-      <div class="marks">
-        <p class="tools">
-          <Button class="btn" disabled={!rebased} onClick={() => void save()}>
-            Save sheet
-          </Button>
-          <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void open(file)} />
-          {sheet && draft && !draft.isEmpty && (
-            <Button class="btn" onClick={() => discard(draft, sheet)}>
-              Discard decisions
-            </Button>
-          )}
-        </p>
-        {asked && (
-          <Question
-            label={asked.label}
-            answers={[
-              [asked.no, () => setAsked(undefined)],
-              [asked.yes, asked.act],
-            ]}
-          >
-            {asked.text}
-          </Question>
-        )}
-        <p>
-          <b>Marks only: nothing is changed.</b>{" "}
-          {sheet
-            ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(decided)} of ${count(sheet.rows.length, "row")} decided${unsaved > 0 ? ", not saved to a file yet" : ""}.`
-            : failure === undefined && "Reading the sheet."}
-          {again.length > 0 &&
-            ` ${count(again.length, "row")} changed after the decision: decide again. ${again.length === 1 ? "It comes" : "They come"} first.`}
-          {newer > 0 &&
-            ` ${count(newer, "row")} ${newer === 1 ? "has" : "have"} a mark on a newer revision, which stays as it is.`}
-        </p>
-        {sheet && rebased && draft && <MarksOfGoneRows rebased={rebased} draft={draft} sheet={sheet} />}
-        {draft && !draft.isKept && (
-          <p role="alert">
-            This browser does not keep the draft: save the sheet to a file before you leave the page.
-          </p>
-        )}
-        <p role="status">
-          {[status, text].filter(Boolean).join(" ")} {undo && <Button onClick={undo}>Undo</Button>}
-        </p>
-        {failure !== undefined && (
-          <p role="alert">
-            {failure instanceof Refusal ? failure.message : "The sheet could not be read."}{" "}
-            <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
-          </p>
-        )}
-        {failure instanceof Refusal && (
-          <Command
-            text={`${commandLine("rolebook", "report", `--${view === "member" ? "user" : view}=${id}`)} > review.csv`}
-          />
-        )}
-      </div>
-      {sheet && rebased && (
+      <ReviewHead {...actions} address={address} />
+      {sheet && marks && (
         <List
           list={list}
           address={address}
           caption={`Review of ${sheet.covers}`}
-          columns={columnsOf(view, rebased.on, mark)}
+          columns={columnsOf(view, marks.on, actions.mark)}
           rowId={(row) => row.key}
           step={(row) => String(apart.has(row.key))}
           foot={(total) => `${count(total, "row")}${filterPhrase(address)}, by content, then by member id`}
@@ -255,30 +59,83 @@ export function Review({ address, subject }: ListProps) {
   );
 }
 
+/** What can be done with the sheet, how far it is decided, and what happened to it. */
+function ReviewHead(props: ReviewActions & Pick<ListProps, "address">) {
+  const { review, failure, status, asked, address } = props;
+  const { text = "", undo } = review?.draft.replaced ?? {};
+  return (
+    <div class="marks">
+      <p class="tools">
+        <Button class="btn" disabled={!review} onClick={() => void props.save()}>
+          Save sheet
+        </Button>
+        <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void props.open(file)} />
+        {review && !review.draft.isEmpty && (
+          <Button class="btn" onClick={props.discard}>
+            Discard decisions
+          </Button>
+        )}
+      </p>
+      {asked && (
+        <Question
+          label={asked.label}
+          answers={[
+            [asked.no, props.dismiss],
+            [asked.yes, asked.act],
+          ]}
+        >
+          {asked.text}
+        </Question>
+      )}
+      <p>
+        <b>Marks only: nothing is changed.</b>{" "}
+        {review ? progressOf(review) : failure === undefined && "Reading the sheet."}
+      </p>
+      {review && <MarksOfGoneRows {...review} />}
+      {review && !review.draft.isKept && (
+        <p role="alert">
+          This browser does not keep the draft: save the sheet to a file before you leave the page.
+        </p>
+      )}
+      <p role="status">
+        {[status, text].filter(Boolean).join(" ")} {undo && <Button onClick={undo}>Undo</Button>}
+      </p>
+      {failure !== undefined && (
+        <p role="alert">
+          {failure instanceof Refusal ? failure.message : "The sheet could not be read."}{" "}
+          <Button onClick={props.retry}>Try again</Button>
+        </p>
+      )}
+      {failure instanceof Refusal && (
+        <Command
+          text={`${commandLine("rolebook", "report", `--${address.view === "member" ? "user" : address.view}=${address.id}`)} > review.csv`}
+        />
+      )}
+    </div>
+  );
+}
+
+function progressOf({ sheet, marks: { decided, unsaved, again, newer } }: OpenReview): string {
+  const of = `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}.`;
+  return [
+    `${of} ${figure(decided)} of ${count(sheet.rows.length, "row")} decided${unsaved > 0 ? ", not saved to a file yet" : ""}.`,
+    again.length > 0 &&
+      `${count(again.length, "row")} changed after the decision: decide again. ${again.length === 1 ? "It comes" : "They come"} first.`,
+    newer > 0 &&
+      `${count(newer, "row")} ${newer === 1 ? "has" : "have"} a mark on a newer revision, which stays as it is.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
 function countRoles({ rows }: Sheet): RoleCounts {
   const counts = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
   for (const { role } of rows) if (isRole(role)) counts[role]++;
   return counts;
 }
 
-/** The newest mark of each row that has a decision or a comment. */
-function markedIn(draft: Draft): KeptMark[] {
-  return [...draft.rows].flatMap(([, marks]) => {
-    const newest = newestOf(marks);
-    return newest === undefined || isEmpty(newest) ? [] : [newest];
-  });
-}
-
 /** Lists the marks on rows that the sheet no longer has, by id: drafts hold no names. */
-function MarksOfGoneRows({
-  rebased: { gone },
-  draft,
-  sheet,
-}: {
-  rebased: Rebased;
-  draft: Draft;
-  sheet: Sheet;
-}) {
+function MarksOfGoneRows({ marks: { gone }, draft, sheet }: OpenReview) {
   if (gone.length === 0) return null;
   function discard(): void {
     const rows = new Set(gone.map(({ row }) => row));
@@ -307,7 +164,7 @@ function MarksOfGoneRows({
   );
 }
 
-interface Props {
+interface UnsavedDecisionsProps {
   holder: Holder;
   /** For each sheet, the number of rows with an unsaved mark. */
   unsaved: ReadonlyMap<string, number>;
@@ -315,21 +172,20 @@ interface Props {
   onStay(): void;
 }
 
-export function UnsavedDecisions({ holder, unsaved, onLeave, onStay }: Props) {
+/** Asks before signing out, which discards marks that no file says. */
+export function UnsavedDecisions({ holder, unsaved, onLeave, onStay }: UnsavedDecisionsProps) {
   const { navigation, drafts } = useSession();
   const marks = [...unsaved.values()].reduce((sum, each) => sum + each, 0);
   const [review] = [...unsaved.keys()].flatMap((covers) => reviewOf(covers) ?? []);
+  function save(): void {
+    if (review) navigation.choose(review);
+    onStay();
+  }
   return (
     <Question
       label="Unsaved decisions"
       answers={[
-        [
-          "Go and save the sheet",
-          () => {
-            if (review) navigation.choose(review);
-            onStay();
-          },
-        ],
+        ["Go and save the sheet", save],
         ["Discard and sign out", () => void drafts.discard(holder).then(onLeave)],
         ["Stay signed in", onStay],
       ]}

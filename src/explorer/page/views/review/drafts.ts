@@ -172,7 +172,7 @@ interface Told {
 }
 
 /** The most changed rows that another tab reads one by one. */
-const FEW = 20;
+const ROWS_READ_SINGLY = 20;
 
 /** The drafts that the page has open. */
 export class Drafts {
@@ -183,7 +183,8 @@ export class Drafts {
     this.#tabs.addEventListener("message", ({ data }) => {
       const { key, rows }: Told = data;
       for (const [each, { draft }] of this.#open)
-        if (key === undefined || key === each) void draft.read(rows && rows.length <= FEW ? rows : undefined);
+        if (key === undefined || key === each)
+          void draft.read(rows && rows.length <= ROWS_READ_SINGLY ? rows : undefined);
     });
     addEventListener("beforeunload", this.#leave);
   }

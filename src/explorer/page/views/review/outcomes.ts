@@ -7,7 +7,7 @@ import { type Sheet, type SheetRow, parseSheet } from "./sheet.ts";
 const UNDECIDED = "undecided";
 
 /** The key of the opened file in the session storage. */
-const KEPT = "report";
+const STORAGE_KEY = "report";
 
 /** A decided report from the reader's machine, and the outcomes of its rows. The decisions never leave the browser. */
 export class DecidedReport {
@@ -32,13 +32,13 @@ export class DecidedReport {
 
   /** Opens the report that was open when the page was left. */
   async restore(): Promise<void> {
-    const packed = storedInTab(KEPT);
+    const packed = storedInTab(STORAGE_KEY);
     if (packed !== undefined) this.#show(parseSheet(await unpack(packed)));
   }
 
   end(): void {
     this.sheet.set(undefined);
-    storeInTab(KEPT, undefined);
+    storeInTab(STORAGE_KEY, undefined);
   }
 
   #show(sheet: Sheet): void {
@@ -68,9 +68,9 @@ export class DecidedReport {
 
   async #keep(sheet: Sheet, text: string): Promise<void> {
     // A file that is no longer open must not come back.
-    storeInTab(KEPT, undefined);
+    storeInTab(STORAGE_KEY, undefined);
     const packed = await pack(text);
-    if (this.sheet.value === sheet) this.isKept.set(storeInTab(KEPT, packed));
+    if (this.sheet.value === sheet) this.isKept.set(storeInTab(STORAGE_KEY, packed));
   }
 
   #groupOf(cells: Cells): string {
@@ -78,20 +78,20 @@ export class DecidedReport {
     if (outcome === "came") return "never looked at: came";
     const row = this.rowOf(cells);
     if (row === undefined) return `not in the file: ${outcome}`;
-    if (row.cells[9] === was) this.#same++;
+    if (row.role === was) this.#same++;
     return `${row.mark.decision || UNDECIDED}: ${outcome}`;
   }
 }
 
 /** The most arguments of one call. */
-const MOST = 4096;
+const MOST_ARGUMENTS = 4096;
 
 /** Compresses a text, one character for each byte: session storage has room for a few million characters. */
 async function pack(text: string): Promise<string> {
   const bytes = new Uint8Array(await through(new Blob([text]), new CompressionStream("gzip")).arrayBuffer());
   const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += MOST)
-    parts.push(String.fromCharCode(...bytes.subarray(at, at + MOST)));
+  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS)
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS)));
   return parts.join("");
 }
 

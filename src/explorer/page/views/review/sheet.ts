@@ -1,7 +1,12 @@
-/** Parses and writes the file of `rolebook report`, the sheet of an access review. */
+/**
+ * The sheet of an access review: the file of `rolebook report`, parsed, checked and written. The page keeps the text of
+ * each row, so that a saved file differs from the server's only in decisions and comments.
+ */
+import type { ContentRef } from "../../../../domain/reason.ts";
 import { scopeSaid } from "../../../../domain/scope.ts";
+import type { Person } from "../../../../domain/why.ts";
 import { plainCell, recordsOf } from "../../files/csv.ts";
-import { type Address, of } from "../../session/address.ts";
+import { type Address, addressOf } from "../../session/address.ts";
 
 /** The two cells that a reviewer fills in. */
 export interface Mark {
@@ -12,12 +17,14 @@ export interface Mark {
 export interface SheetRow {
   /** The kind and id of the content, and the user id. */
   readonly key: string;
-  /** Without the leading `'` that keeps spreadsheets from running formulas. */
-  readonly cells: readonly string[];
+  readonly content: ContentRef;
+  readonly user: Person;
+  readonly role: string;
+  /** The sentence of `rolebook why`. */
+  readonly why: string;
   /** The row as in the file, up to the decision. */
   readonly text: string;
   readonly mark: Mark;
-  readonly role: string;
   /** The fingerprint of the sentence of `rolebook why`. Drafts keep it, and the sentence may name a person. */
   readonly reason: string;
 }
@@ -30,6 +37,8 @@ export interface Sheet {
   readonly covers: string;
   readonly sha256: string;
   readonly rows: readonly SheetRow[];
+  /** The keys of the rows. */
+  readonly keys: ReadonlySet<string>;
 }
 
 export function isEmpty({ decision, comment }: Mark): boolean {
@@ -40,10 +49,10 @@ export function isEmpty({ decision, comment }: Mark): boolean {
 export function reviewOf(covers: string): Address | undefined {
   const { guests, role, spaces = [], collections = [], sites = [], users = [] } = scopeSaid(covers) ?? {};
   const [named, ...others] = [
-    ...spaces.map((id) => of("space", id)),
-    ...collections.map((id) => of("collection", id)),
-    ...sites.map((id) => of("site", id)),
-    ...users.map((id) => of("member", id)),
+    ...spaces.map((id) => addressOf("space", id)),
+    ...collections.map((id) => addressOf("collection", id)),
+    ...sites.map((id) => addressOf("site", id)),
+    ...users.map((id) => addressOf("member", id)),
   ];
   if (named === undefined || others.length > 0 || guests === true || role !== undefined) return undefined;
   return { ...named, tab: "review" };
@@ -51,9 +60,9 @@ export function reviewOf(covers: string): Address | undefined {
 
 export const DECISIONS = ["keep", "remove", "ask"] as const;
 
-const TITLE = "Rolebook report";
+const SHEET_TITLE = "Rolebook report";
 /** The number of header lines above the column names. */
-const HEAD = 7;
+const HEAD_LINES = 7;
 /** The index of the cell `decision`, and the number of cells of a row. */
 const DECISION = 11;
 const COLUMNS = 13;
@@ -61,23 +70,40 @@ const COLUMNS = 13;
 /** Throws an Error that says what is wrong with an invalid file. */
 export function parseSheet(text: string): Sheet {
   const records = recordsOf(text);
-  const lines = records.slice(0, HEAD);
+  const lines = records.slice(0, HEAD_LINES);
   const fact = (name: string) => lines.find(({ cells }) => cells[0] === name)?.cells.slice(1) ?? [];
   const [sha256] = fact("sha256");
   const [revision = ""] = fact("revision");
-  const isTitled = lines[0]?.cells[0]?.replace("\uFEFF", "") === TITLE;
-  if (!isTitled || sha256 === undefined || !/^[1-9]\d*$/.test(revision) || records[HEAD] === undefined)
+  const isTitled = lines[0]?.cells[0]?.replace("\uFEFF", "") === SHEET_TITLE;
+  if (!isTitled || sha256 === undefined || !/^[1-9]\d*$/.test(revision) || records[HEAD_LINES] === undefined)
     throw new Error("This is not a sheet of rolebook report with its head.");
-  const rows = records.slice(HEAD + 1).map(({ starts, from, ...line }, at) => {
+  const rows = records.slice(HEAD_LINES + 1).map(({ starts, from, ...line }, at) => {
     const cells = line.cells.map(plainCell);
     if (cells.length !== COLUMNS)
       throw new Error(`Row ${at + 1} has ${cells.length} cells; a sheet has ${COLUMNS}.`);
-    const [kind, content, , , user, , , , , role = "", why = "", decision = "", comment = ""] = cells;
-    const mark = { decision: decision.trim().toLowerCase(), comment };
-    const row = { key: `${kind}/${content} ${user}`, cells, text: text.slice(from, starts[DECISION]) };
-    return { ...row, mark, role, reason: fingerprint(why) };
+    const [kind = "", content = "", title = "", , user = "", displayName = "", email = "", , guest] = cells;
+    const [role = "", why = "", decision = "", comment = ""] = cells.slice(9);
+    return {
+      key: `${kind}/${content} ${user}`,
+      content: {
+        kind: kind === "collection" ? ("collection" as const) : ("space" as const),
+        id: content,
+        title,
+      },
+      user: {
+        id: user,
+        displayName,
+        ...(email && { email }),
+        ...(guest === "yes" && { guest: true as const }),
+      },
+      role,
+      why,
+      text: text.slice(from, starts[DECISION]),
+      mark: { decision: decision.trim().toLowerCase(), comment },
+      reason: fingerprint(why),
+    };
   });
-  const first = records[HEAD + 1]?.from ?? text.length;
+  const first = records[HEAD_LINES + 1]?.from ?? text.length;
   return {
     head: text.slice(0, first),
     organization: fact("organization")[0] ?? "",
@@ -87,6 +113,7 @@ export function parseSheet(text: string): Sheet {
     covers: fact("covers").slice(0, 3).join(", "),
     sha256,
     rows,
+    keys: new Set(rows.map(({ key }) => key)),
   };
 }
 
@@ -102,7 +129,7 @@ function fingerprint(text: string): string {
 }
 
 /** Whether the cells that the server wrote are unchanged; `undefined` if this browser cannot compute the hash. */
-export async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undefined> {
+async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undefined> {
   // Browsers provide `crypto.subtle` only over HTTPS and on localhost.
   if (crypto.subtle === undefined) return undefined;
   const text = rows.map((row) => `${row.text},\r\n`).join("");
@@ -111,8 +138,30 @@ export async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undef
   return hex.join("") === sha256;
 }
 
+/** The review of an opened sheet, and how it was checked. Throws an Error that says why the sheet is not opened. */
+export async function checkOpened(sheet: Sheet, organization: string, shown: number) {
+  if (sheet.organization !== organization)
+    throw new Error(`The sheet is of organization ${sheet.organization}.`);
+  const intact = await isIntact(sheet);
+  if (intact === false)
+    throw new Error(
+      "Its rows are not those that the server wrote: their SHA-256 differs from the one in its head.",
+    );
+  const review = reviewOf(sheet.covers);
+  if (review === undefined)
+    throw new Error(
+      `It covers ${sheet.covers}; the page reviews one space, collection, site or member with every role.`,
+    );
+  if (sheet.revision > shown)
+    throw new Error(`It is of revision ${sheet.revision}, and the page shows revision ${shown}.`);
+  const checked = intact
+    ? "its rows are those that the server wrote."
+    : "this browser cannot check its SHA-256.";
+  return { review, checked };
+}
+
 /** The file with other marks; all else is as in the opened file. */
-export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): string {
+export function writeSheet({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): string {
   // The browser removes the byte order mark when it reads a file as text.
   return (
     `\uFEFF${head.replace("\uFEFF", "")}` +

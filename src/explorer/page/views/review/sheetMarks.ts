@@ -1,6 +1,9 @@
-/** A draft on the sheet of another revision than the one that it was made on. */
+/**
+ * What the marks of a draft say about a sheet, which may be of another revision than the one that they were made on: a mark
+ * holds while role and reason are the same.
+ */
 import { type Draft, isUnsaved, newestOf } from "./drafts.ts";
-import type { KeptMark } from "./marks.ts";
+import type { Holder, KeptMark } from "./marks.ts";
 import { type Mark, type Sheet, type SheetRow, isEmpty } from "./sheet.ts";
 
 /** What a draft says about a row of a sheet. */
@@ -11,7 +14,7 @@ export interface RowMarks {
   readonly before?: KeptMark | undefined;
 }
 
-export interface Rebased {
+export interface SheetMarks {
   on(row: SheetRow): RowMarks;
   /** The numbers of rows that are decided, and of rows with a mark that no file says. */
   readonly decided: number;
@@ -24,7 +27,7 @@ export interface Rebased {
   readonly newer: number;
 }
 
-export function rebase(draft: Draft, sheet: Sheet, known: ReadonlySet<string>): Rebased {
+export function marksOnSheet(draft: Draft, sheet: Sheet): SheetMarks {
   const on = (row: SheetRow) => rowMarksOf(draft.on(row.key), row, sheet);
   const again: SheetRow[] = [];
   let [decided, unsaved, newer] = [0, 0, 0];
@@ -38,7 +41,7 @@ export function rebase(draft: Draft, sheet: Sheet, known: ReadonlySet<string>): 
   }
   const gone: KeptMark[] = [];
   for (const [row, marks] of draft.rows) {
-    if (known.has(row)) continue;
+    if (sheet.keys.has(row)) continue;
     const mark = newestOf(marks.filter((each) => isKnown(each, sheet)));
     if (mark && !isEmpty(mark)) gone.push(mark);
     if (!marks.every((each) => isKnown(each, sheet))) newer++;
@@ -65,4 +68,17 @@ export function shownMark({ mark, before }: RowMarks): Mark {
 /** Whether a mark was made on the revision of a sheet or an earlier one. */
 export function isKnown({ revision }: KeptMark, sheet: Sheet): boolean {
   return revision <= sheet.revision;
+}
+
+/** The marks of an opened sheet. */
+export function marksOfFile(sheet: Sheet, holder: Holder): KeptMark[] {
+  return sheet.rows
+    .filter(({ mark }) => !isEmpty(mark))
+    .map((row) => ({ ...markedNow(row, sheet, holder), ...row.mark, saved: row.mark }));
+}
+
+/** All of a mark but its decision and comment: on what it is made, by whom, and when. */
+export function markedNow(row: SheetRow, { covers, revision }: Sheet, { organization, reviewer }: Holder) {
+  const { key, role, reason } = row;
+  return { organization, reviewer, covers, row: key, role, reason, revision, at: Date.now() };
 }
