@@ -2,7 +2,7 @@
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
-import { ladderFor } from "../store/directory/inheritance.ts";
+import { ladderFor } from "../store/directory/contents.ts";
 import { decisionFor, memberOf } from "../store/directory/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";

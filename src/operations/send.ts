@@ -3,8 +3,7 @@ import { type ContentKey, idOf } from "../domain/content.ts";
 import type { Rule } from "../domain/ladder.ts";
 import { bytesOf } from "../store/memory/documents.ts";
 import type { SentHit } from "../store/listings/walk.ts";
-import type { Membership } from "../store/listings/member/member-teams.ts";
-import type { TeamPermission } from "../store/listings/direct.ts";
+import type { Membership, TeamPermission } from "../store/listings/teams.ts";
 import type { Team } from "../store/directory/teams.ts";
 
 /** The entries of the listings as JSON in UTF-8 (interface), with one character for each byte. */

@@ -13,14 +13,13 @@ import {
   removeAll,
   slotsFrom,
 } from "../sets/words.ts";
-import type { Content } from "../store/directory/content.ts";
-import { contents, headsOfLadders, ladderOf } from "../store/directory/inheritance.ts";
-import { ContentFolds, isGivenDirectly } from "../store/folds/content-folds.ts";
+import { type Content, contents, headsOfLadders, ladderOf } from "../store/directory/contents.ts";
+import { ContentFolds, isGivenDirectly } from "../store/folds.ts";
 import type { Reading } from "../store/reading.ts";
 import { blocksOf } from "../store/report.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { type SlotOrder, chunksOf, slotOrderOf } from "../store/sets/chunks.ts";
-import { openSets } from "../store/sets/set-store.ts";
+import { openSets } from "../store/memory/sets.ts";
 import { Turns } from "../store/turns.ts";
 import {
   type AskedRule,
@@ -147,7 +146,7 @@ async function askOrganization(
   );
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
-  const sets = await openSets(reading, MEMBERS, names);
+  const sets = await openSets(reading, names);
   const turns = new Turns();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     const words = await sets.read(reading, chunk.number);

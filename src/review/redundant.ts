@@ -15,13 +15,12 @@ import {
   removeAll,
   slotsFrom,
 } from "../sets/words.ts";
-import type { Content } from "../store/directory/content.ts";
-import { ladderOf } from "../store/directory/inheritance.ts";
+import { type Content, ladderOf } from "../store/directory/contents.ts";
 import { memberOf, subjectOn } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
-import { membersAt } from "../store/directory/rows/member-rows.ts";
+import { membersAt } from "../store/directory/member-rows.ts";
 import { titlesFor } from "../store/directory/titles.ts";
-import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../store/folds/content-folds.ts";
+import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../store/folds.ts";
 import type { Reading } from "../store/reading.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { type SlotOrder, chunksOf, slotOrderOf } from "../store/sets/chunks.ts";

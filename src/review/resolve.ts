@@ -8,15 +8,15 @@ import { compareIds } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 import { chunkOf, slotOf } from "../sets/position.ts";
 import { type Words, addAll, addSlot, countSlots, keepOnly, noSlots, removeAll } from "../sets/words.ts";
-import { contents } from "../store/directory/inheritance.ts";
+import { contents } from "../store/directory/contents.ts";
 import { memberOf } from "../store/directory/members.ts";
 import { spacesOfSite, spacesOfSites } from "../store/directory/sites.ts";
 import { statement } from "../store/engine/engine.ts";
 import type { Reading } from "../store/reading.ts";
 import { absent, contentsBelow } from "../store/report.ts";
 import { holds } from "../store/schema/as-of.ts";
-import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
-import { type ChunkedSets, openSets } from "../store/sets/set-store.ts";
+import { memberSets } from "../store/schema/set-names.ts";
+import { type ChunkedSets, openSets } from "../store/memory/sets.ts";
 import type { Exception, Rule, What, Who } from "./rule.ts";
 
 /** Whether an exception applies, has ended, or names something unknown; then it excuses nobody. */
@@ -161,7 +161,7 @@ class Audiences {
   async slotsIn(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;
-    this.#sets ??= await openSets(reading, MEMBERS, [...this.#names]);
+    this.#sets ??= await openSets(reading, [...this.#names]);
     const sets = this.#sets;
     const words = await sets.read(reading, chunk);
     const of = (name: string) => words[sets.indexOf(name) ?? -1];

@@ -1,8 +1,7 @@
 /** Finds when a user gained, lost or changed a role, and which changed records were the cause. */
 import type { Role } from "../domain/role.ts";
 import type { ContentKey } from "../domain/content.ts";
-import { chains } from "../store/directory/ancestors.ts";
-import { ladderFor } from "../store/directory/inheritance.ts";
+import { chains, ladderFor } from "../store/directory/contents.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import {
   ACCESS_KINDS,

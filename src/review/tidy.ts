@@ -2,7 +2,7 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts"
 import { type Finding } from "../domain/findings.ts";
 import { compareIds } from "../domain/id.ts";
 import { isOpen } from "../domain/ladder.ts";
-import { contents, headsOfLadders, ladderOf } from "../store/directory/inheritance.ts";
+import { contents, headsOfLadders, ladderOf } from "../store/directory/contents.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { statement } from "../store/engine/engine.ts";

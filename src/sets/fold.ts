@@ -1,19 +1,15 @@
-import { isList, type SlotList, type Slots } from "./slots.ts";
-import { WORDS, type Words } from "./words.ts";
+/**
+ * Folding: the results of the rules of a ladder for all slots of a chunk at once, the strongest rule first; and the
+ * difference of two folds.
+ */
+import { type SlotList, type Slots, isList } from "./slots.ts";
+import { WORDS, type Words, addAll, noSlots } from "./words.ts";
 
 /** A step of a fold: the indexes of a set and of the result that receives its slots. */
 export interface FoldStep {
   readonly set: number;
   readonly result: number;
 }
-
-/** The range of words that a fold covers; `to` is excluded. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-export const WHOLE_CHUNK: Span = { from: 0, to: WORDS };
 
 /** The outcome of a fold: the slots of each result, and every slot that a step has decided. */
 export interface Folded {
@@ -30,18 +26,16 @@ export function fold(
   steps: readonly FoldStep[],
   sets: readonly (Slots | undefined)[],
   { results, decided }: Folded,
-  span: Span = WHOLE_CHUNK,
 ): void {
-  const { from, to } = span;
   for (const { set, result } of steps) {
     const slots = sets[set];
     if (slots === undefined) continue;
     const into = results[result];
     if (isList(slots)) {
-      takeList(slots, into, decided, span);
+      takeList(slots, into, decided);
       continue;
     }
-    for (let index = from; index < to; index++) {
+    for (let index = 0; index < WORDS; index++) {
       const known = decided[index] ?? 0;
       const take = (slots[index] ?? 0) & ~known;
       if (take === 0) continue;
@@ -52,49 +46,79 @@ export function fold(
 }
 
 /** The step of a set stored as a list: reads the listed slots instead of every word. */
-function takeList(slots: SlotList, into: Words | undefined, decided: Words, { from, to }: Span): void {
+function takeList(slots: SlotList, into: Words | undefined, decided: Words): void {
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at] ?? 0;
     const index = slot >>> 5;
     const known = decided[index] ?? 0;
     const take = (1 << (slot & 31)) & ~known;
-    if (take === 0 || index < from || index >= to) continue;
+    if (take === 0) continue;
     decided[index] = known | take;
     if (into !== undefined) into[index] = (into[index] ?? 0) | take;
   }
 }
 
-export function clear({ results, decided }: Folded, { from, to }: Span = WHOLE_CHUNK): void {
-  for (let place = 0; place < results.length; place++) results[place]?.fill(0, from, to);
-  decided.fill(0, from, to);
-}
-
 /** Continues a fold with the outcome of a later one, which gives results only to slots that are undecided in `into`. */
-export function foldOn(into: Folded, next: Folded, { from, to }: Span = WHOLE_CHUNK): void {
+export function foldOn(into: Folded, next: Folded): void {
   for (let result = 0; result < next.results.length; result++) {
     const words = next.results[result];
     const own = into.results[result];
     if (words === undefined || own === undefined) continue;
-    for (let index = from; index < to; index++) {
+    for (let index = 0; index < WORDS; index++) {
       const take = (words[index] ?? 0) & ~(into.decided[index] ?? 0);
       if (take !== 0) own[index] = (own[index] ?? 0) | take;
     }
   }
-  for (let index = from; index < to; index++) {
+  for (let index = 0; index < WORDS; index++) {
     into.decided[index] = (into.decided[index] ?? 0) | (next.decided[index] ?? 0);
   }
 }
 
-/** Keeps each slot only in the highest result that contains it, the one with the greatest index. */
-export function keepHighest(results: readonly (Words | undefined)[], { from, to }: Span = WHOLE_CHUNK): void {
-  for (let index = from; index < to; index++) {
-    let higher = 0;
-    for (let result = results.length - 1; result >= 0; result--) {
-      const words = results[result];
-      if (words === undefined) continue;
-      const own = words[index] ?? 0;
-      words[index] = own & ~higher;
-      higher |= own;
+/** The results of a fold, by index. Each slot is in at most one result. */
+export type Results = readonly (Words | undefined)[];
+
+/**
+ * The slots that have another result in the second of two folds. A slot without any result in the first fold is
+ * `gained`; a slot without any in the second is `lost`.
+ */
+export interface Differing {
+  readonly lost: Words;
+  readonly lowered: Words;
+  readonly raised: Words;
+  readonly gained: Words;
+}
+
+/** Compares two folds of one chunk. A result with a greater index is higher. */
+export function differing(before: Results, after: Results): Differing {
+  const found = noDifference();
+  for (let index = 0; index < WORDS; index++) {
+    let had = 0;
+    let has = 0;
+    let up = 0;
+    let down = 0;
+    // From the highest result down: a slot that has appeared in only one fold so far has the higher result in that
+    // fold.
+    for (let result = Math.max(before.length, after.length) - 1; result >= 0; result--) {
+      had |= before[result]?.[index] ?? 0;
+      has |= after[result]?.[index] ?? 0;
+      down |= had & ~has;
+      up |= has & ~had;
     }
+    found.lost[index] = down & ~has;
+    found.lowered[index] = down & has;
+    found.raised[index] = up & had;
+    found.gained[index] = up & ~had;
   }
+  return found;
+}
+
+export function noDifference(): Differing {
+  return { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
+}
+
+export function addDifference(to: Differing, { lost, lowered, raised, gained }: Differing): void {
+  addAll(to.lost, lost);
+  addAll(to.lowered, lowered);
+  addAll(to.raised, raised);
+  addAll(to.gained, gained);
 }

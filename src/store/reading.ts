@@ -1,6 +1,6 @@
 import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
-import { RevisionCache } from "./cache/cache.ts";
+import { RevisionCache } from "./cache.ts";
 import type { Column, Connection, Parameter, Reader, Statement } from "./engine/engine.ts";
 
 /** The number of records of each kind in a revision, and of members by organization role. */

@@ -1,5 +1,5 @@
 import type { Engine, Reader } from "./engine/engine.ts";
-import { RevisionCache } from "./cache/cache.ts";
+import { RevisionCache } from "./cache.ts";
 import { Reading, type Revision } from "./reading.ts";
 import type { Organization, Past } from "./revisions/past.ts";
 import { Registry } from "./revisions/registry.ts";

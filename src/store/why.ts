@@ -2,14 +2,12 @@ import { type ContentKey, contentKey, type ContentKind, kindOf } from "../domain
 import { ladderWithout, levelWithout, subjectWithout, type Without } from "../domain/without.ts";
 import { type Explanation, type Person, explain, explainSite, explainStrangerOnSite } from "../domain/why.ts";
 import { holds } from "./schema/as-of.ts";
-import { chainOf, chains } from "./directory/ancestors.ts";
-import type { Content } from "./directory/content.ts";
+import { type Content, chainOf, chains, contents } from "./directory/contents.ts";
 import { statement } from "./engine/engine.ts";
-import { contents } from "./directory/inheritance.ts";
 import { type Member, memberOf, subjectOn } from "./directory/members.ts";
 import { personOf } from "./directory/person.ts";
 import type { Reading } from "./reading.ts";
-import { siteDecision, siteLadders } from "./directory/site-ladders.ts";
+import { siteDecision, siteLadders } from "./directory/sites.ts";
 import { titlesFor } from "./directory/titles.ts";
 
 export interface ContentOrSite {

@@ -55,11 +55,7 @@ export const FAULTS: readonly Fault[] = [
     name: "far-collection",
     what: "of two collections that a space inherits from, the farther one decides",
     edits: [
-      [
-        "src/store/listings/member/given-on-spaces.ts",
-        "return a.depth - b.depth;",
-        "return b.depth - a.depth;",
-      ],
+      ["src/store/listings/given-on-spaces.ts", "return a.depth - b.depth;", "return b.depth - a.depth;"],
     ],
     test: "test/store/sqlite.test.ts > the embedded store > reach > of two collections that a space inherits from, the nearer one decides",
     says: /AssertionError/,
@@ -222,7 +218,7 @@ export const FAULTS: readonly Fault[] = [
     what: "who is given something further down counts as changed by what is above",
     edits: [
       [
-        "src/store/listings/without/below.ts",
+        "src/store/listings/without.ts",
         "const left = own.length === 0 ? above : less(above.rest, own);",
         "const left = above;",
       ],
@@ -248,7 +244,7 @@ export const FAULTS: readonly Fault[] = [
     what: "what is in memory is believed after another process applied a change that touches it",
     edits: [
       [
-        "src/store/cache/cache.ts",
+        "src/store/cache.ts",
         "if (!isWhole || kind.isTouched?.(version.value as Value, key, touched) !== false) {",
         "if (!isWhole) {",
       ],
@@ -311,7 +307,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "plan-without-index",
     what: "the permissions of all teams are read where those of some are asked for",
-    edits: [["src/store/listings/member/given-on-spaces.ts", '"team_grant_of_team",', ""]],
+    edits: [["src/store/listings/given-on-spaces.ts", '"team_grant_of_team",', ""]],
     test: "test/store/sqlite/plans.test.ts > every statement uses all index columns for which it has conditions",
     says: /AssertionError: expected .* to deeply equal/,
   },
@@ -333,7 +329,7 @@ export const FAULTS: readonly Fault[] = [
     what: "what was read of one revision is taken for another",
     edits: [
       [
-        "src/store/cache/cache.ts",
+        "src/store/cache.ts",
         "return `${name} ${history}.${erasures}.${revision}/${key}`;",
         "return `${name} ${history}.${erasures}.${revision === 0}/${key}`;",
       ],
@@ -492,7 +488,7 @@ export const FAULTS: readonly Fault[] = [
     what: "of proposals that are counted together, one permission of each content is taken away",
     edits: [
       [
-        "src/store/listings/without/together.ts",
+        "src/store/listings/without.ts",
         "const teams = new Map([...level.teams].filter(([team]) => going?.has(team) !== true));",
         "const [only] = going ?? []; const teams = new Map([...level.teams].filter(([team]) => team !== only));",
       ],

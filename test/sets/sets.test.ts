@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SetBuilder } from "../../src/sets/builder.ts";
 import { addContainer, containerOf, slotsOf } from "../../src/sets/container.ts";
-import { differing } from "../../src/sets/difference.ts";
-import { fold, type FoldStep, keepHighest } from "../../src/sets/fold.ts";
+import { type FoldStep, differing, fold } from "../../src/sets/fold.ts";
 import { type Head, headBytes, headOf, SMALL } from "../../src/sets/head.ts";
 import { CHUNKS, chunkOf, positionAt, SLOTS, slotOf } from "../../src/sets/position.ts";
 import { PositionLists } from "../../src/sets/position-lists.ts";
@@ -155,33 +154,6 @@ describe("a fold", () => {
         for (const [index, words] of into.entries()) {
           const wanted = [...first].filter(([, result]) => result === index).map(([each]) => Number(each));
           expect([...slotsFrom(words)]).toEqual(sorted(wanted));
-        }
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test.each([wordsOf, Uint16Array.from.bind(Uint16Array)])("over a span changes nothing else", (setOf) => {
-    const into = [noSlots()];
-    fold(
-      [{ set: 0, result: 0 }],
-      [setOf([0, 31, 32, 95, 96])],
-      { results: into, decided: noSlots() },
-      { from: 1, to: 3 },
-    );
-    expect([...slotsFrom(into[0] ?? noSlots())]).toEqual([32, 95]);
-  });
-
-  test("of several contents keeps the highest role of each slot", () => {
-    fc.assert(
-      fc.property(fc.array(slots, { minLength: 1, maxLength: 5 }), (drawn) => {
-        const words = drawn.map(wordsOf);
-        keepHighest(words);
-        const highest = new Map<number, number>();
-        for (const [place, of] of drawn.entries()) for (const each of of) highest.set(each, place);
-        for (const [place, left] of words.entries()) {
-          const wanted = [...highest].filter(([, at]) => at === place).map(([each]) => each);
-          expect([...slotsFrom(left)]).toEqual(sorted(wanted));
         }
       }),
       { numRuns: 50 },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ROLES } from "../../src/domain/role.ts";
-import { type CacheKind, RevisionCache } from "../../src/store/cache/cache.ts";
+import { type CacheKind, RevisionCache } from "../../src/store/cache.ts";
 
 const BYTES = 1 << 20;
 const NOBODY = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };

@@ -6,10 +6,13 @@ import type { Explanation, WhyLevel, WhyStep } from "../../domain/why.ts";
 import { WITHOUT_SPELLING, type Without, readWithout } from "../../domain/without.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import { nearestContentsAndSites, nearestMembers } from "../../store/directory/nearest.ts";
-import { countsWithout } from "../../store/listings/without/below.ts";
-import { concernedBy } from "../../store/listings/without/inheriting.ts";
-import { peopleWithout } from "../../store/listings/without/people.ts";
-import { type Source, sourceOf } from "../../store/listings/without/source.ts";
+import {
+  type Source,
+  concernedBy,
+  countsWithout,
+  peopleWithout,
+  sourceOf,
+} from "../../store/listings/without.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import { type ContentOrSite, contentsAndSitesById, explanationFor } from "../../store/why.ts";
 import type { Store } from "../../store/store.ts";

@@ -3,7 +3,7 @@ import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
-import { contents } from "../../store/directory/inheritance.ts";
+import { contents } from "../../store/directory/contents.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";

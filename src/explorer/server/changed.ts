@@ -4,9 +4,8 @@ import { DIRECTIONS, type Effect, causePhrase, verdictText } from "../../domain/
 import { ApiError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/id.ts";
 import type { Names, Phrase } from "../../domain/reason.ts";
-import type { CacheKind } from "../../store/cache/cache.ts";
-import { chains } from "../../store/directory/ancestors.ts";
-import { ladderOf } from "../../store/directory/inheritance.ts";
+import type { CacheKind } from "../../store/cache.ts";
+import { chains, ladderOf } from "../../store/directory/contents.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import {

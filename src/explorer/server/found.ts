@@ -1,8 +1,8 @@
 import { idOf, kindOf } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import type { PageRequest } from "../../domain/page.ts";
-import type { CacheKind } from "../../store/cache/cache.ts";
-import { contents } from "../../store/directory/inheritance.ts";
+import type { CacheKind } from "../../store/cache.ts";
+import { contents } from "../../store/directory/contents.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";

@@ -8,7 +8,7 @@ import { ApiError } from "../../domain/error.ts";
 import { type ContentRef, type Phrase, type Reason, plain } from "../../domain/reason.ts";
 import type { Person } from "../../domain/why.ts";
 import { absent } from "../../operations/authorize.ts";
-import { ladderFor } from "../../store/directory/inheritance.ts";
+import { ladderFor } from "../../store/directory/contents.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import { roleCounts } from "../../store/listings/counts.ts";

@@ -4,7 +4,7 @@ import type { Role } from "../../domain/role.ts";
 import { EMPTY, type Head } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { type Words, addAll, noSlots, removeAll, slotsFrom } from "../../sets/words.ts";
-import type { CacheKind } from "../../store/cache/cache.ts";
+import type { CacheKind } from "../../store/cache.ts";
 import { type Member, memberOf, subjectsOf } from "../../store/directory/members.ts";
 import { spacesOfSite } from "../../store/directory/sites.ts";
 import type { Access } from "../../store/listings/access.ts";
@@ -24,7 +24,7 @@ import { SideSets } from "../../store/revisions/diff/plan.ts";
 import { revisionsUpTo } from "../../store/revisions/past.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { MEMBERS, isRoleSet, memberSets } from "../../store/schema/set-names.ts";
-import { headsOf } from "../../store/sets/set-store.ts";
+import { headsOf } from "../../store/sets/containers.ts";
 import { inBlocks, inTurns } from "../../store/turns.ts";
 import { type Changed, changedBetween, recordsOn, sidesOf } from "./changed.ts";
 

@@ -3,7 +3,7 @@ import { type ContentKey, idOf } from "../../domain/content.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { reasonOf } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import { contents, ladderFor } from "../../store/directory/inheritance.ts";
+import { contents, ladderFor } from "../../store/directory/contents.ts";
 import { personOf } from "../../store/directory/person.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import { statement } from "../../store/engine/engine.ts";

@@ -6,7 +6,7 @@ import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
 import { type Followed, follow } from "../../review/outcomes.ts";
 import { type DecidedRow, newcomersTo } from "../../review/decided-report.ts";
-import { contents } from "../../store/directory/inheritance.ts";
+import { contents } from "../../store/directory/contents.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type ReportRow, reportRows } from "../../store/report.ts";

@@ -1,6 +1,6 @@
 /** Reads ranges of the search index (table `search`). A `thing` is a kind and an id, such as `team/ID`. */
 import type { Head } from "../../sets/head.ts";
-import type { CacheKind } from "../../store/cache/cache.ts";
+import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds, memberDoc } from "../../store/schema/as-of.ts";

@@ -3,7 +3,7 @@ import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { rank } from "../../domain/role.ts";
-import { ladderFor } from "../../store/directory/inheritance.ts";
+import { ladderFor } from "../../store/directory/contents.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import {
   TEAM_COLUMNS,
@@ -14,7 +14,7 @@ import {
   teamOf,
 } from "../../store/directory/teams.ts";
 import { statement } from "../../store/engine/engine.ts";
-import { memberTeams } from "../../store/listings/member/member-teams.ts";
+import { memberTeams } from "../../store/listings/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import type { TeamRow } from "../wire/lists.ts";

@@ -4,7 +4,7 @@ import { ApiError } from "../../domain/error.ts";
 import { decide } from "../../domain/ladder.ts";
 import type { Role } from "../../domain/role.ts";
 import { type Caller, absent, authorize } from "../../operations/authorize.ts";
-import { contents, ladderOf } from "../../store/directory/inheritance.ts";
+import { contents, ladderOf } from "../../store/directory/contents.ts";
 import { type Member, subjectOn } from "../../store/directory/members.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";

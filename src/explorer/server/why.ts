@@ -4,7 +4,7 @@ import { type Role, rank } from "../../domain/role.ts";
 import { type Explanation, type WhyLevel, commandFor } from "../../domain/why.ts";
 import { absent } from "../../operations/authorize.ts";
 import { decisionFor, memberOf, subjectOn } from "../../store/directory/members.ts";
-import { siteDecision, siteLadders } from "../../store/directory/site-ladders.ts";
+import { siteDecision, siteLadders } from "../../store/directory/sites.ts";
 import type { Reading } from "../../store/reading.ts";
 import { explanationFor } from "../../store/why.ts";
 import type { SpaceRole, WhyAnswer } from "../wire/answers.ts";

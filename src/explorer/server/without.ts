@@ -5,17 +5,19 @@ import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { reasonOf } from "../../domain/reason.ts";
 import { type Without, withoutCommand, writeWithout } from "../../domain/without.ts";
 import { absent } from "../../operations/authorize.ts";
-import type { CacheKind } from "../../store/cache/cache.ts";
-import { contents } from "../../store/directory/inheritance.ts";
+import type { CacheKind } from "../../store/cache.ts";
+import { contents } from "../../store/directory/contents.ts";
 import { personOf } from "../../store/directory/person.ts";
-import { membersAt } from "../../store/directory/rows/member-rows.ts";
+import { membersAt } from "../../store/directory/member-rows.ts";
 import { roleCounts } from "../../store/listings/counts.ts";
 import type { AccessDifference, DifferenceHit } from "../../store/listings/difference.ts";
-import { countsWithout } from "../../store/listings/without/below.ts";
-import { differenceWithout } from "../../store/listings/without/difference.ts";
-import { concernedBy } from "../../store/listings/without/inheriting.ts";
-import { peopleWithout } from "../../store/listings/without/people.ts";
-import { sourceOf } from "../../store/listings/without/source.ts";
+import {
+  concernedBy,
+  countsWithout,
+  differenceWithout,
+  peopleWithout,
+  sourceOf,
+} from "../../store/listings/without.ts";
 import type { Reading } from "../../store/reading.ts";
 import { decodeMemberRole } from "../../store/schema/encoding.ts";
 import { inTurns } from "../../store/turns.ts";

@@ -2,14 +2,14 @@ import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Decision, type Ladder, type Subject, decide } from "../../domain/ladder.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
-import type { CacheKind } from "../cache/cache.ts";
+import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds, memberDoc } from "../schema/as-of.ts";
 import { MANY, decodeContent, decodeGrants, decodeMemberRole, decodeTeams } from "../schema/encoding.ts";
 import { MEMBERS } from "../schema/set-names.ts";
-import { ladderFor } from "./inheritance.ts";
-import type { MemberRow } from "./rows/member-rows.ts";
+import { ladderFor } from "./contents.ts";
+import type { MemberRow } from "./member-rows.ts";
 
 export interface Member extends Subject {
   readonly id: string;

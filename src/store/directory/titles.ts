@@ -2,7 +2,7 @@ import type { ContentKey } from "../../domain/content.ts";
 import type { Titles } from "../../domain/reason.ts";
 import { holds } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
-import type { Content } from "./content.ts";
+import type { Content } from "./contents.ts";
 import type { Reading } from "../reading.ts";
 
 const TEAMS = statement<[id: string, title: string]>(

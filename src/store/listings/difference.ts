@@ -6,7 +6,7 @@
 import type { Decision } from "../../domain/ladder.ts";
 import type { Direction, Effect } from "../../domain/difference.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
-import { type Differing, noDifference } from "../../sets/difference.ts";
+import { type Differing, noDifference } from "../../sets/fold.ts";
 import type { Codes } from "../../sets/painting.ts";
 import { positionAt } from "../../sets/position.ts";
 import { addSlot, countSlots, hasSlot, noSlots, type Words } from "../../sets/words.ts";

@@ -2,16 +2,16 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Ladder } from "../../domain/ladder.ts";
 import type { Head } from "../../sets/head.ts";
-import type { CacheKind } from "../cache/cache.ts";
-import { headsOfLadders, headsOfSite, ladderFor } from "../directory/inheritance.ts";
+import type { CacheKind } from "../cache.ts";
+import { headsOfLadders, headsOfSite, ladderFor } from "../directory/contents.ts";
 import { type Member, memberOf } from "../directory/members.ts";
-import { siteLadders } from "../directory/site-ladders.ts";
+import { siteLadders } from "../directory/sites.ts";
 import { directHeads } from "../memory/direct.ts";
 import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets, SPACES } from "../schema/set-names.ts";
 import type { Access, NamedSet } from "./access.ts";
-import { givenOnSpaces, givenToTeam } from "./member/given-on-spaces.ts";
+import { givenOnSpaces, givenToTeam } from "./given-on-spaces.ts";
 import { accessOfMember, accessOfTeam, accessOn, directAccess, type LeftOut, teamAccess } from "./palette.ts";
 
 const KIND: CacheKind<Access> = { name: "access", bytes: ({ size }) => size };

@@ -9,7 +9,7 @@ import type { Documents, Sent } from "../memory/documents.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import type { Order } from "../sets/chunks.ts";
-import { containersIn } from "../sets/containers.ts";
+import { CONTAINERS } from "../sets/containers.ts";
 import { Turns } from "../turns.ts";
 import type { Access, Apart } from "./access.ts";
 
@@ -54,7 +54,7 @@ export async function openChunk(
   if (known !== undefined && names.length === 0) return { chunk: known, apart: NONE };
   const [chunk, rows] = await Promise.all([
     known ?? loadChunk(reading, access.universe, index, place),
-    names.length === 0 ? [] : containersIn(reading, access.universe, [number], names),
+    names.length === 0 ? [] : reading.read(CONTAINERS, ...reading.asOf, access.universe, [number], names),
   ]);
   const apart = rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, slotsOf(bits)] as const]));
   return { chunk, apart: new Map(apart) };

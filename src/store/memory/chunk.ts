@@ -4,7 +4,7 @@ import { firstFrom, type Head } from "../../sets/head.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
 import { slotsFrom, WORDS } from "../../sets/words.ts";
-import type { CacheKind } from "../cache/cache.ts";
+import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, NEXT_SLOT, SPACES, type Universe } from "../schema/set-names.ts";

@@ -2,10 +2,10 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, ROLES } from "../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
-import type { CacheKind } from "../cache/cache.ts";
+import type { CacheKind } from "../cache.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
-import { headsOf } from "../sets/set-store.ts";
+import { headsOf } from "../sets/containers.ts";
 import { seeChanges } from "./changes.ts";
 
 /** The heads that are not empty, weakest role first. */

@@ -8,9 +8,9 @@
 import { limit } from "../../sets/limit.ts";
 import { sendSpace, sendUser } from "../../domain/document.ts";
 import { positionAt } from "../../sets/position.ts";
-import { SingleFlight } from "../cache/single-flight.ts";
-import { membersAt } from "../directory/rows/member-rows.ts";
-import { spacesAt } from "../directory/rows/space-rows.ts";
+import { SingleFlight } from "../cache.ts";
+import { membersAt } from "../directory/member-rows.ts";
+import { spacesAt } from "../directory/space-rows.ts";
 import { type Engine, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";

@@ -2,7 +2,7 @@
 import { compareIds } from "../../domain/id.ts";
 import { ROLES } from "../../domain/role.ts";
 import { EMPTY, type Head, headOf } from "../../sets/head.ts";
-import type { CacheKind } from "../cache/cache.ts";
+import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
@@ -15,7 +15,7 @@ import {
   spaceSets,
   type Universe,
 } from "../schema/set-names.ts";
-import { HEADS } from "../sets/container-row.ts";
+import { HEADS } from "../sets/containers.ts";
 import { seeChanges } from "./changes.ts";
 
 interface Kept {

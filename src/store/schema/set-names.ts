@@ -17,11 +17,6 @@ export const memberSets = {
   given: (content: ContentKey, role: Role) => `direct/${content}/${role}`,
 } as const;
 
-/** Whether a set belongs to a team: its members, or the spaces on which the team has a permission. */
-export function isTeamSet(name: string): boolean {
-  return name.startsWith("team/");
-}
-
 export function isRoleSet(name: string): boolean {
   return name.startsWith("role/");
 }

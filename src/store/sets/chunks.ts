@@ -2,7 +2,7 @@
 import { compareIds } from "../../domain/id.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
-import type { CacheKind } from "../cache/cache.ts";
+import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { NEXT_SLOT, type Universe } from "../schema/set-names.ts";

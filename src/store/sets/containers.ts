@@ -1,9 +1,16 @@
-/** Reads the containers and heads of sets from the database. */
-import { limit } from "../../sets/limit.ts";
+/** Sets of positions as stored: the head of a set, and its containers by chunk. */
+import { countContainer } from "../../sets/container.ts";
+import { EMPTY, type Head, headOf } from "../../sets/head.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
+import { holds } from "../schema/as-of.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
-import { type ContainerRow, HEADS } from "./container-row.ts";
+
+/** The chunk number of rows with heads. */
+export const HEADS = -1;
+
+/** The container of a set in a chunk, or the head of a set if the chunk is {@link HEADS}; null if there is none. */
+export type ContainerRow = [chunk: number, name: string, bits: Uint8Array | null];
 
 /**
  * SQL: the container of a set in a chunk as of the revision, or null. Reads one row, because a set may have very many
@@ -28,44 +35,47 @@ export const CONTAINERS = statement<ContainerRow>(
       FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
 );
 
-/** Of fewer sets than this, each container is a row of its own: joining so few takes longer than it saves. */
-const FEW = limit("containers.few", 16);
-
-/**
- * The containers that {@link CONTAINERS} finds, as one row: their chunks, names and sizes in bytes as one text, and all
- * bytes. One row per container takes longer (docs/decisions/0005-set-algebra.md has the figures).
- */
-export const JOINED = statement<[listed: string | null, bits: Uint8Array | null]>(
-  ({ texts, numbers, joinedBytes }) => `
-    SELECT string_agg(read.chunk || ' ' || read.name || ' ' || length(read.bits), ' '), ${joinedBytes("read.bits")}
-      FROM (
-        SELECT chunk.value AS chunk, name.value AS name, ${containerOf("$3", "chunk.value", "name.value")} AS bits
-          FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}
-          LIMIT $6) read
-      WHERE read.bits IS NOT NULL`,
-);
-
-/** The containers of the given sets in the given chunks. */
-export async function containersIn(
+/** The heads of the given sets, in the order of `names`. A set without a stored head is empty. */
+export async function headsOf(
   reading: Reading,
   universe: Universe,
-  chunks: readonly number[],
   names: readonly string[],
-): Promise<readonly ContainerRow[]> {
-  const wanted = [...reading.asOf, universe, chunks, names] as const;
-  const count = chunks.length * names.length;
-  // On a remote database, one row for all containers saves no time.
-  if (reading.remote || names.length < FEW) return reading.read(CONTAINERS, ...wanted);
-  const [[listed = null, bits = null] = []] = await reading.read(JOINED, ...wanted, count);
-  if (listed === null || bits === null) return [];
-  const words = listed.split(" ");
-  const rows: ContainerRow[] = [];
-  let from = 0;
-  for (let at = 0; at < words.length; at += 3) {
-    const to = from + Number(words[at + 2]);
-    rows.push([Number(words[at]), words[at + 1] ?? "", bits.subarray(from, to)]);
-    from = to;
+): Promise<Head[]> {
+  if (names.length === 0) return [];
+  const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], names);
+  const found = new Map(rows.map(([, name, bits]) => [name, bits === null ? EMPTY : headOf(bits)]));
+  return names.map((name) => found.get(name) ?? EMPTY);
+}
+
+/** The containers of one set in the given chunks. */
+export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
+  ({ numbers, lookUp }) => `
+    SELECT c.chunk, c.bits FROM ${lookUp(
+      numbers("$5", "wanted"),
+      "container",
+      "c",
+      `${holds("c")} AND c.universe = $3 AND c.chunk = wanted.value AND c.name = $4`,
+    )}`,
+);
+
+/**
+ * The number of positions of each set, in the order of `names`: from the head of a small set, else counted in the
+ * containers.
+ */
+export async function sizesOf(
+  reading: Reading,
+  universe: Universe,
+  names: readonly string[],
+): Promise<number[]> {
+  const sizes: number[] = [];
+  for (const [index, head] of (await headsOf(reading, universe, names)).entries()) {
+    if ("positions" in head) sizes.push(head.positions.length);
+    else {
+      const rows = await reading.read(OF_SET, ...reading.asOf, universe, names[index] ?? "", [
+        ...head.chunks,
+      ]);
+      sizes.push(rows.reduce((sum, [, bits]) => sum + countContainer(bits), 0));
+    }
   }
-  reading.rows += rows.length - 1;
-  return rows;
+  return sizes;
 }

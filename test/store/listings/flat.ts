@@ -6,7 +6,7 @@ import { loadChunk } from "../../../src/store/memory/chunk.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
 import type { Order } from "../../../src/store/sets/chunks.ts";
 import { effectiveMembers, memberSpaces } from "../../../src/store/listings/entries.ts";
-import { memberTeams } from "../../../src/store/listings/member/member-teams.ts";
+import { memberTeams } from "../../../src/store/listings/teams.ts";
 import { roleCounts } from "../../../src/store/listings/counts.ts";
 import {
   accessGivenOn,

@@ -9,12 +9,14 @@ import { readWithout, type Without, writeWithout } from "../../../src/domain/wit
 import { explainedPeople } from "../../../src/explorer/server/people.ts";
 import { accessOnContent } from "../../../src/store/listings/subject.ts";
 import type { Reading } from "../../../src/store/reading.ts";
-import { countsWithout } from "../../../src/store/listings/without/below.ts";
-import { differenceWithout } from "../../../src/store/listings/without/difference.ts";
-import { concernedBy } from "../../../src/store/listings/without/inheriting.ts";
+import {
+  concernedBy,
+  countsWithout,
+  differenceWithout,
+  sourceOf,
+} from "../../../src/store/listings/without.ts";
 import { differenceRows } from "../../../src/explorer/server/without.ts";
 import type { Held } from "../../../src/explorer/wire/lists.ts";
-import { sourceOf } from "../../../src/store/listings/without/source.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";

@@ -3,10 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../../src/store/schema/as-of.ts";
 import { PUBLISHED, SEEN } from "../../../src/store/engine/changes.ts";
 import { STATEMENTS } from "../../../src/store/engine/engine.ts";
-import { NAMED } from "../../../src/store/directory/inheritance.ts";
-import { JOINED } from "../../../src/store/sets/containers.ts";
+import { NAMED } from "../../../src/store/directory/contents.ts";
 import { ERASURES } from "../../../src/store/memory/documents.ts";
-import { RANGE } from "../../../src/store/sets/team-containers.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { POSTGRES } from "../../../src/store/engine/postgres/connection.ts";
@@ -49,10 +47,7 @@ const OF_IMPORTS = ["line_hash"];
  * Statements that run only on SQLite: the check for changes of other processes, and reads that would take two waits on
  * PostgreSQL.
  */
-const OF_FILES = [
-  "PRAGMA data_version",
-  ...[SEEN, PUBLISHED, NAMED, JOINED, RANGE].map(({ sql }) => sql(POSTGRES)),
-];
+const OF_FILES = ["PRAGMA data_version", ...[SEEN, PUBLISHED, NAMED].map(({ sql }) => sql(POSTGRES))];
 
 /** What a server asks from time to time; test/removal/documents.test.ts covers it. */
 const OF_TIMERS = [ERASURES.sql(POSTGRES)];

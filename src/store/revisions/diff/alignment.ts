@@ -12,7 +12,7 @@ import { type Chunk, chunksOf } from "../../sets/chunks.ts";
 import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
-import type { ChunkedSets } from "../../sets/set-store.ts";
+import type { ChunkedSets } from "../../memory/sets.ts";
 
 /** A chunk of the later revision, and the chunks of the earlier revision with keys in its range. */
 export interface AlignedChunk {

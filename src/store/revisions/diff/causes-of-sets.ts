@@ -16,8 +16,8 @@ import {
   removeSlot,
   type Words,
 } from "../../../sets/words.ts";
-import type { QueryLadder } from "../../folds/steps.ts";
-import type { ChunkSlots } from "../../sets/set-store.ts";
+import type { QueryLadder } from "../../folds.ts";
+import type { ChunkSlots } from "../../memory/sets.ts";
 import { explains, isAhead, saysOtherLevel } from "./causes.ts";
 import { type ChangedRecord, compareCauses } from "./log.ts";
 import type { Candidate, RootFold } from "./plan.ts";

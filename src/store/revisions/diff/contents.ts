@@ -4,8 +4,7 @@
  */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
-import type { Content } from "../../directory/content.ts";
-import { contents, ladderOf } from "../../directory/inheritance.ts";
+import { type Content, contents, ladderOf } from "../../directory/contents.ts";
 import { type Dialect, statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
 import { holds } from "../../schema/as-of.ts";

@@ -3,7 +3,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import type { Event } from "../../../domain/difference.ts";
 import type { Names } from "../../../domain/reason.ts";
 import { roleOf } from "../../../domain/role.ts";
-import { contents } from "../../directory/inheritance.ts";
+import { contents } from "../../directory/contents.ts";
 import { people } from "../../directory/person.ts";
 import { teamNodes } from "../../directory/teams.ts";
 import { statement } from "../../engine/engine.ts";

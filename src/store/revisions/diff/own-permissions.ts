@@ -1,6 +1,6 @@
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { WORDS, type Words, noSlots } from "../../../sets/words.ts";
-import type { ChunkSlots } from "../../sets/set-store.ts";
+import type { ChunkSlots } from "../../memory/sets.ts";
 import type { Branch } from "./plan.ts";
 
 /**

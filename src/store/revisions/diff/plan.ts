@@ -4,15 +4,14 @@ import { ROLES } from "../../../domain/role.ts";
 import { EMPTY, type Head, headOf, isEmpty } from "../../../sets/head.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import type { Words } from "../../../sets/words.ts";
-import type { Content } from "../../directory/content.ts";
-import { headsOfLadders } from "../../directory/inheritance.ts";
+import { type Content, headsOfLadders } from "../../directory/contents.ts";
 import { statement } from "../../engine/engine.ts";
-import { LadderSteps, type QueryLadder } from "../../folds/steps.ts";
+import { LadderSteps, type QueryLadder } from "../../folds.ts";
 import type { Reading } from "../../reading.ts";
 import { holds } from "../../schema/as-of.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
-import { HEADS } from "../../sets/container-row.ts";
-import { ChunkedSets, headsOf } from "../../sets/set-store.ts";
+import { HEADS, headsOf } from "../../sets/containers.ts";
+import { ChunkedSets } from "../../memory/sets.ts";
 import { inTurns } from "../../turns.ts";
 import { type Forest, type Root } from "./contents.ts";
 import { type AccessChanges, type ChangedRecord, type TwoReadings, inTime } from "./log.ts";
@@ -320,7 +319,6 @@ export class SideSets {
 
   constructor(names: readonly string[], heads: ReadonlyMap<string, Head>) {
     this.#sets = new ChunkedSets(
-      MEMBERS,
       names,
       names.map((name) => heads.get(name) ?? EMPTY),
     );

@@ -2,14 +2,12 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import { DIRECTIONS } from "../../../domain/difference.ts";
 import { rank } from "../../../domain/role.ts";
-import { type Differing, type Results, differing } from "../../../sets/difference.ts";
-import { fold } from "../../../sets/fold.ts";
+import { type Differing, type Results, differing, fold } from "../../../sets/fold.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { type Words, addAll, addSlot, countSlots, keepOnly, noSlots } from "../../../sets/words.ts";
-import { LevelFolds } from "../../folds/level-folds.ts";
-import { type QueryLadder, blankFold } from "../../folds/steps.ts";
+import { LevelFolds, type QueryLadder, blankFold } from "../../folds.ts";
 import { memberSets } from "../../schema/set-names.ts";
-import type { ChunkSlots } from "../../sets/set-store.ts";
+import type { ChunkSlots } from "../../memory/sets.ts";
 import { inTurns } from "../../turns.ts";
 import { type Forest, forestOf } from "./contents.ts";
 import { type DifferenceFilter, keepsDirection } from "./filter.ts";

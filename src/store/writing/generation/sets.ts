@@ -16,7 +16,7 @@ import {
   memberSets,
   spaceSets,
 } from "../../schema/set-names.ts";
-import { HEADS } from "../../sets/container-row.ts";
+import { HEADS } from "../../sets/containers.ts";
 import { allGrants, allTeams } from "./derived-rows.ts";
 
 /** Stages the containers and heads of all sets of the changed organizations. */

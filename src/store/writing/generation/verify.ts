@@ -8,7 +8,7 @@ import { type Dialect, type Staging, type Statement, statement, wholeSelect } fr
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
 import { orderOf } from "../../schema/encoding.ts";
-import { HEADS } from "../../sets/container-row.ts";
+import { HEADS } from "../../sets/containers.ts";
 import {
   CATALOG,
   CONTENT,

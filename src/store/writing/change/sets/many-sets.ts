@@ -1,7 +1,7 @@
 /** Statements that read many sets at once. */
 import { statement } from "../../../engine/engine.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
-import { HEADS } from "../../../sets/container-row.ts";
+import { HEADS } from "../../../sets/containers.ts";
 
 type SetRow = [name: string, bits: Uint8Array];
 

@@ -12,7 +12,7 @@ import {
   type Words,
 } from "../../../../sets/words.ts";
 import type { Universe } from "../../../schema/set-names.ts";
-import { HEADS } from "../../../sets/container-row.ts";
+import { HEADS } from "../../../sets/containers.ts";
 import { CONTAINER } from "../tables/tables.ts";
 import type { Writing } from "../writing.ts";
 import { HEADS_OF, IN_CHUNK } from "./many-sets.ts";

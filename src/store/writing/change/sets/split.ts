@@ -10,7 +10,7 @@ import { roleOf } from "../../../../domain/role.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Statement, statement } from "../../../engine/engine.ts";
-import { HEADS } from "../../../sets/container-row.ts";
+import { HEADS } from "../../../sets/containers.ts";
 import { MEMBERS, memberSets, SPACES, type Universe } from "../../../schema/set-names.ts";
 import { flushRows, forgetMoved } from "../rows.ts";
 import { isMoved, type Moves, moveRows } from "./moved-rows.ts";

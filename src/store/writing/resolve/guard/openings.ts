@@ -6,7 +6,7 @@ import { CLOSED, decodeContent, encodeDefaultLevel, INHERIT } from "../../../sch
 import { accessFieldsOf, type RecordChange } from "../../../schema/record-change.ts";
 import { statement } from "../../../engine/engine.ts";
 import { spaceSets, SPACES } from "../../../schema/set-names.ts";
-import { sizesOf } from "../../../sets/set-store.ts";
+import { sizesOf } from "../../../sets/containers.ts";
 import { childrenOf } from "../lookup/children.ts";
 
 /** The fields that determine whether a content is closed. */

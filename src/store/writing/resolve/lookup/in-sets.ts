@@ -3,7 +3,7 @@ import { positionAt } from "../../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../../sets/words.ts";
 import type { Reading } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
-import { headsOf, OF_SET } from "../../../sets/set-store.ts";
+import { headsOf, OF_SET } from "../../../sets/containers.ts";
 
 /** The positions of all members of the given sets. A member of several sets occurs several times. */
 export async function positionsIn(at: Reading, names: readonly string[]): Promise<number[]> {

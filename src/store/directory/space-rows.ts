@@ -1,7 +1,7 @@
-import type { Document } from "../../../domain/document.ts";
-import { spaceOfKey } from "../../schema/encoding.ts";
+import type { Document } from "../../domain/document.ts";
+import { spaceOfKey } from "../schema/encoding.ts";
 import { type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
-import type { Reading } from "../../reading.ts";
+import type { Reading } from "../reading.ts";
 
 export interface SpaceRow {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Reads rows of tables whose key begins with a position, in the order of sort keys or at given positions. */
-import { limit } from "../../../sets/limit.ts";
-import { holds } from "../../schema/as-of.ts";
-import { type Column, type Statement, statement } from "../../engine/engine.ts";
-import type { Reading } from "../../reading.ts";
+import { limit } from "../../sets/limit.ts";
+import { holds } from "../schema/as-of.ts";
+import { type Column, type Statement, statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
 
 export type PositionRow = [position: number, ...Column[]];
 

@@ -1,27 +1,27 @@
 /** Loads contents, and the ancestors from which they inherit. */
 import type { ContentKey } from "../../domain/content.ts";
-import { type Role, ROLES } from "../../domain/role.ts";
+import type { Level } from "../../domain/ladder.ts";
+import { ROLES, type Role } from "../../domain/role.ts";
 import { type Head, headOf } from "../../sets/head.ts";
-import { holds } from "../schema/as-of.ts";
-import { decodeContent, decodeDefaultLevel, decodeTeamGrants, INHERIT } from "../schema/encoding.ts";
-import type { Content } from "./content.ts";
+import type { CacheKind } from "../cache.ts";
 import { type Dialect, statement } from "../engine/engine.ts";
-import type { CacheKind } from "../cache/cache.ts";
 import { seeChanges } from "../memory/changes.ts";
 import type { Reading } from "../reading.ts";
+import { holds } from "../schema/as-of.ts";
+import { INHERIT, decodeContent, decodeDefaultLevel, decodeTeamGrants } from "../schema/encoding.ts";
 import { memberSets } from "../schema/set-names.ts";
-import type { ContainerRow } from "../sets/container-row.ts";
-import { heads } from "../sets/containers.ts";
+import { type ContainerRow, heads } from "../sets/containers.ts";
 import { inBlocks } from "../turns.ts";
 
+export interface Content extends Level {
+  readonly title: string;
+  readonly parent: ContentKey | undefined;
+  /** The roles of the content's team grants, by team id, ascending. */
+  readonly teams: ReadonlyMap<string, Role>;
+}
+
 /** The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants. */
-export type ContentRow = [
-  id: string,
-  parent: string | null,
-  title: string,
-  level: number,
-  teams: string | null,
-];
+type ContentRow = [id: string, parent: string | null, title: string, level: number, teams: string | null];
 
 const COLUMNS = `c.id, c.parent, c.title, c.level, (
       SELECT string_agg('"' || g.team || '",' || g.role, ',' ORDER BY g.team) FROM team_grant g
@@ -31,7 +31,7 @@ const COLUMNS = `c.id, c.parent, c.title, c.level, (
  * SQL: the ids (`up.id`) of contents and of all ancestors from which they inherit, without duplicates. `contents` is a
  * FROM item with the alias `c` and its condition.
  */
-export function climb({ lookUp }: Dialect, contents: string): string {
+function climb({ lookUp }: Dialect, contents: string): string {
   const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
   return `
     WITH RECURSIVE up (id, above) AS (
@@ -42,7 +42,7 @@ export function climb({ lookUp }: Dialect, contents: string): string {
 }
 
 /** SQL: the rows of the contents whose ids {@link climb} finds, as a FROM item with the alias `c` and its condition. */
-export function climbedTo({ lookUp }: Dialect): string {
+function climbedTo({ lookUp }: Dialect): string {
   return lookUp("up", "content", "c", `${holds("c")} AND c.id = up.id`);
 }
 
@@ -90,7 +90,7 @@ const SET_HEADS = statement<ContainerRow>(
   (dialect) => `${namesOf(climbFromContents(dialect))} ${heads("name")}`,
 );
 /** Only used on a remote database: see {@link headsOfSite}. */
-export const SET_HEADS_OF_SITE = statement<ContainerRow>(
+const SET_HEADS_OF_SITE = statement<ContainerRow>(
   (dialect) => `${namesOf(climbFromSite(dialect))} ${heads("name")}`,
 );
 
@@ -135,7 +135,7 @@ export async function contents(
 }
 
 /** A content, then the ancestors from which it inherits, nearest first (contract, section 3). */
-export type ContentLadder = readonly [Content, ...Content[]];
+type ContentLadder = readonly [Content, ...Content[]];
 
 const LADDERS: CacheKind<ContentLadder> = {
   name: "ladder",
@@ -145,7 +145,7 @@ const LADDERS: CacheKind<ContentLadder> = {
 };
 
 /** The ladders of the given contents. Contents that do not exist are absent from the result. */
-export async function laddersOf(
+async function laddersOf(
   reading: Reading,
   keys: readonly ContentKey[],
 ): Promise<ReadonlyMap<ContentKey, ContentLadder>> {
@@ -216,7 +216,7 @@ export async function contentsOfSite(reading: Reading, site: string): Promise<Ma
   return new Map(Array.from(found, ([key, [content]]) => [key, content]));
 }
 
-export function contentOf([id, parent, title, level, teams]: ContentRow): Content {
+function contentOf([id, parent, title, level, teams]: ContentRow): Content {
   return {
     content: decodeContent(id),
     title,
@@ -249,4 +249,34 @@ function levelIn(loaded: ReadonlyMap<ContentKey, Content>, key: ContentKey, star
   if (level === undefined)
     throw new Error(`${key}, which ${start.content} inherits from, is not in the revision.`);
   return level;
+}
+
+/**
+ * Loads contents and all their ancestors, even those from which they do not inherit. Contents that do not exist are
+ * absent from the result.
+ */
+export async function chains(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Content>> {
+  const found = new Map<ContentKey, Content>();
+  for (let wanted = keys; wanted.length > 0;) {
+    const loaded = await contents(reading, wanted);
+    for (const [key, content] of loaded) found.set(key, content);
+    const parents = new Set([...loaded.values()].flatMap(({ parent }) => parent ?? []));
+    wanted = [...parents].filter((key) => !found.has(key));
+  }
+  return found;
+}
+
+/** A content, followed by all its ancestors, nearest first. `loaded` has all of them. */
+export function chainOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): [Content, ...Content[]] {
+  const chain: [Content, ...Content[]] = [start];
+  for (let key = start.parent; key !== undefined;) {
+    const level = loaded.get(key);
+    if (level === undefined) throw new Error(`${key}, above ${start.content}, is not in the revision.`);
+    chain.push(level);
+    key = level.parent;
+  }
+  return chain;
 }

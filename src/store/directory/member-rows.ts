@@ -1,6 +1,6 @@
 import { type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
-import type { Reading } from "../../reading.ts";
-import { memberDoc } from "../../schema/as-of.ts";
+import type { Reading } from "../reading.ts";
+import { memberDoc } from "../schema/as-of.ts";
 
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
 

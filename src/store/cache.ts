@@ -1,6 +1,22 @@
-import { limit } from "../../sets/limit.ts";
+import { limit } from "../sets/limit.ts";
 import { LRUCache } from "lru-cache";
-import { SingleFlight } from "./single-flight.ts";
+
+/** Shares running work between concurrent callers, by key. Keeps no results and no failures. */
+export class SingleFlight<Result> {
+  readonly #underWay = new Map<string, Promise<Result>>();
+
+  /**
+   * Returns the result of the running work for `key`, or starts `work` if none runs. A failure rejects all waiting
+   * callers.
+   */
+  do(key: string, work: () => Promise<Result>): Promise<Result> {
+    const known = this.#underWay.get(key);
+    if (known !== undefined) return known;
+    const begun = work().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, begun);
+    return begun;
+  }
+}
 
 /** Identifies a revision uniquely, even after a backup was restored. */
 interface RevisionKey {
@@ -11,7 +27,7 @@ interface RevisionKey {
 }
 
 /** The ids in the records that changed since a revision. */
-export interface Touched {
+interface Touched {
   /** Of members whose records or memberships changed, ascending as UTF-8 bytes. */
   readonly members: readonly string[];
   /** The contents that changed, or on which a permission of a team did. */

@@ -1,18 +1,18 @@
 /** The permissions of one member that may give a role on spaces. */
-import { type ContentKey, idOf } from "../../../domain/content.ts";
-import type { Decision } from "../../../domain/ladder.ts";
-import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
-import { EMPTY, type Head, isEmpty } from "../../../sets/head.ts";
-import type { CacheKind } from "../../cache/cache.ts";
-import type { Member } from "../../directory/members.ts";
-import { statement } from "../../engine/engine.ts";
-import type { UniverseIndex } from "../../memory/universe.ts";
-import type { Reading } from "../../reading.ts";
-import { holds } from "../../schema/as-of.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import { SPACES, spaceSets } from "../../schema/set-names.ts";
-import { headsOf } from "../../sets/set-store.ts";
-import type { SpacesGiven } from "../palette.ts";
+import { type ContentKey, idOf } from "../../domain/content.ts";
+import type { Decision } from "../../domain/ladder.ts";
+import { rank, type Role, roleOf, ROLES } from "../../domain/role.ts";
+import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
+import type { CacheKind } from "../cache.ts";
+import type { Member } from "../directory/members.ts";
+import { statement } from "../engine/engine.ts";
+import type { UniverseIndex } from "../memory/universe.ts";
+import type { Reading } from "../reading.ts";
+import { holds } from "../schema/as-of.ts";
+import { decodeContent } from "../schema/encoding.ts";
+import { SPACES, spaceSets } from "../schema/set-names.ts";
+import { headsOf } from "../sets/containers.ts";
+import type { SpacesGiven } from "./palette.ts";
 
 interface OnCollection extends SpacesGiven {
   readonly depth: number;

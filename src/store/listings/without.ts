@@ -1,0 +1,415 @@
+/**
+ * What removing a source of access changes: one source on one content ({@link differenceWithout}), the people whom that
+ * affects anywhere ({@link peopleWithout}), its effect on each content that inherits ({@link countsWithout}); or several
+ * sources at once ({@link peopleWithoutAll}). Each compares two accesses.
+ */
+import { limit } from "../../sets/limit.ts";
+import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
+import { type Effect, sourcePhrase } from "../../domain/difference.ts";
+import { compareIds } from "../../domain/id.ts";
+import type { Level } from "../../domain/ladder.ts";
+import type { Phrase } from "../../domain/reason.ts";
+import { ROLES, type Role } from "../../domain/role.ts";
+import { type Without, ladderWithout, writeWithout } from "../../domain/without.ts";
+import { type Differing, addDifference, noDifference } from "../../sets/fold.ts";
+import { chunkOf } from "../../sets/position.ts";
+import { type Words, noSlots } from "../../sets/words.ts";
+import type { CacheKind } from "../cache.ts";
+import { type Content, chainOf, chains, contents, ladderOf } from "../directory/contents.ts";
+import { memberOf, subjectOn } from "../directory/members.ts";
+import { personOf } from "../directory/person.ts";
+import { teamNodes } from "../directory/teams.ts";
+import { statement } from "../engine/engine.ts";
+import { SetNames } from "../folds.ts";
+import type { Reading } from "../reading.ts";
+import { holds } from "../schema/as-of.ts";
+import { contentTitleKey, decodeContent } from "../schema/encoding.ts";
+import { memberSets } from "../schema/set-names.ts";
+import { openSets } from "../memory/sets.ts";
+import { descend } from "../directory/below.ts";
+import { inTurns } from "../turns.ts";
+import { type Access, hasChunk } from "./access.ts";
+import { AccessDifference, type DifferenceCounts, added, countsIn } from "./difference.ts";
+import type { LeftOut } from "./palette.ts";
+import { accessOnContent, accessOnLadders, teamSet } from "./subject.ts";
+
+/** The cached part of a difference: the access without the source, and the counts of the chunks compared so far. */
+interface Known {
+  readonly access: Access;
+  readonly counts: DifferenceCounts;
+}
+
+const WITHOUT: CacheKind<Known> = { name: "without", bytes: ({ access }) => 50_000 + access.size };
+
+/** The difference on a content; `undefined` if the content does not exist. */
+export async function differenceWithout(
+  reading: Reading,
+  key: ContentKey,
+  without: Without,
+): Promise<AccessDifference | undefined> {
+  const loaded = await chains(reading, [key]);
+  const start = loaded.get(key);
+  const access = start && (await accessOnContent(reading, key));
+  if (start === undefined || access === undefined) return undefined;
+  const position =
+    without.of === "user" ? ((await memberOf(reading, without.user))?.position ?? -1) : undefined;
+  const known = await reading.cache.once(WITHOUT, reading.at, `${key} ${writeWithout(without)}`, async () => {
+    const ladder = ladderWithout(chainOf(start, loaded), without);
+    const leftOut =
+      without.of === "user" && position !== undefined ? new Map([[without.content, [position]]]) : undefined;
+    return { access: await accessOnLadders(reading, [ladder], leftOut), counts: new Map() };
+  });
+  const within = (isThere: (chunk: number) => boolean) =>
+    new AccessDifference(
+      { reading, access },
+      { reading, access: known.access },
+      { within: isThere, counts: known.counts },
+    );
+  if ("content" in without && !ladderOf(start, loaded).some(({ content }) => content === without.content)) {
+    return within(() => false);
+  }
+  if (position !== undefined) return within((chunk) => chunk === chunkOf(position));
+  if (!("team" in without)) return within(() => true);
+  const { head } = await teamSet(reading, without.team);
+  return within((chunk) => hasChunk(head, chunk));
+}
+
+/** The number of affected people so far, and the progress of the count. */
+interface CountedPeople {
+  readonly counts: Effect;
+  /** The number of counted chunks. `of` is the number of all chunks. */
+  readonly done: number;
+  readonly of: number;
+}
+
+/** The maximum number of contents whose differences are kept in memory during the count. */
+const AT_HAND = limit("without.people-at-hand", 256);
+
+/**
+ * Counts the people who lose access, get a lower or higher role, or gain access on some content if a source is removed.
+ * A person counts once per direction. Compares only the contents on which the source is set, because contents that
+ * inherit from them affect no further people. Counts chunks from index `from` on, until `budget` milliseconds have
+ * passed, and at least one chunk.
+ */
+export async function peopleWithout(
+  reading: Reading,
+  without: Without,
+  from: number,
+  budget: number,
+): Promise<CountedPeople> {
+  const roots = await setOn(reading, without);
+  const first = roots[0] && (await differenceWithout(reading, roots[0], without));
+  const chunks = (await first?.chunks()) ?? [];
+  const atHand = new Map<ContentKey, AccessDifference>();
+  const begun = performance.now();
+  let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+  let done = from;
+  for await (const number of inTurns(chunks.slice(from))) {
+    const all = noDifference();
+    for await (const root of inTurns(roots)) {
+      const known = atHand.get(root) ?? (await differenceWithout(reading, root, without));
+      if (known === undefined) continue;
+      if (atHand.size < AT_HAND) atHand.set(root, known);
+      await known.at(number, ({ directions }) => addDifference(all, directions));
+    }
+    counts = added(counts, countsIn(all));
+    done++;
+    if (performance.now() - begun > budget) break;
+  }
+  return { counts, done, of: chunks.length };
+}
+
+interface Inheriting {
+  readonly content: ContentKey;
+  readonly title: string;
+  /** The sort key in lists by title. */
+  readonly position: string;
+}
+
+const CONCERNED: CacheKind<readonly Inheriting[]> = {
+  name: "inheriting",
+  bytes: (found) =>
+    found.reduce((sum, { content, position }) => sum + 150 + 2 * (content.length + 2 * position.length), 0),
+};
+
+/** The contents that inherit from a content, directly or through others. Empty for a space. */
+async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
+  if (!key.startsWith("collection/")) return [];
+  const found: Inheriting[] = [];
+  for await (const some of descend(reading, key, true)) {
+    for (const { content, title } of some)
+      found.push({ content, title, position: contentTitleKey(content, title) });
+  }
+  return found;
+}
+
+/**
+ * The contents that a source affects: those on which the source is set, and those that inherit from them. By title,
+ * without duplicates.
+ */
+export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
+  return reading.cache.once(CONCERNED, reading.at, `without ${writeWithout(without)}`, async () => {
+    const roots = await setOn(reading, without);
+    const loaded = await contents(reading, roots);
+    const found = new Map<ContentKey, Inheriting>();
+    for (const root of roots) {
+      // If an earlier root's contents include this root, they include everything that inherits from it, too.
+      if (found.has(root)) continue;
+      const title = loaded.get(root)?.title ?? "";
+      found.set(root, { content: root, title, position: contentTitleKey(root, title) });
+      for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);
+    }
+    return [...found.values()].sort(byTitle);
+  });
+}
+
+function byTitle({ position: a }: Inheriting, { position: b }: Inheriting): number {
+  return compareIds(a, b);
+}
+
+export interface Source {
+  readonly without: Without;
+  /** The role or default level that the source gives. Absent for a team, whose grants may have several roles. */
+  readonly gives?: Role | DefaultLevel;
+  /** The source in words, for example “team Docs’s edit on collection Handbook”. */
+  readonly phrase: Phrase;
+}
+
+/** A source as of the revision; `undefined` if it does not exist. A default level of `inherit` is not a source. */
+export async function sourceOf(reading: Reading, without: Without): Promise<Source | undefined> {
+  const gives = await givenBy(reading, without);
+  if (gives === undefined) return undefined;
+  const [content, team, member] = await Promise.all([
+    "content" in without ? contents(reading, [without.content]) : undefined,
+    "team" in without ? teamNodes(reading, [without.team]) : undefined,
+    without.of === "user" ? memberOf(reading, without.user) : undefined,
+  ]);
+  const phrase = sourcePhrase(without, gives === "" ? undefined : gives, {
+    content: (key) => content?.get(key)?.title ?? key,
+    team: (id) => team?.get(id)?.title ?? id,
+    user: (id) => (member === undefined ? id : personOf(member).displayName),
+  });
+  return gives === "" ? { without, phrase } : { without, gives, phrase };
+}
+
+/** The role or default level that a source gives; "" for an existing team; `undefined` if the source does not exist. */
+async function givenBy(reading: Reading, without: Without): Promise<Role | DefaultLevel | "" | undefined> {
+  if (without.of === "team") {
+    return (await teamNodes(reading, [without.team])).has(without.team) ? "" : undefined;
+  }
+  const content = (await contents(reading, [without.content])).get(without.content);
+  if (content === undefined) return undefined;
+  if (without.of === "default") return content.defaultLevel === "inherit" ? undefined : content.defaultLevel;
+  if (without.of === "grant") return content.teams.get(without.team);
+  const member = await memberOf(reading, without.user);
+  const subject = member && (await subjectOn(reading, member, [[content]]));
+  return subject?.direct.get(without.content);
+}
+
+const GIVEN = statement<[content: string]>(
+  ({ by }) => `
+    SELECT g.content FROM team_grant g${by("team_grant_of_team")}
+      WHERE ${holds("g")} AND g.team = $3 ORDER BY g.content`,
+);
+
+/**
+ * The contents on which a source is set. Removing the source affects only these contents and those that inherit from
+ * them.
+ */
+async function setOn(reading: Reading, without: Without): Promise<ContentKey[]> {
+  if ("content" in without) return [without.content];
+  const rows = await reading.read(GIVEN, ...reading.asOf, without.team);
+  return rows.map(([content]) => decodeContent(content));
+}
+
+/** The number of members whose role changes on each of the given contents, by direction, if a source is removed. */
+export async function countsWithout(
+  reading: Reading,
+  without: Without,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Effect>> {
+  const loaded = await contents(reading, keys);
+  const roots = new Map<ContentKey, ContentKey[]>();
+  for (const key of keys) {
+    const content = loaded.get(key);
+    const root = content && ladderOf(content, loaded).find((level) => isSetOn(level, without));
+    if (root === undefined) continue;
+    roots.set(root.content, [...(roots.get(root.content) ?? []), key]);
+  }
+  const counts = new Map(keys.map((key) => [key, NONE]));
+  for (const [root, below] of roots) {
+    const difference = await differenceWithout(reading, root, without);
+    if (difference === undefined) continue;
+    for (const [key, found] of await countsBelow(reading, root, difference, below)) counts.set(key, found);
+  }
+  return counts;
+}
+
+function isSetOn({ content, teams }: Content, without: Without): boolean {
+  return "content" in without ? without.content === content : teams.has(without.team);
+}
+
+/** A level below the changed one: the sets of members with a permission on it, and the next higher level. */
+interface Covered {
+  readonly sets: readonly number[];
+  readonly above: Covered | undefined;
+}
+
+/**
+ * The effect on each of the given contents, which inherit from `root`. `difference` is the difference on `root`. A
+ * member with a permission on a level below `root` does not change, because that permission decides first. All other
+ * members have the same role as on `root`. So the effect is the difference on `root` without the members with such a
+ * permission.
+ */
+async function countsBelow(
+  reading: Reading,
+  root: ContentKey,
+  difference: AccessDifference,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Effect>> {
+  const names = new SetNames();
+  const covered = coveredBy(await contents(reading, keys), root, keys, names);
+  const sets = await openSets(reading, names.names);
+  const counts = new Map<ContentKey, Effect>();
+  for await (const number of inTurns(await difference.chunks())) {
+    const given = sets.has(number) ? await sets.read(reading, number) : [];
+    await difference.at(number, ({ directions }) => {
+      const left = leftOf(directions, given);
+      for (const [key, level] of covered) {
+        const more = left(level);
+        counts.set(key, added(counts.get(key) ?? NONE, more));
+      }
+    });
+  }
+  return new Map(keys.map((key) => [key, counts.get(key) ?? NONE]));
+}
+
+const NONE: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+
+function coveredBy(
+  loaded: ReadonlyMap<ContentKey, Content>,
+  root: ContentKey,
+  keys: readonly ContentKey[],
+  names: SetNames,
+): Map<ContentKey, Covered | undefined> {
+  const known = new Map<ContentKey, Covered | undefined>([[root, undefined]]);
+  const coverOf = ([level, ...above]: readonly Content[]): Covered | undefined => {
+    if (level === undefined) return undefined;
+    if (known.has(level.content)) return known.get(level.content);
+    const sets = [
+      ...ROLES.map((role) => names.of(memberSets.given(level.content, role))),
+      ...[...level.teams.keys()].map((team) => names.of(memberSets.ofTeam(team))),
+    ];
+    const made = { sets, above: coverOf(above) };
+    known.set(level.content, made);
+    return made;
+  };
+  return new Map(
+    keys.map((key) => {
+      const content = loaded.get(key);
+      return [key, content === undefined ? undefined : coverOf(ladderOf(content, loaded))];
+    }),
+  );
+}
+
+/**
+ * Returns a function that counts the difference of a level in one chunk. A level without permissions in the chunk has
+ * the difference of the level above.
+ */
+function leftOf(
+  directions: Differing,
+  given: readonly (Words | undefined)[],
+): (level: Covered | undefined) => Effect {
+  const known = new Map<Covered | undefined, { readonly rest: Differing; readonly counts: Effect }>([
+    [undefined, { rest: directions, counts: countsIn(directions) }],
+  ]);
+  const of = (level: Covered | undefined): { readonly rest: Differing; readonly counts: Effect } => {
+    const found = known.get(level);
+    if (found !== undefined || level === undefined) return found ?? { rest: directions, counts: NONE };
+    const above = of(level.above);
+    const own = level.sets.flatMap((set) => given[set] ?? []);
+    const left = own.length === 0 ? above : less(above.rest, own);
+    known.set(level, left);
+    return left;
+  };
+  return (level) => of(level).counts;
+}
+
+function less(from: Differing, covering: readonly Words[]): { rest: Differing; counts: Effect } {
+  const without = (words: Words) => {
+    const left = noSlots();
+    for (const [index, word] of words.entries()) {
+      let rest = word;
+      for (const covered of covering) rest &= ~(covered[index] ?? 0);
+      left[index] = rest;
+    }
+    return left;
+  };
+  const rest = {
+    lost: without(from.lost),
+    lowered: without(from.lowered),
+    raised: without(from.raised),
+    gained: without(from.gained),
+  };
+  return { rest, counts: countsIn(rest) };
+}
+
+/** Sources to remove together. */
+interface Sources {
+  /** The ids of the teams whose grants are removed, by content. */
+  readonly grants: ReadonlyMap<ContentKey, ReadonlySet<string>>;
+  /** Contents whose default level becomes `null`. */
+  readonly closed: ReadonlySet<ContentKey>;
+}
+
+/**
+ * Counts the people who lose access, get a lower or higher role, or gain access on some content if all `sources` are
+ * removed. Adding up the effects of single removals would be wrong: each of two sources may be redundant only as long as
+ * the other one exists. A person counts once per direction. The direct permissions in `gone` are absent before and after. Compares
+ * only the contents of the sources, because contents that inherit from them affect no further people.
+ */
+export async function peopleWithoutAll(reading: Reading, sources: Sources, gone: LeftOut): Promise<Effect> {
+  const compared: { readonly difference: AccessDifference; readonly chunks: ReadonlySet<number> }[] = [];
+  const all = new Set<number>();
+  for (const root of new Set([...sources.grants.keys(), ...sources.closed])) {
+    const difference = await differenceOn(reading, root, sources, gone);
+    const chunks = new Set(await difference.chunks());
+    for (const chunk of chunks) all.add(chunk);
+    compared.push({ difference, chunks });
+  }
+  let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+  for (const chunk of all) {
+    const differ = noDifference();
+    for await (const { difference, chunks } of inTurns(compared)) {
+      if (!chunks.has(chunk)) continue;
+      await difference.at(chunk, ({ directions }) => addDifference(differ, directions));
+    }
+    counts = added(counts, countsIn(differ));
+  }
+  return counts;
+}
+
+async function differenceOn(
+  reading: Reading,
+  root: ContentKey,
+  sources: Sources,
+  gone: LeftOut,
+): Promise<AccessDifference> {
+  const loaded = await contents(reading, [root]);
+  const start = loaded.get(root);
+  if (start === undefined) throw new Error(`${root} is not in the revision.`);
+  const ladder = ladderOf(start, loaded);
+  const before = await accessOnLadders(reading, [ladder], gone);
+  const after = await accessOnLadders(reading, [ladderWithoutAll(ladder, sources)], gone);
+  return new AccessDifference({ reading, access: before }, { reading, access: after });
+}
+
+function ladderWithoutAll<Rung extends Level>(ladder: readonly Rung[], { grants, closed }: Sources): Rung[] {
+  const levels = ladder.map((level): Rung => {
+    const going = grants.get(level.content);
+    const teams = new Map([...level.teams].filter(([team]) => going?.has(team) !== true));
+    return { ...level, teams, ...(closed.has(level.content) ? { defaultLevel: null } : {}) };
+  });
+  const end = levels.findIndex(({ defaultLevel }) => defaultLevel !== "inherit");
+  return end < 0 ? levels : levels.slice(0, end + 1);
+}
