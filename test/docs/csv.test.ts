@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { COLUMNS } from "../../src/connectors/csv/sheet/headings.ts";
+import { COLUMNS } from "../../src/connectors/csv/table.ts";
 import { rolebook } from "../command.ts";
 import { convert, refusal, SMALL } from "../connectors/csv/sheets.ts";
 import { textOf } from "../examples/acme.ts";

@@ -431,14 +431,14 @@ export const FAULTS: readonly Fault[] = [
     what: "a title in two Unicode forms becomes two contents that a person cannot tell apart",
     edits: [
       [
-        "src/connectors/csv/kept/references.ts",
-        "const text = this.#texts.add(nfc(reference));",
-        "const text = this.#texts.add(reference);",
+        "src/connectors/csv/kept.ts",
+        "const text = copied(nfc(reference));",
+        "const text = copied(reference);",
       ],
       [
-        "src/connectors/csv/kept/references.ts",
-        "const text = this.#texts.find(nfc(reference));",
-        "const text = this.#texts.find(reference);",
+        "src/connectors/csv/kept.ts",
+        "return this.#numbers.get(nfc(reference));",
+        "return this.#numbers.get(reference);",
       ],
     ],
     test: "test/connectors/csv/lookalikes.test.ts > texts are compared in NFC > teams, sites, people and references are one",

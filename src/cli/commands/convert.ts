@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { convertCsv } from "../../connectors/csv/convert.ts";
-import type { CsvOptions } from "../../connectors/csv/options.ts";
+import { type CsvOptions, convertCsv } from "../../connectors/csv/convert.ts";
 import { writeSnapshot } from "../../connectors/output.ts";
 import { say, write } from "../terminal.ts";
 import { oneLine } from "../../domain/text.ts";

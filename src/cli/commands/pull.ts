@@ -1,11 +1,9 @@
-import { readApiUrl, readToken } from "../../connectors/gitbook/api/api.ts";
-import { Client, DEFAULTS } from "../../connectors/gitbook/api/client.ts";
+import { Client, DEFAULTS, readApiUrl, readToken } from "../../connectors/gitbook/client.ts";
 import { readAccepted } from "../../connectors/gitbook/concerns.ts";
 import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts";
-import { type PullProgress, pull } from "../../connectors/gitbook/pull.ts";
-import { snapshotOf } from "../../connectors/gitbook/records.ts";
-import { probe } from "../../connectors/gitbook/verify/probe.ts";
-import { differencesAsText, verify } from "../../connectors/gitbook/verify/verify.ts";
+import { type PullProgress, pull, snapshotOf } from "../../connectors/gitbook/pull.ts";
+import { probe } from "../../connectors/gitbook/probe.ts";
+import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";

@@ -2,14 +2,11 @@ import { rank, roleOf } from "../../domain/role.ts";
 import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
 import { looksSame } from "../../domain/text.ts";
 import { show } from "../../snapshot/problem.ts";
-import { isUserId } from "./cells/accepted.ts";
-import { referenceAccepts } from "./content-list.ts";
-import type { Contents } from "./contents.ts";
-import type { Notes } from "./sheet/notes.ts";
-import { Pairs } from "./kept/pairs.ts";
+import { type Roles, isUserId } from "./cells.ts";
+import { type Contents, referenceAccepts } from "./contents.ts";
+import type { Notes, Row, Table } from "./table.ts";
+import { Pairs } from "./kept.ts";
 import type { People } from "./people.ts";
-import type { Roles } from "./cells/roles.ts";
-import type { Row, Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 
 type AccessSheet = "access" | "effective";

@@ -1,21 +1,29 @@
+import { UsageError } from "../../domain/error.ts";
 import { Problems, show } from "../../snapshot/problem.ts";
-import type { SnapshotRecord } from "../../snapshot/records.ts";
+import type { RecordOf, SnapshotRecord } from "../../snapshot/records.ts";
+import { validate } from "../../snapshot/validate.ts";
 import { Access } from "./access.ts";
-import { loadContents } from "./content-list.ts";
-import { type Content, Contents, Paths } from "./contents.ts";
+import { Roles } from "./cells.ts";
+import {
+  type Content,
+  Contents,
+  LEVEL_ACCEPTS,
+  type Level,
+  Paths,
+  closeAll,
+  contentRecords,
+  identifyContents,
+  loadContents,
+  readLevel,
+  settleLevels,
+} from "./contents.ts";
 import { Ids } from "./ids.ts";
-import { checked, type CsvOptions } from "./options.ts";
 import { People } from "./people.ts";
-import { loadPeople } from "./people-list.ts";
-import { Roles } from "./cells/roles.ts";
-import { closeAll, contentRecords, identifyContents, settleLevels } from "./settle.ts";
-import { type Sheet, Headings } from "./sheet/headings.ts";
-import { Notes } from "./sheet/notes.ts";
-import { type TableReading, refuseOn, Table } from "./sheet/table.ts";
 import { Sites } from "./sites.ts";
+import { Headings, Notes, type Sheet, Table, type TableReading, refuseOn } from "./table.ts";
 import { Teams } from "./teams.ts";
 
-export interface Converted {
+interface Converted {
   /** The records can be iterated once. */
   readonly records: Iterable<SnapshotRecord>;
   /** What was derived or assumed; complete when the records have been iterated. */
@@ -107,4 +115,106 @@ function tableOf<S extends Sheet>(
   reading: TableReading,
 ): Table<S> | undefined {
   return files === undefined ? undefined : new Table(sheet, files, reading);
+}
+
+export interface CsvOptions {
+  readonly organization: string;
+  readonly title: string;
+  readonly people?: readonly string[];
+  readonly teams?: readonly string[];
+  readonly content?: readonly string[];
+  readonly access?: readonly string[];
+  readonly sites?: readonly string[];
+  readonly effective?: readonly string[];
+  readonly defaultLevel?: string;
+  readonly roles?: readonly string[];
+  readonly ids?: string;
+  readonly columns?: readonly string[];
+  readonly encoding?: string;
+  readonly pathSeparator?: string;
+}
+
+/**
+ * The organization's record, and the default level if it is given. Throws a UsageError unless the options name people
+ * and access, or effective roles.
+ */
+function checked(options: CsvOptions): {
+  organization: RecordOf<"organization">;
+  level: Level | undefined;
+} {
+  const { people, access, effective, defaultLevel } = options;
+  const organization = { object: "organization", id: options.organization, title: options.title } as const;
+  const wrong = validate(organization);
+  if (typeof wrong === "string") throw new UsageError(`--organization or --title: ${wrong}.`);
+  if (effective === undefined && (people === undefined || access === undefined)) {
+    throw new UsageError(
+      "Say what to convert: --people FILE and --access FILE, or --effective FILE; see docs/csv.md.",
+    );
+  }
+  if (effective !== undefined && access !== undefined) {
+    throw new UsageError("--access and --effective are both given; accepted: one of them, see docs/csv.md.");
+  }
+  if (effective !== undefined && defaultLevel !== undefined) {
+    throw new UsageError(
+      "--default-level is given with --effective, which closes every content; accepted: one of them.",
+    );
+  }
+  const files = [
+    options.roles,
+    options.ids,
+    people,
+    options.teams,
+    options.content,
+    access,
+    options.sites,
+    effective,
+  ];
+  if (files.flat().filter((file) => file === "-").length > 1) {
+    throw new UsageError(
+      "- is given for several files; accepted: for one file, because standard input can be read only once.",
+    );
+  }
+  if (options.pathSeparator?.trim() === "")
+    throw new UsageError('--path-separator is blank; accepted: the text between titles, such as " / ".');
+  const level = defaultLevel === undefined ? undefined : readLevel(defaultLevel);
+  if (defaultLevel !== undefined && level === undefined) {
+    throw new UsageError(`--default-level is ${show(defaultLevel)}; ${LEVEL_ACCEPTS}.`);
+  }
+  return { organization, level };
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+interface Into {
+  readonly people: People;
+  readonly teams: Teams;
+  readonly roles: Roles;
+  readonly notes: Notes;
+  /** Whether there are effective roles. Without them, the people table must have a column of roles. */
+  readonly isEffective: boolean;
+}
+
+/** Reads the people table. A person has one row, or a row for each team. */
+export async function loadPeople(
+  table: Table<"people">,
+  { people, teams, roles, notes, isEffective }: Into,
+): Promise<void> {
+  await table.read([["id", "email"], ...(isEffective ? [] : [["role"] as const])], (row) => {
+    const role = row.has("role") ? roles.read(row.get("role")) : "guest";
+    if (role === undefined) {
+      table.wrong(row.number, "role", row.get("role"), roles.accepts("people"));
+      return;
+    }
+    const person = people.add(table, row, role);
+    if (person === undefined) return;
+    const email = row.get("email");
+    if (email !== "" && !EMAIL.test(email))
+      notes.warn(`E-mail addresses of ${table.file} that are none`, email);
+    if (!row.has("role"))
+      notes.add(
+        `People of ${table.file}, which has no roles, made guests`,
+        row.get("id") || row.get("email"),
+      );
+    teams.join(person, table, row);
+  });
 }

@@ -4,10 +4,9 @@ import { show } from "../../snapshot/problem.ts";
 import { fold, looksSame, nfc } from "../../domain/text.ts";
 import { whole } from "../output.ts";
 import { ID_ACCEPTS } from "../../snapshot/records.ts";
-import { isId } from "./cells/accepted.ts";
-import { Strings } from "./kept/strings.ts";
-import { Texts } from "./kept/texts.ts";
-import { type TableReading, Table } from "./sheet/table.ts";
+import { isId } from "./cells.ts";
+import { copied } from "../../domain/copied.ts";
+import { type TableReading, Table } from "./table.ts";
 
 export type IdKind = "team" | "content" | "site";
 
@@ -41,9 +40,8 @@ export class Ids {
   readonly #kept = new Map<string, string>();
   /** The path to which the `--ids` file gives an id. */
   readonly #keptFor = new Map<string, string>();
-  /** The ids in use, each behind its `among`. The owner of an id has the same number in `#owners`. */
-  readonly #taken = new Texts();
-  readonly #owners = new Strings();
+  /** The paths of the records that use ids, by `among` and id. */
+  readonly #owners = new Map<string, string>();
   #made = 0;
 
   /** Without a file, ids are made only from titles. */
@@ -73,7 +71,7 @@ export class Ids {
   /** Gives a record the id that a table has for it. Returns a message if the id is invalid or taken. */
   take(id: string, { among, path }: Nameless): string | undefined {
     if (!isId(id)) return `accepted: ${ID_ACCEPTS}`;
-    const owner = this.#takenBy(among, id);
+    const owner = this.#owners.get(`${among}/${id}`);
     if (owner !== undefined) return `${show(owner)} has this id already`;
     this.#own(among, id, path);
     return undefined;
@@ -122,13 +120,7 @@ export class Ids {
   }
 
   #own(among: string, id: string, path: string): void {
-    this.#taken.add(`${among}/${id}`);
-    this.#owners.push(path);
-  }
-
-  #takenBy(among: string, id: string): string | undefined {
-    const number = this.#taken.find(`${among}/${id}`);
-    return number === undefined ? undefined : this.#owners.at(number);
+    this.#owners.set(copied(`${among}/${id}`), path);
   }
 
   /**
@@ -139,7 +131,7 @@ export class Ids {
     const kept = this.#keptFor.get(`${kind}/${id}`);
     if (kept !== undefined && !looksSame(kept, path)) return kept;
     const parts = kind === "content" ? ["space", "collection"] : [among];
-    return parts.map((part) => this.#takenBy(part, id)).find((owner) => owner !== undefined);
+    return parts.map((part) => this.#owners.get(`${part}/${id}`)).find((owner) => owner !== undefined);
   }
 }
 

@@ -1,16 +1,10 @@
-import { rank, type Role, roleOf } from "../../domain/role.ts";
+import type { Role } from "../../domain/role.ts";
 import { fold, looksSame } from "../../domain/text.ts";
-import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
-import { isUserId } from "./cells/accepted.ts";
-import type { Notes } from "./sheet/notes.ts";
-import type { RoleWord } from "./cells/roles.ts";
-import type { Row, Table } from "./sheet/table.ts";
-import { Strings } from "./kept/strings.ts";
-import { Texts } from "./kept/texts.ts";
-
-const NONE = -1;
-const GUEST = 0;
+import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
+import { type RoleWord, isUserId } from "./cells.ts";
+import { copied } from "../../domain/copied.ts";
+import type { Notes, Row, Table } from "./table.ts";
 
 interface Described {
   readonly id: string;
@@ -19,18 +13,16 @@ interface Described {
   readonly role: Role | "guest";
 }
 
+/** A person, and the first row that names them. */
+interface Person extends Described {
+  readonly row: number;
+}
+
 /** All people, by number. An id or e-mail address belongs to one person, whatever its case. */
 export class People {
-  /** A person's number is the number of their id. */
-  readonly #ids = new Texts();
-  readonly #texts = new Strings();
-  readonly #name: number[] = [];
-  readonly #email: number[] = [];
-  readonly #role: number[] = [];
-  readonly #row: number[] = [];
-  /** The ids and addresses, folded. The owner of a key has the same number in `#owner`. */
-  readonly #keys = new Texts();
-  readonly #owner: number[] = [];
+  readonly #all: Person[] = [];
+  /** The numbers of people by their ids and addresses, folded. */
+  readonly #numbers = new Map<string, number>();
 
   /** Adds a row. Returns the person's number; `undefined` if the row has an error. */
   add(table: Table<"people">, row: Row<"people">, role: RoleWord): number | undefined {
@@ -47,7 +39,7 @@ export class People {
       const owner = this.find(key);
       const same =
         owner !== undefined &&
-        (looksSame(this.#ids.at(owner), key) || (id === "" && looksSame(this.#emailOf(owner), key)));
+        (looksSame(this.idOf(owner), key) || (id === "" && looksSame(this.#all[owner]?.email ?? "", key)));
       if (owner !== undefined && !same) {
         table.wrong(
           row.number,
@@ -60,30 +52,22 @@ export class People {
     return undefined;
   }
 
-  /** Adds a guest whom only another table names, if they do not exist. Returns the person's number. */
+  /** Adds a guest whom only another table names. Returns the person's number. */
   addGuest(id: string, row: number): number {
-    const person = this.#ids.add(id);
-    if (person === this.#name.length) this.#describe(person, row, { id, email: "", name: "", role: "guest" });
-    return person;
+    return this.#add({ id, email: "", name: "", role: "guest", row });
   }
 
   /** By id or e-mail address. */
   find(reference: string): number | undefined {
-    const key = this.#keys.find(fold(reference));
-    return key === undefined ? undefined : this.#owner[key];
+    return this.#numbers.get(fold(reference));
   }
 
   idOf(person: number): string {
-    return this.#ids.at(person);
+    return this.#all[person]?.id ?? "";
   }
 
   get size(): number {
-    return this.#ids.size;
-  }
-
-  #emailOf(person: number): string {
-    const email = this.#email[person] ?? NONE;
-    return email === NONE ? "" : this.#texts.at(email);
+    return this.#all.length;
   }
 
   #take(
@@ -103,9 +87,7 @@ export class People {
       );
       return undefined;
     }
-    const person = this.#ids.add(said.id);
-    this.#describe(person, row.number, said);
-    return person;
+    return this.#add({ ...said, row: row.number });
   }
 
   /**
@@ -113,11 +95,8 @@ export class People {
    * must be equal or blank.
    */
   #agrees(table: Table<"people">, row: Row<"people">, person: number, said: Described): boolean {
-    const before = {
-      email: this.#emailOf(person),
-      name: this.#text(this.#name[person]),
-      role: this.#roleOf(person),
-    };
+    const before = this.#all[person];
+    if (before === undefined) throw new RangeError(`There is no person ${person}.`);
     for (const field of ["email", "name", "role"] as const) {
       if (looksSame(said[field], before[field]) || (said[field] === "" && field !== "role")) continue;
       table.wrong(
@@ -131,37 +110,21 @@ export class People {
     return true;
   }
 
-  #describe(person: number, row: number, { id, email, name, role }: Described): void {
-    this.#name.push(name === "" ? NONE : this.#texts.push(name));
-    this.#email.push(email === "" ? NONE : this.#texts.push(email));
-    this.#role.push(role === "guest" ? GUEST : rank(role));
-    this.#row.push(row);
-    for (const key of new Set([fold(id), fold(email || id)])) {
-      this.#keys.add(key);
-      this.#owner.push(person);
-    }
+  #add({ id, email, name, role, row }: Person): number {
+    const kept = { id: copied(id), email: copied(email), name: copied(name), role, row };
+    const person = this.#all.push(kept) - 1;
+    for (const key of [kept.id, kept.email || kept.id]) this.#numbers.set(fold(key), person);
+    return person;
   }
 
   #known(table: Table<"people">, person: number): string {
-    return `${table.rowName(this.#row[person] ?? NONE)} has ${show(this.#ids.at(person))}`;
-  }
-
-  #text(number = NONE): string {
-    return number === NONE ? "" : this.#texts.at(number);
-  }
-
-  #roleOf(person: number): Role | "guest" {
-    const stored = this.#role[person] ?? GUEST;
-    return stored === GUEST ? "guest" : roleOf(stored);
+    const { row = 0, id } = this.#all[person] ?? {};
+    return `${table.rowName(row)} has ${show(id)}`;
   }
 
   /** Members with the role admin get the role `admins`. */
   *records(organization: string, admins: Role, notes: Notes): Generator<SnapshotRecord> {
-    for (let person = 0; person < this.size; person++) {
-      const id = this.#ids.at(person);
-      const email = this.#emailOf(person);
-      const name = this.#text(this.#name[person]);
-      const role = this.#roleOf(person);
+    for (const { id, email, name, role } of this.#all) {
       if (name === "") notes.add("People without a name, shown as their address or id", email || id);
       if (role === "admin" && admins !== "admin")
         notes.add(`Members with role admin, made ${admins}: an admin would have every content`, id);

@@ -1,11 +1,9 @@
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
-import { referenceAccepts } from "./content-list.ts";
-import type { Contents } from "./contents.ts";
+import { type Contents, referenceAccepts } from "./contents.ts";
 import type { Ids } from "./ids.ts";
-import { Pairs } from "./kept/pairs.ts";
-import { References } from "./kept/references.ts";
-import type { Table } from "./sheet/table.ts";
+import { Pairs, References } from "./kept.ts";
+import type { Table } from "./table.ts";
 import { copied } from "../../domain/copied.ts";
 import { looksSame } from "../../domain/text.ts";
 

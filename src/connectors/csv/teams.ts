@@ -1,12 +1,10 @@
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
-import { DATE_ACCEPTS, dateOr, readDate } from "./cells/dates.ts";
+import { DATE_ACCEPTS, dateOr, readDate } from "./cells.ts";
 import type { Ids } from "./ids.ts";
-import type { Notes } from "./sheet/notes.ts";
-import { Pairs } from "./kept/pairs.ts";
+import type { Notes, Row, Table } from "./table.ts";
+import { Pairs, References } from "./kept.ts";
 import type { People } from "./people.ts";
-import { References } from "./kept/references.ts";
-import type { Row, Table } from "./sheet/table.ts";
 import { copied } from "../../domain/copied.ts";
 
 interface Team {

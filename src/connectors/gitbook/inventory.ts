@@ -1,12 +1,80 @@
+import { type ContentKey, type DefaultLevel, contentKey } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
-import type { DefaultLevel } from "../../domain/content.ts";
-import type { Role } from "../../domain/role.ts";
-import type { RecordOf } from "../../snapshot/records.ts";
-import type { Client } from "./api/client.ts";
+import { type Role, isRole } from "../../domain/role.ts";
+import { show } from "../../snapshot/problem.ts";
+import { type Kind, RECORDS, type RecordOf } from "../../snapshot/records.ts";
+import { validate } from "../../snapshot/validate.ts";
+import { type Client, type Json, each, isJson } from "./client.ts";
 import type { Concerns } from "./concerns.ts";
-import { each } from "./api/each.ts";
-import { isJson, type Json } from "./api/json.ts";
-import { recordOf, roleIn, textIn } from "./record.ts";
+import { IsObject, type TObject } from "typebox";
+
+/** These fields come only from `fields`, never from GitBook's item. */
+const DECIDED = ["parent", "defaultLevel"];
+
+/** The optional fields that GitBook has for a kind of record, with their inner fields. */
+function optionalFields(kind: Kind): (readonly [name: string, inner: readonly string[] | undefined])[] {
+  if (kind !== "user" && kind !== "space") return [];
+  const { properties, required }: TObject = RECORDS[kind];
+  return Object.entries(properties)
+    .filter(([name]) => !required?.includes(name) && !DECIDED.includes(name))
+    .map(([name, field]) => [name, IsObject(field) ? Object.keys(field.properties) : undefined]);
+}
+
+/**
+ * The record of an item: its required fields are `fields`, its optional ones come from `item`. Throws a CommandError if
+ * a required field is invalid. An optional field that is invalid is left out, and is a concern.
+ */
+function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
+  let record = checked(kind, { object: kind, ...fields });
+  const attempt = (more: Json, name: string) => {
+    const next = validate({ ...record, ...more });
+    if (typeof next !== "string" && isOf(kind, next)) record = next;
+    else concerns.note(`value:${kind}.${name}`, `${kind}/${String(fields.id)}`);
+  };
+  for (const [name, inner] of optionalFields(kind)) {
+    const value = item[name];
+    if (value === undefined || value === null) continue;
+    if (inner === undefined || !isJson(value)) {
+      attempt({ [name]: value }, name);
+      continue;
+    }
+    let taken: Json = {};
+    for (const key of inner) {
+      if (value[key] === undefined || value[key] === null) continue;
+      const before = record;
+      attempt({ [name]: { ...taken, [key]: value[key] } }, `${name}.${key}`);
+      if (record !== before) taken = { ...taken, [key]: value[key] };
+    }
+  }
+  return record;
+}
+
+function checked<K extends Kind>(kind: K, candidate: Json): RecordOf<K> {
+  const record = validate(candidate);
+  if (typeof record !== "string" && isOf(kind, record)) return record;
+  throw new CommandError(
+    `GitBook has a ${kind} that a snapshot cannot represent: ${String(record)} (${show(candidate)}). Nothing was written.`,
+  );
+}
+
+function isOf<K extends Kind>(kind: K, record: { readonly object: string }): record is RecordOf<K> {
+  return record.object === kind;
+}
+
+/** `undefined` for an unknown role, which is a concern. */
+function roleIn(value: unknown, at: string, concerns: Concerns): Role | undefined {
+  if (isRole(value)) return value;
+  concerns.note(`role:${String(value)}`, at);
+  return undefined;
+}
+
+/** Throws a CommandError if there is no text at this path. */
+export function textIn(item: unknown, ...path: readonly string[]): string {
+  let value = item;
+  for (const name of path) value = isJson(value) ? value[name] : undefined;
+  if (typeof value === "string") return value;
+  throw new CommandError(`GitBook's answer has no ${path.join(".")}: ${show(item)}. Nothing was written.`);
+}
 
 /** The items of an organization by id, without their details. */
 export interface Inventory {
@@ -18,7 +86,7 @@ export interface Inventory {
   readonly sites: ReadonlyMap<string, Site>;
 }
 
-export interface Member {
+interface Member {
   readonly user: RecordOf<"user">;
   /** `null` for a guest. */
   readonly role: Role | null;
@@ -26,7 +94,7 @@ export interface Member {
   readonly disabled: boolean;
 }
 
-export interface Site {
+interface Site {
   readonly record: RecordOf<"site">;
   /** Whether this version of the API has roles on sites. */
   readonly hasRoles: boolean;
@@ -154,4 +222,112 @@ function siteOf(item: Json, organization: string, concerns: Concerns): Site {
     record: recordOf("site", { id, organization, title }, item, concerns),
     hasRoles: defaultLevel !== undefined,
   };
+}
+
+export interface Grants {
+  readonly users: ReadonlyMap<string, Role>;
+  readonly teams: ReadonlyMap<string, Role>;
+}
+
+/** The details of an inventory's items. An item that did not exist any more has none. */
+export interface Details {
+  /** The role of each member in a team, by team. */
+  readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
+  readonly grants: Map<ContentKey, Grants>;
+  /** The ids of the spaces of a site, by site. */
+  readonly sites: Map<string, ReadonlySet<string>>;
+}
+
+export interface Thing {
+  readonly kind: "team" | "collection" | "space" | "site";
+  readonly id: string;
+}
+
+export function thingsOn(inventory: Inventory): Thing[] {
+  const of = (kind: Thing["kind"], ids: Iterable<string>) => [...ids].map((id): Thing => ({ kind, id }));
+  return [
+    ...of("team", inventory.teams.keys()),
+    ...of("collection", inventory.collections.keys()),
+    ...of("space", inventory.spaces.keys()),
+    ...of("site", inventory.sites.keys()),
+  ];
+}
+
+/** How many requests the details of an item take if each of its lists is one page. */
+export function requestsFor({ kind, id }: Thing, inventory: Inventory): number {
+  if (kind === "site") return inventory.sites.get(id)?.hasRoles === true ? 3 : 1;
+  return kind === "team" ? 1 : 2;
+}
+
+/** Reads the details of an item and replaces those read before. */
+export async function readDetails(
+  client: Client,
+  { kind, id }: Thing,
+  inventory: Inventory,
+  details: Details,
+  concerns: Concerns,
+): Promise<void> {
+  const organization = inventory.organization.id;
+  if (kind === "team") {
+    const members = new Map<string, "owner" | "member">();
+    const there = await client.walk(["orgs", organization, "teams", id, "members"], {}, (item) => {
+      const user = textIn(item, "organization", "user", "id");
+      concerns.noteUnknownFields("teamMember", item, `team/${id}`);
+      members.set(user, teamRoleIn(item, `team/${id}`, concerns));
+    });
+    keep(details.teams, id, there, members);
+  } else if (kind === "site") {
+    keep(details.sites, id, ...(await siteSpaces(client, id, inventory, concerns)));
+  } else {
+    const users = new Map<string, Role>();
+    const teams = new Map<string, Role>();
+    const path = [`${kind}s`, id, "permissions"];
+    const there =
+      (await client.walk([...path, "users"], {}, granting(users, "user", `${kind}/${id}`, concerns))) &&
+      (await client.walk([...path, "teams"], {}, granting(teams, "team", `${kind}/${id}`, concerns)));
+    keep(details.grants, contentKey(kind, id), there, { users, teams });
+  }
+}
+
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, there: boolean, value: Value): void {
+  if (there) map.set(key, value);
+  else map.delete(key);
+}
+
+function granting(given: Map<string, Role>, to: "user" | "team", at: string, concerns: Concerns) {
+  return (item: Json) => {
+    const id = textIn(item, to, "id");
+    concerns.noteUnknownFields("permission", item, at);
+    const role = roleIn(item.permission, at, concerns);
+    if (role === undefined) given.delete(id);
+    else given.set(id, role);
+  };
+}
+
+async function siteSpaces(
+  client: Client,
+  id: string,
+  inventory: Inventory,
+  concerns: Concerns,
+): Promise<[there: boolean, spaces: Set<string>]> {
+  const spaces = new Set<string>();
+  const site = ["orgs", inventory.organization.id, "sites", id];
+  const there = await client.walk([...site, "site-spaces"], {}, (item) => {
+    concerns.noteUnknownFields("siteSpace", item, `site/${id}`);
+    spaces.add(textIn(item, "space", "id"));
+  });
+  if (!there || inventory.sites.get(id)?.hasRoles !== true) return [there, spaces];
+  for (const grantees of ["users", "teams"]) {
+    const given = () => concerns.note("site-permissions", `site/${id}`);
+    if (!(await client.walk([...site, "permissions", grantees], {}, given))) return [false, spaces];
+  }
+  return [true, spaces];
+}
+
+/** An unknown role becomes the lower one, because a role in a team gives no access to content. */
+function teamRoleIn(item: Json, at: string, concerns: Concerns): "owner" | "member" {
+  const role = textIn(item, "team", "role");
+  if (role === "owner" || role === "member") return role;
+  concerns.note("value:teamMember.role", at);
+  return "member";
 }

@@ -1,7 +1,6 @@
 import type { Accepted } from "./concerns.ts";
-import type { Pulled } from "./pull.ts";
-import { snapshotOf } from "./records.ts";
-import type { Verified } from "./verify/verify.ts";
+import { type Pulled, snapshotOf } from "./pull.ts";
+import type { Verified } from "./verify.ts";
 
 /** What a pull has read, when, and what it has left out. */
 export interface Manifest {

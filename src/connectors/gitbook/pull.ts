@@ -1,10 +1,18 @@
+import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
-import type { Client } from "./api/client.ts";
+import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { type Client, each } from "./client.ts";
 import { type AcceptedKinds, Concerns } from "./concerns.ts";
-import { type Details, readDetails, requestsFor, type Thing, thingsOn } from "./details.ts";
-import { each } from "./api/each.ts";
-import { readInventory, type Inventory } from "./inventory.ts";
-import { adrift, idsOn, strangersIn, unresolved } from "./unresolved.ts";
+import {
+  type Details,
+  type Grants,
+  type Inventory,
+  type Thing,
+  readDetails,
+  readInventory,
+  requestsFor,
+  thingsOn,
+} from "./inventory.ts";
 
 export interface Pulled {
   readonly inventory: Inventory;
@@ -25,7 +33,7 @@ export interface PullProgress {
   readonly requests: { readonly done: number; readonly of: number | undefined };
 }
 
-export interface PullOptions {
+interface PullOptions {
   /** What the operator accepts to lose. */
   readonly accept: AcceptedKinds;
   readonly progress?: (progress: PullProgress) => void;
@@ -164,4 +172,98 @@ function changing(what: string): CommandError {
   return new CommandError(
     `The organization changes faster than it can be read: ${what}. Nothing was written. Pull again when it changes less.`,
   );
+}
+
+/**
+ * Items without details, and items whose details name something that the inventory lacks. Either their details or the
+ * inventory are outdated.
+ */
+function unresolved(inventory: Inventory, details: Details): Thing[] {
+  return thingsOn(inventory).filter((thing) => strangersIn(thing, inventory, details)?.length !== 0);
+}
+
+/** What an item's details name and the inventory lacks, as `kind/id`; `undefined` if there are no details. */
+function strangersIn({ kind, id }: Thing, inventory: Inventory, details: Details): string[] | undefined {
+  if (kind === "team") return namesOf("user", details.teams.get(id)?.keys(), inventory);
+  if (kind === "site") return namesOf("space", details.sites.get(id), inventory);
+  const grants: Grants | undefined = details.grants.get(contentKey(kind, id));
+  if (grants === undefined) return undefined;
+  return [
+    ...(namesOf("user", grants.users.keys(), inventory) ?? []),
+    ...(namesOf("team", grants.teams.keys(), inventory) ?? []),
+  ];
+}
+
+function namesOf(
+  kind: "user" | "team" | "space",
+  ids: Iterable<string> | undefined,
+  inventory: Inventory,
+): string[] | undefined {
+  const there = { user: inventory.members, team: inventory.teams, space: inventory.spaces }[kind];
+  return ids === undefined ? undefined : [...ids].filter((id) => !there.has(id)).map((id) => `${kind}/${id}`);
+}
+
+/** Contents that were moved during the pull: an ancestor is missing, or the ancestors form a cycle. */
+function adrift({ spaces, collections }: Inventory): string[] {
+  const isAnchored = (parent: string | undefined): boolean => {
+    let steps = 0;
+    for (let at = parent; at !== undefined; at = collections.get(at)?.parent) {
+      if (!collections.has(at) || steps++ > collections.size) return false;
+    }
+    return true;
+  };
+  return [
+    ...[...collections.values()]
+      .filter(({ parent }) => !isAnchored(parent))
+      .map(({ id }) => `collection/${id}`),
+    ...[...spaces.values()].filter(({ parent }) => !isAnchored(parent)).map(({ id }) => `space/${id}`),
+  ];
+}
+
+/** The ids of all items, as `kind/id`. */
+function idsOn(inventory: Inventory): Set<string> {
+  return new Set([
+    ...[...inventory.members.keys()].map((id) => `user/${id}`),
+    ...thingsOn(inventory).map(({ kind, id }) => `${kind}/${id}`),
+  ]);
+}
+
+/**
+ * The records of a pulled organization, in the order of an export. Left out are disabled members, to whom GitBook gives
+ * no access, items that disappeared, and what names them.
+ */
+export function* snapshotOf({ inventory, details }: Pulled): Generator<SnapshotRecord> {
+  const organization = inventory.organization.id;
+  const isMember = (user: string) => inventory.members.get(user)?.disabled === false;
+  yield inventory.organization;
+  for (const { user, role, disabled } of inventory.members.values()) {
+    if (disabled) continue;
+    yield user;
+    yield { object: "member", organization, user: user.id, role };
+  }
+  yield* inventory.teams.values();
+  for (const team of inventory.teams.keys()) {
+    for (const [user, role] of details.teams.get(team) ?? []) {
+      if (isMember(user)) yield { object: "teamMember", team, user, role };
+    }
+  }
+  yield* inventory.collections.values();
+  yield* inventory.spaces.values();
+  for (const { record } of inventory.sites.values()) yield record;
+  for (const site of inventory.sites.keys()) {
+    for (const space of details.sites.get(site) ?? []) {
+      if (inventory.spaces.has(space)) yield { object: "siteSpace", site, space };
+    }
+  }
+  for (const [key, { users, teams }] of details.grants) {
+    const isSpace = kindOf(key) === "space";
+    if (!(isSpace ? inventory.spaces : inventory.collections).has(idOf(key))) continue;
+    const on = isSpace ? { space: idOf(key) } : { collection: idOf(key) };
+    for (const [user, permission] of users) {
+      if (isMember(user)) yield { object: "permission", ...on, user, permission };
+    }
+    for (const [team, permission] of teams) {
+      if (inventory.teams.has(team)) yield { object: "permission", ...on, team, permission };
+    }
+  }
 }

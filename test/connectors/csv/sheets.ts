@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { convertCsv } from "../../../src/connectors/csv/convert.ts";
-import type { CsvOptions } from "../../../src/connectors/csv/options.ts";
+import { type CsvOptions, convertCsv } from "../../../src/connectors/csv/convert.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 

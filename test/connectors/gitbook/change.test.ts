@@ -4,9 +4,8 @@
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Client } from "../../../src/connectors/gitbook/api/client.ts";
-import { pull } from "../../../src/connectors/gitbook/pull.ts";
-import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
+import type { Client } from "../../../src/connectors/gitbook/client.ts";
+import { pull, snapshotOf } from "../../../src/connectors/gitbook/pull.ts";
 import { CommandError } from "../../../src/domain/error.ts";
 import { acme } from "../../examples/acme.ts";
 import { evolution } from "../../oracle/random/evolve.ts";

@@ -2,8 +2,8 @@
  * A pull stops at data that a snapshot cannot represent, and names them. If the user accepts them, the pull omits them.
  */
 import { expect, test } from "vitest";
-import { KNOWN_FIELDS } from "../../../src/connectors/gitbook/known-fields.ts";
-import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
+import { KNOWN_FIELDS } from "../../../src/connectors/gitbook/concerns.ts";
+import { snapshotOf } from "../../../src/connectors/gitbook/pull.ts";
 import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { gitbookOpenapi } from "../../parts/clients.ts";

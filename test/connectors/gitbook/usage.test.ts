@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type PullArguments, pullGitbookCommand } from "../../../src/cli/commands/pull.ts";
-import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/api/api.ts";
+import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/client.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 
 test.each([

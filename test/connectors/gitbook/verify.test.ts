@@ -1,13 +1,8 @@
 /** `--verify` compares a pull with GitBook's own listings, and `--probe` describes the API; both against the double. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  type Verified,
-  differencesAsText,
-  spread,
-  verify,
-} from "../../../src/connectors/gitbook/verify/verify.ts";
-import { probe } from "../../../src/connectors/gitbook/verify/probe.ts";
+import { type Verified, differencesAsText, spread, verify } from "../../../src/connectors/gitbook/verify.ts";
+import { probe } from "../../../src/connectors/gitbook/probe.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/random/organizations.ts";

@@ -1,6 +1,5 @@
-import { Client, type ClientOptions } from "../../../../src/connectors/gitbook/api/client.ts";
-import { pull, type Pulled } from "../../../../src/connectors/gitbook/pull.ts";
-import { snapshotOf } from "../../../../src/connectors/gitbook/records.ts";
+import { Client, type ClientOptions } from "../../../../src/connectors/gitbook/client.ts";
+import { type Pulled, pull, snapshotOf } from "../../../../src/connectors/gitbook/pull.ts";
 import type { SnapshotRecord } from "../../../../src/snapshot/records.ts";
 import { Double, type DoubleOptions, TOKEN } from "./double.ts";
 import type { State } from "./state.ts";

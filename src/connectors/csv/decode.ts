@@ -1,6 +1,6 @@
-import { CommandError, UsageError } from "../../../domain/error.ts";
-import { bytesOf, formOf, UnreadableFile } from "../../../snapshot/input.ts";
-import { show } from "../../../snapshot/problem.ts";
+import { CommandError, UsageError } from "../../domain/error.ts";
+import { bytesOf, formOf, UnreadableFile } from "../../snapshot/input.ts";
+import { show } from "../../snapshot/problem.ts";
 
 /** A file that is being decoded. Error messages need what is known about its bytes. */
 export interface Decoding {

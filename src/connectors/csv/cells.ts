@@ -1,6 +1,38 @@
-import { isRole, type Role, ROLES } from "../../../domain/role.ts";
-import { fold } from "../../../domain/text.ts";
-import type { Table } from "../sheet/table.ts";
+import { normaliseDate } from "../../domain/date.ts";
+import { ROLES, type Role, isRole } from "../../domain/role.ts";
+import { fold } from "../../domain/text.ts";
+import { id, userId } from "../../snapshot/records.ts";
+import type { Notes, Table } from "./table.ts";
+import { Compile } from "typebox/schema";
+
+const userIds = Compile(userId);
+const ids = Compile(id);
+
+/** Whether a user may have this id (contract, section 8). */
+export function isUserId(text: string): boolean {
+  return userIds.Check(text);
+}
+
+/** Whether a team, a content or a site may have this id (contract, section 8). */
+export function isId(text: string): boolean {
+  return ids.Check(text);
+}
+
+/** Records without a date get this one: with the current time, every import would change them. */
+const BEGINNING = "1970-01-01T00:00:00.000Z";
+
+export const DATE_ACCEPTS = "accepted: a date such as 2025-03-01 or 2025-03-01T09:30:00Z, or nothing";
+
+/** A date as a snapshot has it. A day without a time begins at 00:00 UTC. `undefined` for a blank or invalid cell. */
+export function readDate(cell: string): string | undefined {
+  return normaliseDate(/^\d{4}-\d\d-\d\d$/.test(cell) ? `${cell}T00:00:00Z` : cell);
+}
+
+/** A missing date becomes 1970-01-01, with a note. */
+export function dateOr(date: string | undefined, what: string, title: string, notes: Notes): string {
+  if (date === undefined) notes.add(`${what} without a date of creation, given 1970-01-01`, title);
+  return date ?? BEGINNING;
+}
 
 export type RoleWord = Role | "guest" | "none";
 

@@ -1,12 +1,10 @@
+import { contentKey, idOf, kindOf } from "../../domain/content.ts";
+import type { Ladder, Subject } from "../../domain/ladder.ts";
+import { type Role, rank } from "../../domain/role.ts";
+import { type Answer, type Client, isJson } from "./client.ts";
+import { type Pulled, pull } from "./pull.ts";
+import { Effective, type Rule, nearest, rolesAt, spread } from "./verify.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
-import type { Answer } from "../api/ask.ts";
-import type { Client } from "../api/client.ts";
-import { Effective } from "./effective.ts";
-import { isJson } from "../api/json.ts";
-import { LADDERS } from "./ladders.ts";
-import { type Pulled, pull } from "../pull.ts";
-import { rolesAt, spread } from "./verify.ts";
 
 /** When a page token is tried again after it was issued, in milliseconds. */
 const AGAIN = [0, 60_000, 600_000];
@@ -128,4 +126,29 @@ async function* lifetime(
     const { status } = await client.page(path, { limit: 1, page: String(page) });
     yield `page token after ${moment / 1000} s: status ${status}`;
   }
+}
+
+/** Rules that GitBook might follow, by their names in the report of a probe. */
+const LADDERS: Readonly<Record<string, Rule>> = {
+  "nearest level, a direct role before teams' (Rolebook's rules)": nearest,
+  "nearest level, the highest role on it": (ladder, subject) => climb(ladder, subject, false),
+  "highest role of all levels": (ladder, subject) => climb(ladder, subject, true),
+};
+
+/** The highest role on the first level that gives one; with `goOn`, the highest of all levels. */
+function climb(ladder: Ladder, { role, teams, direct }: Subject, goOn: boolean): Role | undefined {
+  if (role === "admin") return role;
+  const found: Role[] = [];
+  for (const { content, teams: given, defaultLevel } of ladder) {
+    const here = [direct.get(content), ...teams.map((team) => given.get(team))];
+    found.push(...here.filter((each) => each !== undefined));
+    if (found.length > 0 && !goOn) return highest(found);
+    if (defaultLevel === "inherit") continue;
+    return highest(role === null || defaultLevel === null ? found : [...found, defaultLevel]);
+  }
+  return highest(role === null ? found : [...found, role]);
+}
+
+function highest(roles: readonly Role[]): Role | undefined {
+  return roles.toSorted((a, b) => rank(b) - rank(a))[0];
 }

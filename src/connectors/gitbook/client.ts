@@ -1,0 +1,465 @@
+import { CommandError, UsageError } from "../../domain/error.ts";
+import { unopened } from "../../snapshot/input.ts";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** An object of an answer, unchecked. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface Api {
+  /** Without `/v1` and without a final slash. */
+  readonly url: string;
+  readonly token: string;
+}
+
+export const OFFICIAL_API = "https://api.gitbook.com";
+
+/**
+ * Parses `--api`; the default is the official API. The API gets the token, so only an address on this machine may be
+ * unencrypted. Throws a UsageError for any other address.
+ */
+export function readApiUrl(value: string = OFFICIAL_API): string {
+  const url = URL.parse(value);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  if (url === null || !isSafe || url.username + url.password + url.search + url.hash !== "") {
+    // An address with a user name may have a password.
+    const shown = value.includes("@") ? "not understood" : JSON.stringify(value);
+    throw new UsageError(
+      `--api is ${shown}; accepted: an https address, or an http address of this machine, ` +
+        "without user, query and fragment.",
+    );
+  }
+  return url.href.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** Reads the token from `file`, or from `GITBOOK_TOKEN` without one. Errors never show the token. */
+export function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const source = file === undefined ? "GITBOOK_TOKEN" : `The token file ${file}`;
+  const token = (file === undefined ? (environment.GITBOOK_TOKEN ?? "") : textOf(file)).trim();
+  if (/^[\u0021-\u007E]+$/.test(token)) return token;
+  throw new UsageError(
+    `${source} is ${token === "" ? "not set or empty" : "not a token"}; accepted: a GitBook API token ` +
+      "of an organization admin, in GITBOOK_TOKEN or in the file that --token-file names.",
+  );
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    const reason = unopened(cause) ?? (cause instanceof Error ? cause.message : String(cause));
+    throw new CommandError(`The token file ${file} cannot be read: ${reason}.`, { cause });
+  }
+}
+
+/** What the headers of an answer say about the rate limit. */
+interface Allowance {
+  /** The requests left in the current window; `undefined` if the headers do not say it. */
+  readonly remaining: number | undefined;
+  /** Milliseconds until the next request is allowed; `undefined` if the headers do not say it. */
+  readonly wait: number | undefined;
+}
+
+/**
+ * `X-RateLimit-Reset` is in seconds from now if it is below the first number, in seconds since 1970 if below the
+ * second, and otherwise in milliseconds since 1970.
+ */
+const FIRST_EPOCH_SECONDS = 1e9;
+const FIRST_EPOCH_MILLISECONDS = 1e11;
+
+/**
+ * Parses `Retry-After` and `X-RateLimit-*`. GitBook documents the reset in seconds since 1970, but servers also send
+ * milliseconds, or seconds from now. Past times are ignored. The server's `Date` is the current time, because the clock
+ * of this machine may be wrong.
+ */
+export function allowanceOf(headers: Headers, clock: number): Allowance {
+  const date = Date.parse(headers.get("date") ?? "");
+  const now = Number.isNaN(date) ? clock : date;
+  return {
+    remaining: numberIn(headers, "x-ratelimit-remaining"),
+    wait: retryAfter(headers, now) ?? reset(headers, now),
+  };
+}
+
+function retryAfter(headers: Headers, now: number): number | undefined {
+  const seconds = numberIn(headers, "retry-after");
+  if (seconds !== undefined) return seconds * 1000;
+  return ahead(Date.parse(headers.get("retry-after") ?? ""), now);
+}
+
+function reset(headers: Headers, now: number): number | undefined {
+  const value = numberIn(headers, "x-ratelimit-reset");
+  if (value === undefined) return undefined;
+  if (value < FIRST_EPOCH_SECONDS) return value * 1000;
+  return ahead(value < FIRST_EPOCH_MILLISECONDS ? value * 1000 : value, now);
+}
+
+function ahead(time: number, now: number): number | undefined {
+  return time > now ? time - now : undefined;
+}
+
+function numberIn(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name) ?? "";
+  return /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
+}
+
+/** Delays requests, so that all callers together keep to a rate and to the API's limit. */
+class Pacer {
+  readonly #interval: number;
+  readonly #signal: AbortSignal;
+  #next = 0;
+  #heldUntil = 0;
+
+  /** `rate` is in requests per minute; `Infinity` is no limit. `signal` ends all waits. */
+  constructor(rate: number, signal: AbortSignal) {
+    this.#interval = 60_000 / rate;
+    this.#signal = signal;
+  }
+
+  /** In milliseconds since 1970; in the past if nothing delays requests. */
+  get heldUntil(): number {
+    return this.#heldUntil;
+  }
+
+  /** Resolves when the next request may be sent. */
+  async turn(): Promise<void> {
+    const mine = Math.max(Date.now(), this.#next);
+    this.#next = mine + this.#interval;
+    // Another answer may prolong the delay meanwhile.
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const wait = Math.max(mine, this.#heldUntil) - Date.now();
+      if (wait <= 0) return;
+      await sleep(wait, undefined, { signal: this.#signal }).catch(() => this.#signal.throwIfAborted());
+    }
+  }
+
+  hold(milliseconds: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, Date.now() + milliseconds);
+  }
+
+  /** Delays all requests, for at most `longest` milliseconds, if an answer says that the limit is used up. */
+  heed({ remaining, wait }: Allowance, longest: number): void {
+    if (remaining === 0 && wait !== undefined) this.hold(Math.min(wait, longest));
+  }
+}
+
+export interface Answer {
+  /** 0 if there was no answer, or one whose body is not JSON. */
+  readonly status: number;
+  readonly body: Json;
+  /** The error message of GitBook or of a proxy, or why there is no answer. */
+  readonly reason: string;
+  readonly allowance: Allowance;
+  readonly headers: Headers;
+}
+
+/** The time limit of a request in milliseconds, to the last byte of its answer. */
+const DEADLINE = 60_000;
+/** In bytes. A page of 1,000 entries has about 3 MB. */
+const LARGEST_BODY = 64 << 20;
+
+/**
+ * Sends one request. A failure that may be temporary has status 0. Throws a CommandError for a redirect, because no
+ * other host may get the token, and for a body that is too large.
+ */
+async function ask(
+  api: Api,
+  path: string,
+  { deadline, signal }: { deadline: number; signal: AbortSignal },
+): Promise<Answer> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(api.url + path, {
+      headers: { authorization: `Bearer ${api.token}`, accept: "application/json" },
+      redirect: "manual",
+      signal: AbortSignal.any([AbortSignal.timeout(deadline), signal]),
+    });
+    text = await bounded(response, path);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof CommandError) throw error;
+    const headers = new Headers();
+    return {
+      status: 0,
+      body: {},
+      reason: reasonOf(error, deadline),
+      headers,
+      allowance: allowanceOf(headers, 0),
+    };
+  }
+  const { headers, status } = response;
+  const allowance = allowanceOf(headers, Date.now());
+  if (status >= 300 && status < 400) {
+    throw new CommandError(
+      `${api.url} answers GET ${path} with a redirect (${status}). It was not followed: the token is for that address alone.`,
+    );
+  }
+  const body = parse(text);
+  if (response.ok && body === undefined) {
+    return { status: 0, body: {}, reason: `status ${status} without JSON`, allowance, headers };
+  }
+  return { status, body: body ?? {}, reason: messageIn(body) ?? `status ${status}`, allowance, headers };
+}
+
+async function bounded(response: Response, path: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) {
+      throw new CommandError(`The answer to GET ${path} is larger than ${LARGEST_BODY} bytes.`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageIn(body: Json | undefined): string | undefined {
+  const error = body?.error;
+  return isJson(error) && typeof error.message === "string" ? error.message : undefined;
+}
+
+function reasonOf(error: unknown, deadline: number): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no whole answer in ${deadline / 1000} s`;
+  const { cause } = error;
+  // `fetch` has the reason in the cause of its error. If it tried several addresses, the cause has an error for each.
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
+}
+
+export interface ClientOptions {
+  /** Requests per minute; `Infinity` for no limit of our own. */
+  readonly rate?: number;
+  /** The most concurrent requests. */
+  readonly concurrency?: number;
+  /** How long the rate limit may delay one request, in milliseconds. */
+  readonly maxWait?: number;
+  /** The time limit of one request, in milliseconds. */
+  readonly deadline?: number;
+  /** The delay before the first retry, in milliseconds. It doubles with each further retry. */
+  readonly backOff?: number;
+}
+
+type Query = Readonly<Record<string, string | number>>;
+
+export const DEFAULTS = {
+  rate: Infinity,
+  concurrency: 4,
+  maxWait: 15 * 60_000,
+  deadline: DEADLINE,
+  backOff: 500,
+};
+/** How often a request is tried while the API is unavailable, and how often a list is begun if its pages expire. */
+const TRIES = 7;
+const BEGINNINGS = 4;
+const LONGEST_BACK_OFF = 60_000;
+/** The statuses with which a server or a proxy says that it is unavailable for a while; 0 is no answer. */
+const AWAY = [0, 408, 500, 502, 503, 504, 520, 521, 522, 523, 524];
+/** The statuses with which the API may refuse an expired page. */
+const EXPIRED = [400, 404, 410, 422];
+const MOST_ENTRIES = 1000;
+
+/**
+ * Sends requests to GitBook's API, with retries and within its rate limit. A refusal, or the last failed try, throws a
+ * CommandError from every call that is in progress.
+ */
+export class Client {
+  readonly api: Api;
+  readonly #options: Required<ClientOptions>;
+  readonly #stop = new AbortController();
+  readonly #pacer: Pacer;
+  #requests = 0;
+
+  constructor(api: Api, options: ClientOptions = {}) {
+    this.api = api;
+    this.#options = { ...DEFAULTS, ...options };
+    this.#pacer = new Pacer(this.#options.rate, this.#stop.signal);
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /**
+   * The time, in milliseconds since 1970, until which the rate limit delays requests; in the past if it delays none.
+   */
+  get heldUntil(): number {
+    return this.#pacer.heldUntil;
+  }
+
+  get concurrency(): number {
+    return this.#options.concurrency;
+  }
+
+  /** Ends every call in progress. It and all later calls throw `reason`. */
+  stop(reason: unknown): void {
+    this.#stop.abort(reason);
+  }
+
+  /** Throws the reason if `stop` was called. */
+  mustGoOn(): void {
+    this.#stop.signal.throwIfAborted();
+  }
+
+  /** `undefined` for a 404. */
+  async get(path: readonly string[]): Promise<Json | undefined> {
+    const answer = await this.#settled(pathOf(path));
+    if (answer.status === 404) return undefined;
+    return answer.status === 200 ? answer.body : this.#refused(pathOf(path), answer);
+  }
+
+  /**
+   * Gives every entry of a list to `take`; returns false if there is no such list. Entries may come twice: if a page
+   * expires, the list is read from its beginning again.
+   */
+  async walk(path: readonly string[], query: Query, take: (entry: Json) => void): Promise<boolean> {
+    for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
+      const ended = await this.#walkOnce(pathOf(path), query, take);
+      if (ended !== "expired") return ended === "whole";
+    }
+    return this.#fail(
+      `The pages of GET ${pathOf(path)} expired ${BEGINNINGS} times before the last was read.`,
+    );
+  }
+
+  async #walkOnce(
+    path: string,
+    query: Query,
+    take: (entry: Json) => void,
+  ): Promise<"whole" | "absent" | "expired"> {
+    const seen = new Set<string>();
+    for (let page: string | undefined; ;) {
+      const target =
+        path + search({ limit: MOST_ENTRIES, ...query, ...(page === undefined ? {} : { page }) });
+      const answer = await this.#settled(target);
+      if (page !== undefined && EXPIRED.includes(answer.status)) return "expired";
+      if (answer.status === 404) return "absent";
+      if (answer.status !== 200) return this.#refused(path, answer);
+      const { items, next } = answer.body;
+      if (!Array.isArray(items))
+        return this.#fail(`GET ${path} does not answer with a list, as GitBook does.`);
+      for (const item of items) {
+        if (!isJson(item)) return this.#fail(`GET ${path} lists an entry that is not an object.`);
+        take(item);
+      }
+      const following = isJson(next) ? next.page : undefined;
+      if (following === undefined || following === null || following === "") return "whole";
+      if (seen.has(String(following))) return "expired";
+      page = String(following);
+      seen.add(page);
+    }
+  }
+
+  /** One page of a list as it was answered, for examining the API. */
+  async page(path: readonly string[], query: Query): Promise<Answer> {
+    return this.#settled(pathOf(path) + search(query));
+  }
+
+  /** The first answer that is neither a rate limit nor a temporary failure. */
+  async #settled(target: string): Promise<Answer> {
+    let waited = 0;
+    for (let tries = 1, away = 1; ; tries++) {
+      await this.#pacer.turn();
+      this.#requests++;
+      const { deadline, backOff, maxWait } = this.#options;
+      const answer = await ask(this.api, target, { deadline, signal: this.#stop.signal });
+      const isAway = AWAY.includes(answer.status);
+      if (!isAway && answer.status !== 429) {
+        this.#pacer.heed(answer.allowance, maxWait);
+        return answer;
+      }
+      if (isAway && away++ === TRIES) return this.#refused(target, answer);
+      const own = Math.min(backOff * 2 ** (tries - 1), LONGEST_BACK_OFF) * (0.5 + Math.random());
+      const wait = Math.max(answer.allowance.wait ?? 0, own);
+      waited += wait;
+      if (waited > maxWait) return this.#waitedInVain(target, answer, wait);
+      this.#pacer.hold(wait);
+    }
+  }
+
+  #waitedInVain(target: string, { status, reason }: Answer, wait: number): never {
+    const limit = status === 429 ? "has had too many requests" : `does not answer (${reason})`;
+    return this.#fail(
+      `${this.api.url} ${limit} and wants GET ${target} to wait ${Math.ceil(wait / 1000)} s more, which is above --max-wait. ` +
+        "Nothing was written.",
+    );
+  }
+
+  #refused(path: string, { status, reason }: Answer): never {
+    const { url } = this.api;
+    if (status === 401) return this.#fail(`${url} does not accept the token (401: ${reason}).`);
+    if (status === 403) {
+      return this.#fail(
+        `The token may not request GET ${path} (403: ${reason}). A part of an organization would look like ` +
+          "a mass revocation: use a token of an organization admin.",
+      );
+    }
+    if (status === 0) return this.#fail(`${url} cannot be reached for GET ${path}: ${reason}.`);
+    return this.#fail(`${url} refuses GET ${path} (${status}: ${reason}).`);
+  }
+
+  #fail(message: string): never {
+    const error = new CommandError(message);
+    this.stop(error);
+    throw error;
+  }
+}
+
+/** The path below `/v1`. Throws a CommandError for a segment such as `..`, which would lead elsewhere. */
+function pathOf(segments: readonly string[]): string {
+  const encoded = segments.map((segment) => {
+    if (segment !== "" && segment !== "." && segment !== ".." && segment.isWellFormed())
+      return encodeURIComponent(segment);
+    throw new CommandError(`The id ${JSON.stringify(segment)} cannot be part of a request's path.`);
+  });
+  return `/v1/${encoded.join("/")}`;
+}
+
+function search(query: Query): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/**
+ * Runs `work` for every item, as many at a time as the client allows. The first failure ends the running work, starts
+ * no other, and is thrown.
+ */
+export async function each<Item>(
+  client: Client,
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  async function worker(): Promise<void> {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      client.mustGoOn();
+      await work(next.value);
+    }
+  }
+  const workers = Array.from({ length: client.concurrency }, async () => {
+    await worker().catch((error: unknown) => client.stop(error));
+  });
+  await Promise.all(workers);
+  client.mustGoOn();
+}
