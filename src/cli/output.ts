@@ -1,4 +1,5 @@
-import { CommandError, UsageError } from "../domain/error.ts";
+import { oneOf } from "./options.ts";
+import { CommandError } from "../domain/error.ts";
 import { type Sheet, csvLines } from "../operations/csv.ts";
 import { print, say, table, write } from "./terminal.ts";
 import { createHash } from "node:crypto";
@@ -11,9 +12,7 @@ export type Format = (typeof FORMATS)[number];
 
 /** Throws a UsageError for an unknown format; `undefined` is a table. */
 export function formatOf(value: string | undefined): Format {
-  const format = FORMATS.find((each) => each === (value ?? "table"));
-  if (format !== undefined) return format;
-  throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
+  return oneOf("--format", value ?? "table", FORMATS) ?? "table";
 }
 
 const CHUNK = 1 << 20;

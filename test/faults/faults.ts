@@ -430,11 +430,7 @@ export const FAULTS: readonly Fault[] = [
     name: "csv-lookalike",
     what: "a title in two Unicode forms becomes two contents that a person cannot tell apart",
     edits: [
-      [
-        "src/connectors/csv/kept.ts",
-        "const text = copied(nfc(reference));",
-        "const text = copied(reference);",
-      ],
+      ["src/connectors/csv/kept.ts", "const text = nfc(reference);", "const text = reference;"],
       [
         "src/connectors/csv/kept.ts",
         "return this.#numbers.get(nfc(reference));",

@@ -10,7 +10,7 @@ const MEBIBYTE = 1 << 20;
  * The limit of memory for each kind of sheet, in MiB. A row of access is kept as a few numbers; people and contents
  * have texts.
  */
-const BOUNDS: Readonly<Record<Kind, number>> = { access: 384, effective: 768, people: 768, content: 1024 };
+const BOUNDS: Readonly<Record<Kind, number>> = { access: 384, effective: 768, people: 1024, content: 1280 };
 
 const WHAT: Readonly<Record<Kind, string>> = {
   access: "access of 2,000 people",

@@ -1,3 +1,4 @@
+import { bothGiven, readWait } from "../options.ts";
 import { NotVisibleError, UsageError } from "../../domain/error.ts";
 import { oneLine } from "../../domain/text.ts";
 import { type ApplyResult, RefusedChange, applyChange } from "../../snapshot/changes/apply.ts";
@@ -7,7 +8,6 @@ import { nameOf } from "../../snapshot/read.ts";
 import type { Store } from "../../store/store.ts";
 import { RECORD_KINDS } from "../../store/schema/record-change.ts";
 import { withExistingStore } from "../database.ts";
-import { readWait } from "../options.ts";
 import {
   type ApplyArguments,
   Details,
@@ -31,7 +31,7 @@ export async function followCommand(
   }
   for (const name of ["details", "format", "complete"] as const) {
     if (options[name] === undefined) continue;
-    throw new UsageError(`--${name} and --follow are both given; accepted: one of them.`);
+    throw bothGiven(`--${name}`, "--follow");
   }
   let examination: RulesExamination | undefined;
   const lines = await withExistingStore(options.database, ({ store: { engine } }) =>

@@ -10,7 +10,7 @@ import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
-import { readAt } from "../options.ts";
+import { bothGiven, readAt, readNumber } from "../options.ts";
 import { type Format, formatOf } from "../output.ts";
 import { StatusLine, say, table, write } from "../terminal.ts";
 import { dayOf, rulesIn } from "./rules-file.ts";
@@ -160,10 +160,10 @@ const MOST_LISTED = 100_000;
  */
 export async function checkCommand(file: string, options: CheckArguments): Promise<void> {
   const format = formatOf(options.format);
-  const limit = readLimit(options.limit);
+  const limit = readNumber("--limit", options.limit, MOST_LISTED);
   const at = readAt(options.at);
   if (options.record === true && at !== undefined) {
-    throw new UsageError("--record and --at are both given; accepted: one of them.");
+    throw bothGiven("--record", "--at");
   }
   const rules = await rulesIn(file);
   await withExistingStore(options.database, async ({ store }) => {
@@ -215,11 +215,4 @@ function summaryOf(rules: number, broken: readonly Checked[]): string {
   const more = listed < breaches ? ` ${listed.toLocaleString("en")} are listed; --limit lists more.` : "";
   const places = breaches === 1 ? "1 breach" : `${breaches.toLocaleString("en")} breaches`;
   return `${broken.length} of ${rules} rules broken, ${kept} kept: ${places}.${more}`;
-}
-
-function readLimit(value: string): number {
-  if (/^[1-9]\d{0,5}$/.test(value) && Number(value) <= MOST_LISTED) return Number(value);
-  throw new UsageError(
-    `--limit is ${JSON.stringify(value)}; accepted: a whole number from 1 to ${MOST_LISTED}.`,
-  );
 }

@@ -20,7 +20,7 @@ import type { DiffRow, Held } from "../../store/revisions/diff/pairs.ts";
 import type { Store } from "../../store/store.ts";
 import { scopeOf } from "./report.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
-import { readWhen } from "../options.ts";
+import { notAccepted, readWhen } from "../options.ts";
 import { FORMATS, type Format, RowsOutput } from "../output.ts";
 import { StatusLine, bar, print, say } from "../terminal.ts";
 
@@ -316,8 +316,7 @@ function formatOf({ format, records }: DiffArguments): Format {
   const wanted = format ?? (records === true ? "ndjson" : "table");
   const found = (records === true ? (["ndjson"] as const) : FORMATS).find((each) => each === wanted);
   if (found !== undefined) return found;
-  const accepted = records === true ? "ndjson with --records" : FORMATS.join(", ");
-  throw new UsageError(`--format is ${JSON.stringify(wanted)}; accepted: ${accepted}.`);
+  throw notAccepted("--format", wanted, records === true ? "ndjson with --records" : FORMATS.join(", "));
 }
 
 async function printDiff(store: Store, organization: string, question: Question): Promise<void> {

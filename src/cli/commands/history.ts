@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CommandError, UsageError } from "../../domain/error.ts";
+import { CommandError } from "../../domain/error.ts";
 import { GRACE, sweep } from "../../store/writing/generation/sweep.ts";
 import {
   ALL,
@@ -12,7 +12,7 @@ import {
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import { print, say, sayWaiting, table } from "../terminal.ts";
-import { parseDuration, UNITS } from "../options.ts";
+import { notAccepted, parseDuration, UNITS } from "../options.ts";
 
 export interface HistoryArguments {
   readonly yes?: boolean;
@@ -66,9 +66,8 @@ function readHistory(value: string): number {
   if (value === FOREVER) return ALL;
   const milliseconds = parseDuration(value, HISTORY_UNITS);
   if (milliseconds !== undefined && milliseconds >= SHORTEST) return milliseconds;
-  throw new UsageError(
-    `DURATION is ${JSON.stringify(value)}; accepted: days, hours or minutes, such as 400d, 12h or 10m, at least 10m, or forever.`,
-  );
+  const accepted = "days, hours or minutes, such as 400d, 12h or 10m, at least 10m, or forever";
+  throw notAccepted("DURATION", value, accepted);
 }
 
 /** The inverse of {@link readHistory}, in the largest unit that divides the duration. */

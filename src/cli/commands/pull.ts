@@ -7,7 +7,7 @@ import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
-import { parseDuration } from "../options.ts";
+import { readNumber, readWait } from "../options.ts";
 import { type ImportArguments, readFormat } from "./writing.ts";
 import { StatusLine, print, say, write } from "../terminal.ts";
 import { importCommand } from "./import.ts";
@@ -86,7 +86,7 @@ function clientOf(options: PullArguments): Client {
     rate: numberOf("--rate", options.rate, "requests a minute") ?? DEFAULTS.rate,
     concurrency:
       numberOf("--concurrency", options.concurrency, "concurrent requests") ?? DEFAULTS.concurrency,
-    maxWait: maxWaitOf(options.maxWait) ?? DEFAULTS.maxWait,
+    maxWait: readWait(options.maxWait, "--max-wait", "30s, 15m or 2h") ?? DEFAULTS.maxWait,
   };
   const url = readApiUrl(options.api);
   return new Client({ url, token: readToken(options.tokenFile, process.env) }, limits);
@@ -94,28 +94,13 @@ function clientOf(options: PullArguments): Client {
 
 function numberOf(option: string, value: string | undefined, what: string): number | undefined {
   if (value === undefined) return undefined;
-  if (/^[1-9]\d{0,4}$/.test(value)) return Number(value);
-  throw new UsageError(
-    `${option} is ${JSON.stringify(value)}; accepted: ${what}, a whole number from 1 to 99999.`,
-  );
-}
-
-function maxWaitOf(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const milliseconds = parseDuration(value, ["s", "m", "h"]);
-  if (milliseconds !== undefined) return milliseconds;
-  throw new UsageError(
-    `--max-wait is ${JSON.stringify(value)}; accepted: seconds, minutes or hours, such as 30s, 15m or 2h.`,
-  );
+  return readNumber(option, value, 99_999, `${what}, a whole number from 1 to 99999`);
 }
 
 function verifiedOf(value: string | true | undefined): number | undefined {
   if (value === undefined || value === "all") return value === undefined ? undefined : Infinity;
   if (value === true) return VERIFIED;
-  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
-  throw new UsageError(
-    `--verify is ${JSON.stringify(value)}; accepted: how many, as a whole number, or all.`,
-  );
+  return readNumber("--verify", value, 9_999_999, "how many, as a whole number, or all");
 }
 
 const SHOWN = 20;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../../domain/error.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
-import { isRole, type Role, ROLES } from "../../domain/role.ts";
+import { ROLES } from "../../domain/role.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
@@ -11,7 +10,7 @@ import type { ReportScope } from "../../domain/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { StatusLine, bar, say, write } from "../terminal.ts";
-import { readAt } from "../options.ts";
+import { bothGiven, oneOf, readAt } from "../options.ts";
 import { TemporaryFile } from "../output.ts";
 
 export interface ReportArguments {
@@ -77,26 +76,20 @@ export function scopeOf(
     ["user", "guests"],
   ] as const) {
     const [one, other] = alike.filter((name) => options[name] !== undefined);
-    if (other !== undefined)
-      throw new UsageError(`--${one} and --${other} are both given; accepted: one of them.`);
+    if (other !== undefined) throw bothGiven(`--${one}`, `--${other}`);
   }
   return {
     spaces: once(space),
     collections: once(collection),
     sites: once(site),
     users: once(user),
-    role: readRole(role),
+    role: oneOf("--role", role, ROLES),
     guests,
   };
 }
 
 function once(ids: readonly string[] | undefined): readonly string[] | undefined {
   return ids && [...new Set(ids)];
-}
-
-function readRole(value: string | undefined): Role | undefined {
-  if (value === undefined || isRole(value)) return value;
-  throw new UsageError(`--role is ${JSON.stringify(value)}; accepted: ${ROLES.join(", ")}.`);
 }
 
 interface Made {

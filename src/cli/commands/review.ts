@@ -6,7 +6,7 @@ import { PREVIEW, type PreviewLine, type RemovalPart, removalParts } from "../..
 import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { withExistingStore } from "../database.ts";
-import { readAt } from "../options.ts";
+import { notAccepted, oneOf, readAt } from "../options.ts";
 import { type Format, RowsOutput, TemporaryFile, formatOf } from "../output.ts";
 import { say } from "../terminal.ts";
 import {
@@ -136,16 +136,6 @@ function selectionOf({ decision, outcome }: ReviewArguments): Selection {
   };
 }
 
-function oneOf<Value extends string>(
-  option: string,
-  value: string | undefined,
-  accepted: readonly Value[],
-): Value | undefined {
-  const found = accepted.find((each) => each === value);
-  if (value === undefined || found !== undefined) return found;
-  throw new UsageError(`${option} is ${JSON.stringify(value)}; accepted: ${accepted.join(", ")}.`);
-}
-
 function checkFiles(file: string, { at, decision, outcome, changes, summary, by }: ReviewArguments): void {
   if (changes !== undefined && (at ?? decision ?? outcome) !== undefined) {
     throw new UsageError(
@@ -153,9 +143,7 @@ function checkFiles(file: string, { at, decision, outcome, changes, summary, by 
     );
   }
   if (summary !== undefined && !/\.(csv|html)$/.test(summary)) {
-    throw new UsageError(
-      `--summary is ${JSON.stringify(summary)}; accepted: a name that ends in .csv or .html.`,
-    );
+    throw notAccepted("--summary", summary, "a name that ends in .csv or .html");
   }
   if (summary !== undefined && file === "-") {
     throw new UsageError(

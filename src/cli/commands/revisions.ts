@@ -1,4 +1,4 @@
-import { UsageError } from "../../domain/error.ts";
+import { oneOf } from "../options.ts";
 import { listRevisions, type ListedRevision } from "../../store/revisions/past.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { print, table } from "../terminal.ts";
@@ -26,10 +26,7 @@ const HEAD = [
 
 /** `rolebook revisions`: the revisions that can be read, latest first. */
 export async function revisionsCommand(options: RevisionsArguments): Promise<void> {
-  const { format = "table" } = options;
-  if (format !== "table" && format !== "ndjson") {
-    throw new UsageError(`--format is ${JSON.stringify(format)}; accepted: table, ndjson.`);
-  }
+  const format = oneOf("--format", options.format ?? "table", ["table", "ndjson"]);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
     const rows: (string | number)[][] = [];

@@ -1,4 +1,4 @@
-import { UsageError } from "../../domain/error.ts";
+import { bothGiven } from "../options.ts";
 import { rulesSchema } from "../../review/rules-schema.ts";
 import { changesSchema, snapshotSchema } from "../../snapshot/json-schema.ts";
 import { print } from "../terminal.ts";
@@ -10,7 +10,7 @@ export interface SchemaArguments {
 
 /** `rolebook schema`: the JSON Schema of a line of a snapshot file or change file, or of a rules file. */
 export async function schemaCommand({ changes = false, rules = false }: SchemaArguments): Promise<void> {
-  if (changes && rules) throw new UsageError("--changes and --rules are both given; accepted: one of them.");
+  if (changes && rules) throw bothGiven("--changes", "--rules");
   const schema = rules ? rulesSchema() : changes ? changesSchema() : snapshotSchema();
   await print(JSON.stringify(schema, null, 2));
 }

@@ -1,7 +1,7 @@
 import { createToken, listTokens, revokeToken, rotateToken } from "../../store/tokens.ts";
 import { withExistingStore } from "../database.ts";
 import { print, say, table } from "../terminal.ts";
-import { readGrace, readLifetime } from "../options.ts";
+import { readDaysOrHours } from "../options.ts";
 
 export interface TokenArguments {
   readonly organization: string;
@@ -13,7 +13,8 @@ export interface TokenArguments {
 
 /** `rolebook token create`: standard output gets the token, and nothing else. */
 export async function createTokenCommand(options: TokenArguments): Promise<void> {
-  const lifetime = options.expires === undefined ? undefined : readLifetime(options.expires);
+  const lifetime =
+    options.expires === undefined ? undefined : readDaysOrHours("--expires", options.expires, 1);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization, member, name = "" } = options;
     await print(await createToken(store, { organization, member, name, lifetime }));
@@ -47,7 +48,7 @@ export async function rotateTokenCommand(
   id: string,
   options: { grace: string; database?: string },
 ): Promise<void> {
-  const grace = readGrace(options.grace);
+  const grace = readDaysOrHours("--grace", options.grace, 0);
   await withExistingStore(options.database, async ({ store }) => {
     const { token, until } = await rotateToken(store, id, grace);
     await print(token);

@@ -17,14 +17,14 @@ import type { Reading, Revision } from "../../store/reading.ts";
 import { type ContentOrSite, contentsAndSitesById, explanationFor } from "../../store/why.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
-import { readAt } from "../options.ts";
+import { notAccepted, readAt } from "../options.ts";
 import { print, say, table, widthOf } from "../terminal.ts";
 
 /** Throws a UsageError for a text that names no source. */
 export function withoutOf(text: string): Without {
   const without = readWithout(text);
   if (without !== undefined) return without;
-  throw new UsageError(`--without is ${JSON.stringify(text)}; accepted: ${WITHOUT_SPELLING}.`);
+  throw notAccepted("--without", text, WITHOUT_SPELLING);
 }
 
 /** Looks the source up. Throws a CommandError if it does not exist at the revision of `reading`. */
@@ -134,6 +134,8 @@ function teamLine(title: string, role: string, index: number, teams: WhyStep["te
   return { indent: TEAM, label: `team ${oneLine(title)}`, answer: `${role}${counts}` };
 }
 
+const CONTENT_ACCEPTS = "space/ID, collection/ID, site/ID, or an ID alone";
+
 export interface WhyArguments {
   readonly organization?: string;
   readonly at?: string;
@@ -156,7 +158,7 @@ export async function whyCommand(
   if (user === undefined && without === undefined)
     throw new UsageError("USER and CONTENT are missing; see rolebook why --help.");
   if (user !== undefined && content === undefined) {
-    throw new UsageError("CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone.");
+    throw new UsageError(`CONTENT is missing; accepted: ${CONTENT_ACCEPTS}.`);
   }
   const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
@@ -190,9 +192,7 @@ async function contentOrSiteOf(store: Store, reading: Reading, text: string): Pr
     const kind = text.slice(0, slash);
     if (kind === "space" || kind === "collection" || kind === "site")
       return { kind, id: text.slice(slash + 1) };
-    throw new UsageError(
-      `CONTENT is ${JSON.stringify(text)}; accepted: space/ID, collection/ID, site/ID, or an ID alone.`,
-    );
+    throw notAccepted("CONTENT", text, CONTENT_ACCEPTS);
   }
   const [only, ...others] = await contentsAndSitesById(reading, text);
   if (only === undefined) throw await absentContentOrSite(store, reading, text);

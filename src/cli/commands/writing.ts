@@ -1,3 +1,4 @@
+import { bothGiven } from "../options.ts";
 import { CommandError, RefusedError, UsageError } from "../../domain/error.ts";
 import { megabytes, quote } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
@@ -158,8 +159,7 @@ export function readFormat(value: string | undefined, details: boolean, json: bo
   if (value === undefined) return "table";
   const format = formatOf(value);
   if (!details) throw new UsageError("--format is given without --details; accepted: both.");
-  if (json && format === "csv")
-    throw new UsageError("--json and --format csv are both given; accepted: one of them.");
+  if (json && format === "csv") throw bothGiven("--json", "--format csv");
   return format;
 }
 

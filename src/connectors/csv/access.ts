@@ -24,7 +24,7 @@ export interface World {
   };
 }
 
-/** Roles by grantee and content. They are kept as numbers, so that a million rows take about 20 MB. */
+/** Roles by grantee and content. A row is kept as a few numbers. */
 export class Access {
   readonly #users = new Pairs();
   readonly #teams = new Pairs();

@@ -48,7 +48,7 @@ export class Teams {
         );
       else {
         const number = this.#add({ title, created, row: row.number, id });
-        if (id !== "") this.#references.add(id, number);
+        if (id !== "") this.#references.add(copied(id), number);
       }
     });
   }
@@ -182,8 +182,9 @@ export class Teams {
   }
 
   #add(team: Team): number {
-    const number = this.#teams.push({ ...team, title: copied(team.title), id: copied(team.id) }) - 1;
-    this.#references.add(team.title, number);
+    const kept = { ...team, title: copied(team.title), id: copied(team.id) };
+    const number = this.#teams.push(kept) - 1;
+    this.#references.add(kept.title, number);
     this.#mostCommas = Math.max(this.#mostCommas, team.title.split(",").length - 1);
     return number;
   }
