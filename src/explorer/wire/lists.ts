@@ -65,11 +65,10 @@ interface ListShape<Id extends string = string, Name extends string = string> {
   readonly parameters: readonly ListParameter[];
   /** The columns of the file. */
   readonly columns: readonly Name[];
-  /**
-   * Whether the list compares two states, each a revision, less a removed source, or another person. Such a list is read
-   * in turn; every other list is also read from any row (`from`).
-   */
+  /** Whether the list compares two states, each a revision, less a removed source, or another person. */
   readonly compares?: true;
+  /** Whether the page reads the list in turn, because the server cannot begin at the nth row (`from`) at once. */
+  readonly isInTurn?: true;
 }
 
 const OWN = ["q", "since"] as const;
@@ -211,6 +210,7 @@ export const LISTS = [
     parameters: ["without", "q", ...HELD, "guests", "change"],
     columns: [...PERSON, ...SIDES],
     compares: true,
+    isInTurn: true,
   },
   // The contents that a source affects: collections first, by title.
   {
@@ -221,6 +221,7 @@ export const LISTS = [
     parameters: ["without", "q"],
     columns: [...ON_CONTENT, ...EFFECT],
     compares: true,
+    isInTurn: true,
   },
   // On each of these contents, the users as in the list of one content. A page ends early, with a next one, if a filter
   // leaves few rows on very many contents.
@@ -232,6 +233,7 @@ export const LISTS = [
     parameters: ["without", "q", ...HELD, "guests", "change"],
     columns: [...ON_CONTENT, ...PERSON, ...SIDES],
     compares: true,
+    isInTurn: true,
   },
   // The members of a team, strongest role first, then by user id.
   {
@@ -242,6 +244,7 @@ export const LISTS = [
     parameters: ["within", "q", ...HELD, "guests", "sort"],
     columns: HOLDER,
     compares: true,
+    isInTurn: true,
   },
   // Two people over all spaces. Differences first, by creation, then id.
   {
@@ -252,6 +255,7 @@ export const LISTS = [
     parameters: ["with", "q", ...HELD, "deleted", "differs"],
     columns: COMPARED,
     compares: true,
+    isInTurn: true,
   },
   // The spaces in it. Without `with`, the user's role on each is compared with their role on the whole.
   {
@@ -262,6 +266,7 @@ export const LISTS = [
     parameters: ["with", "user", "q", ...HELD, "deleted", "differs"],
     columns: COMPARED,
     compares: true,
+    isInTurn: true,
   },
   // By user id. `through` is the team whose changed records caused the differences. Pages end early, as those of pairs.
   {
@@ -312,12 +317,20 @@ export const LISTS = [
     parameters: ["q", "role", "least", "deleted"],
     columns: [...PLACED, "role", "because"],
     compares: true,
+    isInTurn: true,
   },
 ] as const satisfies readonly ListShape[];
 
 export type ListId = (typeof LISTS)[number]["id"];
 export type Column = (typeof LISTS)[number]["columns"][number];
 export type DeclaredList = ListShape<ListId, Column>;
+
+/** The list that a request of the page selects; `undefined` if it selects none. */
+export function listOf(query: Pick<ReadonlyMap<string, string>, "get" | "has">): DeclaredList | undefined {
+  const name = query.get("list") ?? query.get("tab");
+  const own = listsFor(query).filter(({ of }) => of.length === 0 || of.some((kind) => query.has(kind)));
+  return name === undefined ? own[0] : own.find((each) => each.name === name);
+}
 
 /** The lists that a request may mean: it chooses among them by its subject, and by `tab` or `list`. */
 export function listsFor(query: Pick<ReadonlyMap<string, string>, "get" | "has">): readonly DeclaredList[] {

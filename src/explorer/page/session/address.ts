@@ -3,7 +3,7 @@
  * sort or explain this list. From an address follow the filters that its list accepts and the requests for its list, for
  * the numbers of this list and for Why.
  */
-import type { Tab as ListTab } from "../../wire/lists.ts";
+import { listOf, type Tab as ListTab } from "../../wire/lists.ts";
 import { KINDS, type Kind } from "../../wire/protocol.ts";
 import { beginOf } from "../words/dates.ts";
 
@@ -20,8 +20,19 @@ export type View = "home" | Kind | DifferenceView | (typeof LISTS)[number] | (ty
 export type Tab = ListTab | "review" | "changes";
 
 /** The filters, in the order of the URL. `reason` and `change` may be several values, separated by commas; `since` is a day. */
-const ROLE_FILTERS = ["role", "least", "reason", "through"] as const;
-const FILTERS = [...ROLE_FILTERS, "guests", "deleted", "since", "change", "differs", "kind", "q"] as const;
+const FILTERS = [
+  "role",
+  "least",
+  "reason",
+  "through",
+  "guests",
+  "deleted",
+  "since",
+  "change",
+  "differs",
+  "kind",
+  "q",
+] as const;
 /**
  * The parameters of an address.
  *
@@ -32,9 +43,9 @@ const FILTERS = [...ROLE_FILTERS, "guests", "deleted", "since", "change", "diffe
  * - `why`: the user whose role Why explains. On a member's view, the content instead: the id of a space, `collection/ID`
  *   or `site/ID`.
  */
-const DETAILS = [...FILTERS, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
+const LIST_DETAILS = [...FILTERS, "sort", "order", "show"] as const;
+const DETAILS = [...LIST_DETAILS, "on", "other", "earlier", "later", "why"] as const;
 type Detail = (typeof DETAILS)[number];
-type Filter = (typeof FILTERS)[number] | "sort" | "order" | "show";
 
 /** The details are those of the URL; the server validates them. */
 export interface Address extends Readonly<Partial<Record<Detail, string>>> {
@@ -159,13 +170,13 @@ export function searchesTitles({ view, tab, on, show }: Address): boolean {
 }
 
 /** The parameters that filter or sort the list of an address. */
-export function filtersOf(address: Address): readonly Filter[] {
-  const { view, tab, earlier } = address;
-  if (hasNoList(view)) return [];
-  if (tab === "review") return ["role"];
-  if (isOfChanges(address)) return earlier === undefined ? [] : ["q", ...changeFilters(view)];
-  if (isDifference(view)) return ["q", ...differenceFilters(address)];
-  return ["q", "since", ...accessFilters(address)];
+export function filtersOf(address: Address): readonly (typeof LIST_DETAILS)[number][] {
+  if (address.tab === "review") return ["role"];
+  const query = selection(address);
+  const accepted: readonly string[] = (query && listOf(new Map(Object.entries(query)))?.parameters) ?? [];
+  // On a list of changes, `through` is part of the subject.
+  const hidden = isOfChanges(address) ? "through" : "";
+  return LIST_DETAILS.filter((name) => accepted.includes(name) && name !== hidden);
 }
 
 /** The filters that the address sets. */
@@ -173,47 +184,25 @@ export function activeFilters(address: Address): (typeof FILTERS)[number][] {
   return FILTERS.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
 }
 
-function changeFilters(view: View): readonly Filter[] {
-  if (view === "member") return ["role", "change", "reason"];
-  return view === "changes" || view === "team"
-    ? ["role", "change", "guests"]
-    : ["role", "change", "guests", "reason"];
-}
-
-function differenceFilters(address: Address): readonly Filter[] {
-  const { view } = address;
-  if (view === "compare") return [...ROLE_FILTERS, "deleted", "differs"];
-  if (searchesTitles(address)) return view === "without" ? [] : ["role", "least", "deleted"];
-  return [...ROLE_FILTERS, "guests", view === "without" ? "change" : "sort"];
-}
-
-function accessFilters({ view, tab }: Address): readonly Filter[] {
-  if (view === "members") return ["role", "guests"];
-  if (view === "contents") return ["show"];
-  if (view === "found") return ["kind"];
-  if (view === "team") return tab === "members" ? ["guests"] : ["role", "least", "deleted"];
-  if (view === "teams" || (view === "member" && tab === "teams")) return [];
-  if (view === "member") return [...ROLE_FILTERS, "deleted", "sort", "order"];
-  if (tab === "spaces" || tab === "contents") return ["deleted"];
-  if (tab === "teams") return ["role", "least"];
-  return tab === "people" ? ["guests", "sort", "role", "least"] : ["guests", "sort", ...ROLE_FILTERS];
-}
-
 /** The parameters with which `access` and `csv` return the list of an address; `undefined` if the address has no list. */
 export function listQuery(address: Address): Parameters | undefined {
-  const { view, id, tab } = address;
-  if (hasNoList(view) || tab === "review") return undefined;
-  const subject: Parameters = id === "" ? { list: view } : { [view]: id };
-  const list = isOfChanges(address)
-    ? changesQuery(address, subject)
-    : isDifference(view)
-      ? differenceQuery(address)
-      : { ...subject, ...(tab !== firstTab(view) && { tab }) };
   const filters = filtersOf(address).flatMap((name) => {
     const value = address[name];
     return value === undefined ? [] : [[name, name === "since" ? beginOf(value) : value] as const];
   });
+  const list = selection(address);
   return list && { ...list, ...Object.fromEntries(filters) };
+}
+
+/** The parameters that select the list of an address, without its filters. */
+function selection(address: Address): Parameters | undefined {
+  const { view, id, tab } = address;
+  if (hasNoList(view) || tab === "review") return undefined;
+  const subject: Parameters = id === "" ? { list: view } : { [view]: id };
+  if (isOfChanges(address)) return changesQuery(address, subject);
+  return isDifference(view)
+    ? differenceQuery(address)
+    : { ...subject, ...(tab !== firstTab(view) && { tab }) };
 }
 
 /** The parameters for the differences between two revisions; `undefined` if the address does not name both. */

@@ -1,4 +1,5 @@
 /** Lists of rows, read page by page as they are shown. */
+import { listOf } from "../../wire/lists.ts";
 import { useEffect } from "preact/hooks";
 import type { Listing } from "../../wire/protocol.ts";
 import { Observable, useValue } from "../parts/observable.ts";
@@ -12,9 +13,6 @@ const LEAP = 1000;
  * again.
  */
 const KEPT_PAGES = 40;
-
-/** Lists that the server cannot read from the nth row. They are loaded from the beginning. */
-const IN_TURN = ["without", "within", "compare", "reach"];
 
 /** A loaded page of the list. */
 interface LoadedPage<Row> {
@@ -79,8 +77,10 @@ export class RowList<Row> {
     this.#client = client;
     this.#endpoint = endpoint;
     this.#query = query;
-    this.#hasRandomAccess =
-      endpoint === "access" && query["without"] === undefined && !IN_TURN.includes(String(query["tab"]));
+    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    this.#hasRandomAccess = endpoint === "access" && listOf(new Map(given))?.isInTurn === undefined;
   }
 
   /** `undefined` if the row is not in memory. */
