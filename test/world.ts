@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../src/http/app.ts";
-import { ResponseCache } from "../src/http/listings/response-cache.ts";
-import { RateLimit } from "../src/http/admission/rate-limit.ts";
+import { Load } from "../src/http/load.ts";
+import { ResponseCache } from "../src/http/response-cache.ts";
+import { RateLimit } from "../src/http/rate-limit.ts";
+import type { Service } from "../src/http/service.ts";
 import { type ImportOptions, type ImportResult, importFiles } from "../src/snapshot/import.ts";
 import { openEngine } from "../src/store/engine/open.ts";
 import { Documents } from "../src/store/memory/documents.ts";
@@ -56,6 +58,23 @@ export interface WorldOptions {
   readonly rateLimit?: number;
 }
 
+/** What a server works with; by default without a cache, documents and limits. */
+export function serviceOf(store: Store, parts: Partial<Service> = {}): Service {
+  return {
+    store,
+    publicUrl: PUBLIC_URL,
+    version: "test",
+    responses: new ResponseCache(1),
+    documents: new Documents(),
+    rateLimit: new RateLimit(0),
+    load: new Load(),
+    pagesRead: 0,
+    rowsRead: 0,
+    draining: false,
+    ...parts,
+  };
+}
+
 /** The whole program on one database, used like a client. */
 export class World {
   readonly store: Store;
@@ -69,18 +88,10 @@ export class World {
   constructor(place: Place, store: Store, { cacheBytes = 8 << 20, rateLimit = 0 }: WorldOptions) {
     this.#place = place;
     this.store = store;
+    const responses = new ResponseCache(cacheBytes || 1, true);
+    const documents = this.#documents;
     this.app = buildApp(
-      {
-        store,
-        publicUrl: PUBLIC_URL,
-        version: "test",
-        responses: new ResponseCache(cacheBytes || 1, true),
-        documents: this.#documents,
-        rateLimit: new RateLimit(rateLimit),
-        pagesRead: 0,
-        rowsRead: 0,
-        draining: false,
-      },
+      serviceOf(store, { responses, documents, rateLimit: new RateLimit(rateLimit) }),
       false,
     );
   }

@@ -1,6 +1,6 @@
 import { ORGANIZATION } from "../data/identity.ts";
-import { askedOf } from "../../src/http/listings/list-request.ts";
-import { writePage } from "../../src/http/listings/page-identifier.ts";
+import { askedOf } from "../../src/http/listings.ts";
+import { writePage } from "../../src/http/page-identifier.ts";
 import { type Operation, parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 

@@ -1,31 +1,24 @@
+/**
+ * The HTTP server: its limits, its routes, and the one order of steps of every request.
+ *
+ * Node reads a request, and Fastify finds its route. The request waits for its turn (load.ts), a listing's may be
+ * answered again from the cache, admission refuses it or finds its caller (admission.ts), and the route's handler makes
+ * the answer, which is written to Node's response (exchange.ts). What any of them throws becomes a refusal (errors.ts).
+ * No route reads a body or a cookie: one that did would read it in its handler, after admission.
+ */
 import type { RequestListener, Server } from "node:http";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { addAnswered } from "./request/request-events.ts";
-import { addClient } from "./admission/client.ts";
-import { sendError } from "./errors/errors.ts";
-import { addExplorer } from "./explorer/explorer.ts";
-import { addExplorerPage, addSpaceLink } from "./explorer/explorer-page.ts";
-import { addGuards, nothingHere } from "./admission/guards.ts";
-import { Listings } from "./listings/listing.ts";
-import { addAdmission, Load } from "./admission/admission.ts";
-import { showAsRead } from "./request/method.ts";
-import { addMetrics } from "./metrics.ts";
-import { addOpenapi } from "./openapi.ts";
-import { addProtocol } from "./request/protocol.ts";
-import { addRefused } from "./errors/refused.ts";
-import { addRequestLog } from "./request/request-log.ts";
-import { sendRawError } from "./errors/raw-errors.ts";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from "fastify";
+import { OPERATIONS } from "../operations/operations.ts";
+import { admit, nothingHere, routable } from "./admission.ts";
+import { errorHandler, refuse, sendRawError, statusOf } from "./errors.ts";
+import { type Answered, Exchange, type Kind, type Request, type Route, type Shape } from "./exchange.ts";
+import { explorerRoutes, pageRoutes, SPACE_LINK } from "./explorer.ts";
+import { listingRoutes, repeated } from "./listings.ts";
+import { entriesOf, overloaded } from "./load.ts";
+import { Metrics } from "./metrics.ts";
+import { openapiRoutes } from "./openapi.ts";
 import type { Service } from "./service.ts";
-import { addStatus } from "./status.ts";
-import { routable } from "./request/target.ts";
-import { createServer } from "./node-http.ts";
-
-declare module "fastify" {
-  interface FastifyInstance {
-    /** The number of requests whose answer is not sent completely yet. */
-    openAnswers(): number;
-  }
-}
+import { statusRoutes } from "./status.ts";
 
 /** The limit for all headers together, in bytes. */
 const LARGEST_HEAD = 16 * 1024;
@@ -38,72 +31,150 @@ const LONGEST_SILENCE = 60_000;
 /** Connections beyond this number are closed at once, to bound memory. */
 const MOST_CONNECTIONS = 10_000;
 
-/** The HTTP server, ready to listen, or to be called with `inject`. */
-export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
-  const load = new Load();
-  const listings = new Listings(service, load);
+/** The route of a path without a route. Admission refuses its requests. */
+const NOTHING: Route = {
+  path: "none",
+  handler() {
+    throw nothingHere();
+  },
+};
+
+/** The HTTP server, ready to listen, or to be called with `inject`. Only tests pass `only`, the routes to have instead of all. */
+export function buildApp(
+  service: Service,
+  logger: FastifyBaseLogger | false,
+  only?: readonly Route[],
+): FastifyInstance {
+  const { load } = service;
   const app = Fastify({
-    serverFactory: (route) =>
-      serverFor((request, response) =>
-        load.turns.take(request, () => {
-          if (listings.again(request, response, app.tellAnswered)) return;
-          if (!listings.take(request, response, app.tellAnswered, route)) route(request, response);
-        }),
-      ),
-    ...(logger === false ? { logger: false } : { loggerInstance: logger }),
-    logController: new LogController({ disableRequestLogging: true }),
+    serverFactory: serverFor,
     // Only the log uses a client's address. Nothing uses the host or protocol that a proxy reports.
     trustProxy: service.trustedProxies?.length ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // No child logger for each request: a request has one line in the log, so it needs no id.
-    childLoggerFactory: (all) => all,
+    // Never reached, because admission refuses a long URL earlier, with the contract's message.
     routerOptions: {
-      // Never reached, because the guards refuse a long URL earlier, with the contract's message.
       maxParamLength: LARGEST_HEAD,
-      // The query is parsed by http/request/query.ts, which refuses what Fastify's parser accepts.
-      querystringParser: () => ({}),
+      // The handler parses the query (query.ts), and refuses what other parsers accept.
+      querystringParser: (text) => ({ text }),
     },
-    // Runs before the router, also for requests through `inject`. No hook does both.
-    rewriteUrl: (request) => {
-      showAsRead(request);
-      return routable(request.url ?? "/");
-    },
+    rewriteUrl: ({ url = "/" }) => routable(url),
     clientErrorHandler: sendRawError,
     // No route has a Fastify schema. Leaving out the schema compilers makes the start a tenth faster.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
-  app.setErrorHandler(sendError);
-  app.setNotFoundHandler(() => {
-    throw nothingHere();
-  });
   app.server.maxConnections = MOST_CONNECTIONS;
-  app.decorate("openAnswers", () => load.turns.length + load.answers);
-  addClient(app);
-  addProtocol(app);
-  addRefused(app);
-  addAdmission(app, load);
-  addAnswered(app);
-  addRequestLog(app);
-  addGuards(app, service);
-  addExplorer(app, service);
-  addExplorerPage(app);
-  addSpaceLink(app);
-  addStatus(app, service);
-  addMetrics(app, service);
-  addOpenapi(app, service);
+  // Fastify itself logs nothing, and makes no logger for each request: a request has one line in the log.
+  const log = logger === false ? app.log : logger;
+  const metrics = new Metrics(service, app.server);
+  app.addHook("onClose", async () => metrics.close());
+
+  const tell = (exchange: Exchange) => {
+    const answered = exchange.answered();
+    metrics.count(answered);
+    logAnswered(log, answered, exchange.route.kind);
+    service.onAnswered?.(answered);
+  };
+
+  /** The steps of a request, in their order. */
+  function serve(request: Request, reply: FastifyReply, route: Route, parameters: object | null): void {
+    const { kind } = route;
+    const entries = entriesOf(request.url);
+    if (kind === "probe") begin(0);
+    else load.turns.take(request.raw, kind === "page" ? entries : undefined, begin);
+
+    function begin(waited: number): void {
+      const isFull = kind !== "probe" && load.isFull(waited);
+      const exchange = new Exchange(request, reply, route, load, entries, tell);
+      const again = kind === "page" && !isFull ? repeated(service, exchange) : undefined;
+      if (again !== undefined) exchange.write(again);
+      else {
+        // Fastify would send anything but an Error as an answer.
+        answer(exchange, isFull).catch((thrown: unknown) => {
+          reply.send(thrown instanceof Error ? thrown : new Error(String(thrown)));
+        });
+      }
+    }
+
+    async function answer(exchange: Exchange, isFull: boolean): Promise<void> {
+      if (isFull) throw overloaded();
+      await admit(service, exchange, parameters);
+      exchange.write(await route.handler(exchange));
+    }
+  }
+
+  const routes = only ?? [
+    ...OPERATIONS.flatMap((operation) => listingRoutes(service, operation)),
+    ...explorerRoutes(service),
+    ...pageRoutes(log),
+    SPACE_LINK,
+    ...statusRoutes(service),
+    metrics.route,
+    ...openapiRoutes(service),
+  ];
+  for (const route of routes) {
+    app.route<Shape>({
+      method: ["GET", "HEAD"],
+      url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      handler: (request, reply) => serve(request, reply, route, request.params),
+    });
+  }
+  // No route reads a body. Without this, Fastify would parse that of a request that admission refuses by its method.
+  for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true });
+  app.setNotFoundHandler<Shape>((request, reply) => {
+    // A path that exists for GET is refused by its method, with a 405, and not as a missing path.
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const found = isRead ? null : app.findRoute({ method: "GET", url: request.url });
+    serve(request, reply, NOTHING, found?.params ?? null);
+  });
+  app.setErrorHandler(errorHandler(log));
+  answerOddRequests(app.server, log);
   return app;
 }
 
+/** Logs an answered request. The log has route templates but no URLs: a URL may have a mistyped token, and ids are
+ * personal data. It has a client's address only with a refusal.
+ */
+function logAnswered(log: FastifyBaseLogger, answered: Answered, kind: Kind | undefined): void {
+  const { method, route, status, milliseconds, token, client } = answered;
+  log[kind === "probe" && status < 400 ? "debug" : "info"](
+    {
+      method,
+      route,
+      status,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+      token: token?.id,
+      organization: token?.organization,
+      client,
+    },
+    "request",
+  );
+}
+
+/** Answers and logs what Node does not take for an ordinary request. */
+function answerOddRequests(server: Server, log: FastifyBaseLogger): void {
+  // Node reads a socket's address when it is first used, and cannot read it after the connection has ended.
+  server.on("connection", (socket) => void socket.remoteAddress);
+  server.on("clientError", (error: Error & { code?: string }, socket: { remoteAddress?: string }) => {
+    if (error.code === "ECONNRESET") return;
+    log.info({ status: statusOf(error), client: socket.remoteAddress }, "no request that can be read");
+  });
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  server.on("connect", (_, socket) =>
+    refuse(socket, 405, "The method is CONNECT; accepted: GET, HEAD.", { allow: "GET, HEAD" }),
+  );
+}
+
 function noSchemas(): never {
-  throw new Error("Routes have no schemas: list-request.ts reads requests, send.ts writes answers.");
+  throw new Error("Routes have no schemas: listings.ts reads requests, and operations write answers.");
 }
 
 function serverFor(listener: RequestListener): Server {
-  const server = createServer(
+  const server = process.getBuiltinModule("node:http").createServer(
     {
       maxHeaderSize: LARGEST_HEAD,
-      // The guards refuse a missing Host header, with the contract's message.
+      // Admission refuses a missing Host header, with the contract's message.
       requireHostHeader: false,
       // Most requests have no body and need no stream for one.
       optimizeEmptyRequests: true,

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PAGE_HEADERS } from "./reference/style.ts";
 import type { Service } from "./service.ts";
-import { EXPLORER_OPENAPI } from "./request/target.ts";
-import { matches } from "./listings/validators.ts";
+import { EXPLORER_OPENAPI } from "./admission.ts";
+import { answer, bodyOf, type Handler, JSON_TYPE, NO_BODY, type Route } from "./exchange.ts";
+import { matches } from "./revision.ts";
 
 interface Published {
   readonly text: string;
@@ -14,7 +14,7 @@ interface Published {
  * Serves `/openapi.json`, the same for people as `/docs`, and `/explorer/openapi.json`. They describe only the program,
  * so they need no token, and caches may keep them for 5 minutes.
  */
-export function addOpenapi(app: FastifyInstance, service: Service): void {
+export function openapiRoutes(service: Service): Route[] {
   // Loaded by the first request: loading takes half of the start-up time.
   const documents = () => import("./openapi/document.ts");
   const { version } = service;
@@ -25,15 +25,11 @@ export function addOpenapi(app: FastifyInstance, service: Service): void {
   const page = onceFor(service, async (url) =>
     (await import("./reference/page.ts")).referencePage((await documents()).openapi(version, url)),
   );
-  for (const [path, document] of [
-    ["/openapi.json", json],
-    [EXPLORER_OPENAPI, explorer],
-  ] as const) {
-    app.get(path, async (request, reply) =>
-      send(await document(), request, reply.header("content-type", "application/json; charset=utf-8")),
-    );
-  }
-  app.get("/docs", async (request, reply) => send(await page(), request, reply.headers(PAGE_HEADERS)));
+  return [
+    { path: "/openapi.json", handler: sends(json, JSON_TYPE) },
+    { path: EXPLORER_OPENAPI, handler: sends(explorer, JSON_TYPE) },
+    { path: "/docs", handler: sends(page, PAGE_HEADERS) },
+  ];
 }
 
 /** Renders at the first request: if the server listens on port 0, its URL is not known earlier. */
@@ -50,8 +46,12 @@ function onceFor(service: Service, render: (publicUrl: string) => Promise<string
   };
 }
 
-function send({ text, etag }: Published, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.headers({ etag, "cache-control": "public, max-age=300" });
-  if (matches(request.headers["if-none-match"], etag)) return reply.code(304).send();
-  return reply.send(text);
+function sends(document: () => Promise<Published>, type: Readonly<Record<string, string>>): Handler {
+  return async ({ headers, request }) => {
+    const { text, etag } = await document();
+    const described = { ...headers, ...type, etag, "cache-control": "public, max-age=300" };
+    return matches(request.headers["if-none-match"], etag)
+      ? { status: 304, headers: described, body: NO_BODY }
+      : answer(200, described, bodyOf(text));
+  };
 }

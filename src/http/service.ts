@@ -1,8 +1,11 @@
 import type { Documents } from "../store/memory/documents.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkerMetrics } from "./metrics/workers.ts";
-import type { ResponseCache } from "./listings/response-cache.ts";
-import type { RateLimit } from "./admission/rate-limit.ts";
+import type { ResponseCache } from "./response-cache.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+import type { Answered } from "./exchange.ts";
+import type { Load } from "./load.ts";
 
 export interface Service {
   readonly store: Store;
@@ -14,9 +17,12 @@ export interface Service {
   readonly responses: ResponseCache;
   readonly documents: Documents;
   readonly rateLimit: RateLimit;
+  readonly load: Load;
   /** The pages, and the rows read for them, since the server started. */
   pagesRead: number;
   rowsRead: number;
   draining: boolean;
+  /** Called for each request when its answer is sent. */
+  readonly onAnswered?: (answered: Answered) => void;
   readonly workers?: WorkerMetrics | undefined;
 }

@@ -1,8 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import { statement } from "../store/engine/engine.ts";
 import { listOrganizations, unreachable } from "../store/revisions/organizations.ts";
 import type { Store } from "../store/store.ts";
+import { answer, bodyOf, type Exchange, JSON_TYPE, type Route } from "./exchange.ts";
 import type { Service } from "./service.ts";
 
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
@@ -46,20 +46,28 @@ function countingReach({ engine }: Store): () => Promise<Reach> {
  * `/healthz` answers while the process runs. `/readyz` answers 200 while the database answers and the server accepts
  * requests; with a remote database, it also says how many organizations can be read.
  */
-export function addStatus(app: FastifyInstance, service: Service): void {
+export function statusRoutes(service: Service): Route[] {
   const reached = countingReach(service.store);
-  app.get("/healthz", async (_, reply) =>
-    reply.header("cache-control", "no-store").send({ status: "alive" }),
-  );
-  app.get("/readyz", async (_, reply) => {
-    if (service.draining) {
-      throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1" });
-    }
-    const [row] = await service.store.engine.read(PING);
-    if (row === undefined) {
-      throw new ApiError("unavailable", "The database does not answer.", { "retry-after": "1" });
-    }
-    const reach = service.store.engine.remote ? { organizations: await reached() } : {};
-    return reply.header("cache-control", "no-store").send({ status: "ready", ...reach });
-  });
+  const says = ({ headers }: Exchange, status: object) => {
+    const body = bodyOf(JSON.stringify(status));
+    return answer(200, { ...headers, "cache-control": "no-store", ...JSON_TYPE }, body);
+  };
+  return [
+    { path: "/healthz", kind: "probe", handler: (exchange) => says(exchange, { status: "alive" }) },
+    {
+      path: "/readyz",
+      kind: "probe",
+      async handler(exchange) {
+        if (service.draining) {
+          throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1" });
+        }
+        const [row] = await service.store.engine.read(PING);
+        if (row === undefined) {
+          throw new ApiError("unavailable", "The database does not answer.", { "retry-after": "1" });
+        }
+        const reach = service.store.engine.remote ? { organizations: await reached() } : {};
+        return says(exchange, { status: "ready", ...reach });
+      },
+    },
+  ];
 }

@@ -5,11 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { refusalComponents } from "../../src/http/openapi/refusals.ts";
-import { ResponseCache } from "../../src/http/listings/response-cache.ts";
-import { Documents } from "../../src/store/memory/documents.ts";
-import { RateLimit } from "../../src/http/admission/rate-limit.ts";
 import { textOf } from "../examples/acme.ts";
-import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { serviceOf, sqlitePlace, World } from "../world.ts";
 import { fits, type Refusal, refusalsIn } from "./reading/refusals.ts";
 import { type Served, serveAcme } from "./served.ts";
 
@@ -169,20 +166,7 @@ async function broken(): Promise<Refusal[]> {
 
 /** The refusal of a server that is stopping. */
 async function stopping(): Promise<Refusal> {
-  const app = buildApp(
-    {
-      store: served.world.store,
-      publicUrl: PUBLIC_URL,
-      version: "test",
-      responses: new ResponseCache(1),
-      documents: new Documents(),
-      rateLimit: new RateLimit(0),
-      pagesRead: 0,
-      rowsRead: 0,
-      draining: true,
-    },
-    false,
-  );
+  const app = buildApp(serviceOf(served.world.store, { draining: true }), false);
   try {
     const { statusCode, body } = await app.inject("/readyz");
     return readRefusal(statusCode, body);

@@ -2,9 +2,21 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Fastify from "fastify";
-import { expect, test } from "vitest";
-import { addExplorerPage } from "../../src/http/explorer/explorer-page.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildApp } from "../../src/http/app.ts";
+import { pageRoutes } from "../../src/http/explorer.ts";
+import { serviceOf, sqlitePlace, World } from "../world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace);
+});
+afterAll(() => world.close());
+
+/** A server of nothing but the page that was built into a folder. */
+function served(folder: string) {
+  return buildApp(serviceOf(world.store), false, pageRoutes({ warn: () => {} }, folder));
+}
 
 const built = (work: (folder: string) => Promise<void>) => async () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-page-"));
@@ -21,8 +33,7 @@ test(
     mkdirSync(join(folder, "assets"));
     writeFileSync(join(folder, "index.html"), "<p>page");
     writeFileSync(join(folder, "assets", "index-abc.js"), "1");
-    const app = Fastify();
-    addExplorerPage(app, folder);
+    const app = served(folder);
     const page = await app.inject("/");
     expect([page.statusCode, page.body]).toEqual([200, "<p>page"]);
     expect(page.headers["cache-control"]).toBe("no-cache");
@@ -46,8 +57,7 @@ test(
 test(
   "if the page was not built, a short one says how to build it",
   built(async (folder) => {
-    const app = Fastify();
-    addExplorerPage(app, folder);
+    const app = served(folder);
     const { statusCode, body } = await app.inject("/");
     expect(statusCode).toBe(404);
     expect(body).toContain("npm ci");

@@ -140,7 +140,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a page identifier of another listing is taken",
     edits: [
       [
-        "src/http/listings/page-identifier.ts",
+        "src/http/page-identifier.ts",
         "const input = Buffer.concat([Buffer.from(`${listing}\\n`), body]);",
         "const input = Buffer.concat([Buffer.from(`${listing.length}\\n`), body]);",
       ],
@@ -367,13 +367,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "kept-page-unchecked",
     what: "a page in the cache is sent to a caller who was not checked",
-    edits: [
-      [
-        "src/http/listings/listing-answers.ts",
-        "await authorized();",
-        "if (kept === undefined) await authorized();",
-      ],
-    ],
+    edits: [["src/http/listings.ts", "await authorized();", "if (kept === undefined) await authorized();"]],
     test: "test/http/callers.test.ts > a list that is refused is refused again, whoever asks, with its page read beside the check",
     says: /AssertionError: .*expected 200 to be 404/,
   },
@@ -388,11 +382,7 @@ export const FAULTS: readonly Fault[] = [
     name: "hostile-spelling",
     what: "a token is asked for only where /v1 is spelt out",
     edits: [
-      [
-        "src/http/request/target.ts",
-        "return GUARDED.has(decodeURIComponent(name));",
-        "return GUARDED.has(name);",
-      ],
+      ["src/http/admission.ts", "return GUARDED.has(decodeURIComponent(name));", "return GUARDED.has(name);"],
     ],
     test: "test/hostile/wire.test.ts > targets > no spelling of /v1 avoids the token",
     says: /AssertionError: \/%76%31/,
@@ -400,16 +390,14 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "load-never-let-go",
     what: "an answer whose caller has gone counts for ever",
-    edits: [["src/http/admission/admission.ts", "load.unsent -= this.#unsent ?? 0;", ""]],
+    edits: [["src/http/exchange.ts", "load.unsent -= this.#unsent;", ""]],
     test: "test/hostile/load.test.ts > unread answers are limited in bytes, and released when their clients disconnect",
     says: /Error: expected 503 to be 200/,
   },
   {
     name: "files-left-open",
     what: "a file whose caller has gone keeps its consistent read open",
-    edits: [
-      ["src/http/explorer/explorer-file.ts", "offered.taken(wanted);", "if (wanted) offered.taken(wanted);"],
-    ],
+    edits: [["src/http/explorer-file.ts", "offered.taken(wanted);", "if (wanted) offered.taken(wanted);"]],
     test: "test/hostile/files.test.ts > requested on many connections: at most two per token, others continue, and nothing remains of them",
     says: /expected (true to be false|503 to be 200)/,
   },

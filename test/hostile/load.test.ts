@@ -1,10 +1,10 @@
-import { createServer } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import Fastify from "fastify";
-import { afterEach, expect, test } from "vitest";
-import { sendError } from "../../src/http/errors/errors.ts";
-import { addAdmission, Load, type LoadLimits } from "../../src/http/admission/admission.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { buildApp } from "../../src/http/app.ts";
+import { answer, bodyOf, type Route } from "../../src/http/exchange.ts";
+import { Load, type LoadLimits } from "../../src/http/load.ts";
+import { serviceOf, sqlitePlace, World } from "../world.ts";
 import { Line } from "./ask.ts";
 
 /** Overload (contract, section 6): fast 503s with Retry-After, only while it lasts. */
@@ -14,30 +14,38 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
+let world: World;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace);
+});
+afterAll(() => world.close());
+
+/** A server with these limits, and with routes that need no token. */
 async function serve(limits: LoadLimits) {
-  const load = new Load(limits);
-  const app = Fastify({
-    serverFactory: (route) =>
-      createServer((request, response) => load.turns.take(request, () => route(request, response))),
-  });
-  app.setErrorHandler(sendError);
-  addAdmission(app, load);
   let worked = 0;
-  app.get("/busy", async () => {
-    worked++;
-    const end = performance.now() + 60;
-    while (performance.now() < end);
-    return "busy";
-  });
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
-  app.get("/held", async () => {
-    await held;
-    return "held";
-  });
-  app.get("/large", async () => Buffer.alloc(24 << 20));
-  app.get("/small", async () => "small");
-  app.get("/healthz", async () => "alive");
+  const text = (body: string) => answer(200, {}, bodyOf(body));
+  const large = Buffer.alloc(24 << 20);
+  const routes: Route[] = [
+    {
+      path: "/busy",
+      handler() {
+        worked++;
+        const end = performance.now() + 60;
+        while (performance.now() < end);
+        return text("busy");
+      },
+    },
+    { path: "/held", handler: () => held.then(() => text("held")) },
+    {
+      path: "/large",
+      handler: () => answer(200, {}, { data: large, encoding: "latin1", length: large.length }),
+    },
+    { path: "/small", handler: () => text("small") },
+    { path: "/healthz", kind: "probe", handler: () => text("alive") },
+  ];
+  const app = buildApp(serviceOf(world.store, { load: new Load(limits) }), false, routes);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const port = app.addresses()[0]?.port ?? 0;
   const line = new Line(port, 64);

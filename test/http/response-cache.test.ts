@@ -1,8 +1,8 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { type Body, bodyOf, encoded } from "../../src/http/listings/body.ts";
-import { ResponseCache } from "../../src/http/listings/response-cache.ts";
+import { type Body, bodyOf } from "../../src/http/exchange.ts";
+import { encoded, ResponseCache } from "../../src/http/response-cache.ts";
 import type { Token } from "../../src/store/revisions/registry.ts";
 
 const PAGE = bodyOf("é".repeat(500));
@@ -22,7 +22,7 @@ function request(url: string): IncomingMessage {
 }
 
 function keep(cache: ResponseCache, url: string, body: Body = PAGE): void {
-  cache.keep(request(url), { version: 1, token: TOKEN, route: url, headers: [], body });
+  cache.keep(request(url), { version: 1, token: TOKEN, headers: [], body });
 }
 
 test("an answer is cached at its second request", () => {

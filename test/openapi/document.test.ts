@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
-import { listingAt } from "../../src/http/listings/listing-routes.ts";
 import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
 import { operationsOf } from "../../src/http/reference/resolve.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
@@ -51,9 +50,8 @@ test("the endpoints are one document, the page's requests another, and none is m
   const routes = await routesOf(world.app);
   const below = (prefix: string) => routes.filter((route) => route.startsWith(prefix)).sort();
   expect(Object.keys(document.paths)).toEqual(OPERATIONS.map(({ path }) => path));
-  // The router has no routes of listings, because they are answered before it.
-  expect(below("/v1/")).toEqual([]);
-  for (const path of Object.keys(document.paths)) expect(listingAt(path)?.template).toBe(path);
+  expect(below("/v1/")).toEqual(Object.keys(document.paths).sort());
+  expect(below("/at/")).toEqual(below("/v1/").map((path) => `/at/{when}${path}`));
   const asked = below("/explorer/").filter((route) => route !== "/explorer/openapi.json");
   expect(Object.keys(explorerOpenapi("1.2.3", PUBLIC_URL).paths).sort()).toEqual(asked);
 });

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { buildApp } from "../../http/app.ts";
-import { ResponseCache } from "../../http/listings/response-cache.ts";
-import { RateLimit } from "../../http/admission/rate-limit.ts";
+import { Load } from "../../http/load.ts";
+import { ResponseCache } from "../../http/response-cache.ts";
+import { RateLimit } from "../../http/rate-limit.ts";
 import type { Service } from "../../http/service.ts";
 import { LastUsed } from "../../store/tokens.ts";
 import { isWritableDisk } from "../../store/memory/document-file.ts";
@@ -123,6 +124,7 @@ export async function listen(
   logger: FastifyBaseLogger,
   channel?: WorkerChannel,
 ): Promise<Server> {
+  const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unexpected error"));
   const service: Service = {
     store,
     publicUrl: settings.publicUrl ?? addressOf(host, port),
@@ -133,14 +135,14 @@ export async function listen(
     rateLimit: new RateLimit(settings.rateLimit),
     pagesRead: 0,
     rowsRead: 0,
+    load: new Load(),
     draining: false,
+    onAnswered({ token }) {
+      if (token !== null) used.note(token.id);
+    },
     workers: channel,
   };
   const app = buildApp(service, logger);
-  const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unexpected error"));
-  app.onAnswered(({ token }) => {
-    if (token !== null) used.note(token.id);
-  });
   try {
     await app.listen({ host, port, backlog: MOST_UNACCEPTED });
   } catch (cause) {
@@ -201,7 +203,7 @@ async function stop(app: FastifyInstance, service: Service): Promise<void> {
   const until = Date.now() + LONGEST_STOP;
   await sleep(LAST_CALL);
   // Node's own close would end connections whose answers are written but not yet received.
-  while (app.openAnswers() > 0 && Date.now() < until) await sleep(LOOK);
+  while (service.load.open > 0 && Date.now() < until) await sleep(LOOK);
   app.server.closeAllConnections();
   await app.close();
 }

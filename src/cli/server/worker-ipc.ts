@@ -1,6 +1,6 @@
 /** How a worker talks to its supervisor (workers.ts). */
 import cluster from "node:cluster";
-import { overloaded } from "../../http/admission/admission.ts";
+import { overloaded } from "../../http/load.ts";
 import type { ProcessMetrics, WorkerMetrics } from "../../http/metrics/workers.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { Server } from "node:http";
 import { Registry } from "prom-client";
 import type { Service } from "../service.ts";
 import { addEventLoop } from "./process/event-loop.ts";
@@ -14,14 +14,14 @@ export interface Counted {
 }
 
 /** The metrics of this process, without the times of requests. */
-export function registryOf(app: FastifyInstance, service: Service, counted: Counted): Registry {
+export function registryOf(server: Server, service: Service, counted: Counted): Registry {
   const registry = new Registry();
   counter(registry, {
     name: "rolebook_http_unreadable_total",
     help: "Connections that were closed because their input was refused before it was a request.",
     read: () => counted.unreadable,
   });
-  addServiceMetrics(app, service, registry);
+  addServiceMetrics(server, service, registry);
   addEventLoop(counted.lag, registry);
   addProcess(service.version, registry);
   return registry;

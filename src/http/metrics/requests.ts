@@ -3,9 +3,6 @@ export const BOUNDS = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** The label of requests without a route. Their paths could contain ids. */
-const NO_ROUTE = "none";
-
 export interface Answers {
   readonly route: string;
   readonly status: number;
@@ -19,7 +16,7 @@ export interface Answers {
 export class RequestTimes {
   readonly #byRoute = new Map<string, Map<number, Answers>>();
 
-  note(route: string = NO_ROUTE, status: number, seconds: number): void {
+  note(route: string, status: number, seconds: number): void {
     const answers = this.#answersOf(route, status);
     let index = 0;
     while (seconds > (BOUNDS[index] ?? Infinity)) index++;

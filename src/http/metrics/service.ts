@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { Server } from "node:http";
 import type { Registry } from "prom-client";
 import type { Service } from "../service.ts";
 import { addFreshness } from "./freshness.ts";
@@ -6,7 +6,7 @@ import { counter, gauge } from "./read.ts";
 import { addRules } from "./rules.ts";
 import { addTokens } from "./tokens.ts";
 
-export function addServiceMetrics(app: FastifyInstance, service: Service, registry: Registry): void {
+export function addServiceMetrics(server: Server, service: Service, registry: Registry): void {
   const { responses, store } = service;
   counter(registry, {
     name: "rolebook_page_cache_hits_total",
@@ -36,15 +36,15 @@ export function addServiceMetrics(app: FastifyInstance, service: Service, regist
   gauge(registry, {
     name: "rolebook_http_connections",
     help: "Open connections.",
-    read: () => connections(app),
+    read: () => connections(server),
   });
   addFreshness(store.engine, registry);
   addRules(store.engine, registry);
   addTokens(store.engine, registry);
 }
 
-function connections(app: FastifyInstance): Promise<number> {
+function connections(server: Server): Promise<number> {
   return new Promise((resolve) => {
-    app.server.getConnections((error, count) => resolve(error === null ? count : 0));
+    server.getConnections((error, count) => resolve(error === null ? count : 0));
   });
 }

@@ -5,7 +5,7 @@ import { HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { listingObject, pageName, parameterComponents, TAGS } from "./listings.ts";
 import { refusalComponents } from "./refusals.ts";
-import { AT } from "../listings/when.ts";
+import { AT } from "../revision.ts";
 import { WHEN_ACCEPTS } from "../../domain/date.ts";
 import type { OpenapiDocument, ServerObject } from "./shape.ts";
 

@@ -1,4 +1,4 @@
-import { writePage } from "../../../src/http/listings/page-identifier.ts";
+import { writePage } from "../../../src/http/page-identifier.ts";
 import { OPERATIONS } from "../../../src/operations/operations.ts";
 import type { Answer, Line } from "../ask.ts";
 import type { Holder, Tenants } from "../tenants.ts";

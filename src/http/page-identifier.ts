@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { ApiError } from "../../domain/error.ts";
-import { quote } from "../request/query.ts";
+import { ApiError } from "../domain/error.ts";
+import { quote } from "../domain/text.ts";
 
 /** Where a walk continues: on which revision, after which key. */
 export interface Position {

@@ -1,7 +1,5 @@
-import { ApiError } from "../../domain/error.ts";
-import { quote } from "../../domain/text.ts";
-
-export { quote };
+import { ApiError } from "../domain/error.ts";
+import { quote } from "../domain/text.ts";
 
 /**
  * Parses a query string without its `?`. Throws 400 for a repeated parameter, for invalid percent-encoding, and for a

@@ -1,61 +1,74 @@
+/**
+ * A CSV file of the explorer as a stream: its parts are read from one consistent read, one part ahead of the client, and
+ * few files at once.
+ */
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../../domain/error.ts";
-import type { File, FileOperation } from "../../explorer/server/operation.ts";
-import { BOM, csvLines } from "../../operations/csv.ts";
-import { isRevisionThere } from "../../store/revisions/consistent-read.ts";
-import type { Revision } from "../../store/reading.ts";
-import { Turns } from "../../store/turns.ts";
-import type { Downloads } from "./explorer-downloads.ts";
-import { READ_FROM, askingOf, lookOf, organizationOf, wantedBy } from "./explorer-asking.ts";
-import { callerOf, queryOf } from "../admission/guards.ts";
-import { parseQuery } from "../request/query.ts";
-import type { Service } from "../service.ts";
+import { ApiError } from "../domain/error.ts";
+import type { File } from "../explorer/server/operation.ts";
+import { BOM, csvLines } from "../operations/csv.ts";
+import type { Revision } from "../store/reading.ts";
+import { isRevisionThere } from "../store/revisions/consistent-read.ts";
+import type { Store } from "../store/store.ts";
+import { Turns } from "../store/turns.ts";
 
-/** Answers with a CSV file, in parts. */
-export async function sendFile(
-  service: Service,
-  operation: FileOperation,
-  downloads: Downloads,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const caller = callerOf(request);
-  const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, ...READ_FROM]);
-  const { rest, ...wanted } = wantedBy(query);
-  const ask = operation.ask(rest);
-  const organization = await organizationOf(service, caller);
-  const look = await lookOf(service, organization, caller, wanted);
-  const { at } = look;
-  const file = await ask(askingOf(service, look, caller));
-  if (request.method === "HEAD") return describe(reply, at).send();
-  const counted = downloads.begin(caller.id);
-  const { socket } = request.raw;
+/** The maximum number of concurrent downloads. Each keeps a consistent read open until its client has received everything. */
+const MOST = 16;
+/** The maximum number of concurrent downloads per token, so that other tokens can download too. */
+const MOST_FOR_ONE = 2;
+
+export class Downloads {
+  readonly #open = new Map<string, number>();
+  #all = 0;
+
+  /** Counts a download. Call the result when the download ends. Throws 503 if there are too many. */
+  begin(token: string): () => void {
+    const own = this.#open.get(token) ?? 0;
+    if (this.#all >= MOST || own >= MOST_FOR_ONE) {
+      throw new ApiError("unavailable", "Too many files are being downloaded; try again.", {
+        "retry-after": "5",
+      });
+    }
+    this.#count(token, 1);
+    let over = false;
+    return () => {
+      if (!over) this.#count(token, -1);
+      over = true;
+    };
+  }
+
+  #count(token: string, by: 1 | -1): void {
+    const own = (this.#open.get(token) ?? 0) + by;
+    if (own === 0) this.#open.delete(token);
+    else this.#open.set(token, own);
+    this.#all += by;
+  }
+}
+
+/**
+ * The file as a stream, which ends when the connection ends. `counted` is called when the stream has ended. The first
+ * part is made before, so that an error in it can set the status of the answer.
+ */
+export async function openFile(
+  store: Store,
+  file: File,
+  at: Revision,
+  socket: Socket,
+  counted: () => void,
+): Promise<Readable> {
   // A connection without traffic is closed after a while. A part that takes long to make is not the client's silence.
-  const parts = partsOf(service, file, at, () => socket.setTimeout(socket.timeout ?? 0));
+  const parts = partsOf(store, file, at, () => socket.setTimeout(socket.timeout ?? 0));
   const over = async () => {
     await parts.return();
     counted();
   };
-  // The first part is made before the status is sent, so that an error in it can set the status.
   const first = await parts.next().catch(async (error: unknown) => {
     await over();
     throw error;
   });
   const stream = Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 });
   endWith(socket, stream, over);
-  return describe(reply, at).send(stream);
-}
-
-function describe(reply: FastifyReply, at: Revision): FastifyReply {
-  return reply.headers({
-    "content-type": "text/csv; charset=utf-8",
-    "x-rolebook-revision": String(at.revision),
-    "last-modified": new Date(at.importedAt).toUTCString(),
-    "cache-control": "private, no-store",
-    vary: "Authorization",
-  });
+  return stream;
 }
 
 /**
@@ -85,7 +98,7 @@ async function* joined(
  * that no client takes the file for complete.
  */
 async function* partsOf(
-  { store }: Service,
+  store: Store,
   file: File,
   at: Revision,
   working: () => void,

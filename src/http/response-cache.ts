@@ -1,14 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
-import type { Token } from "../../store/revisions/registry.ts";
-import { type Body, encoded } from "./body.ts";
+import type { Token } from "../store/revisions/registry.ts";
+import type { Body } from "./exchange.ts";
 
 /** A page as it was sent to one caller. */
 interface Kept {
   /** The engine's version when the request arrived. The answer is valid while `Registry.isUnchanged` holds for it. */
   readonly version: number;
   readonly token: Token;
-  readonly route: string;
   /** Names and values in turn, without the headers of the rate limit. */
   readonly headers: string[];
   readonly body: Body;
@@ -59,6 +58,15 @@ export class ResponseCache {
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
+}
+
+/** Up to this many bytes, Node sends a string together with the head in one write, which is faster than two. */
+const SMALL = 4096;
+
+/** The body of an answer that is sent repeatedly, encoded once. */
+export function encoded({ data, encoding, length }: Body): Body {
+  const bytes = typeof data === "string" ? Buffer.from(data, encoding) : data;
+  return { data: length > SMALL ? bytes : bytes.toString("latin1"), encoding: "latin1", length };
 }
 
 /** All that the answer to a request depends on; `undefined` if the answer may differ from a cached page. */

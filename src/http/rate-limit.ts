@@ -1,4 +1,4 @@
-import { ApiError } from "../../domain/error.ts";
+import { ApiError } from "../domain/error.ts";
 
 const WINDOW = 60_000;
 

@@ -1,0 +1,162 @@
+/**
+ * Admission: what is checked of every request before its handler, in the order of the contract, section 6.
+ *
+ * 503 while the server is overloaded; 414 and 400 for a request that is wrong on every path; where a token is needed,
+ * 503 while the server stops, 401 without a valid token and 429 above the rate limit; 404 for a path that does not
+ * exist; 405 for a method other than GET and HEAD.
+ */
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { ApiError } from "../domain/error.ts";
+import { LONGEST_ID } from "../operations/parameters.ts";
+import type { FoundToken, Registry, Token } from "../store/revisions/registry.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Service } from "./service.ts";
+
+/** In characters. */
+export const LONGEST_URL = 8192;
+
+/**
+ * Every handler begins with it. Throws the refusal, or finds the caller. `parameters` are the decoded path parameters;
+ * `null` if the path does not exist.
+ */
+export async function admit(service: Service, exchange: Exchange, parameters: object | null): Promise<void> {
+  const { request } = exchange;
+  refuseMisshapen(request.raw, request.originalUrl);
+  if (asksForToken(request.originalUrl)) {
+    if (service.draining) {
+      throw new ApiError("unavailable", "The server is stopping.", {
+        "retry-after": "1",
+        connection: "close",
+      });
+    }
+    const { token, version } = await authenticate(service.store.registry, request.raw);
+    exchange.limits = service.rateLimit.count(token.id);
+    exchange.token = token;
+    exchange.version = version;
+  }
+  if (parameters === null || !areIds(parameters)) throw nothingHere();
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD") {
+    throw new ApiError("methodNotAllowed", `The method is ${method}; accepted: GET, HEAD.`, {
+      allow: "GET, HEAD",
+    });
+  }
+}
+
+/** Throws 414 or 400 for a request that is invalid on every path. */
+function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMessage, url: string): void {
+  if (url.length > LONGEST_URL) {
+    throw new ApiError("uriTooLong", `The URL is longer than ${LONGEST_URL} characters.`);
+  }
+  if (headers.host === undefined && httpVersion === "1.1") {
+    throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 requires one.");
+  }
+  // A proxy in front of this server might use another of the two Host headers.
+  if (timesGiven(rawHeaders, "host") > 1) {
+    throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 allows one.");
+  }
+}
+
+const SCHEME = /^Bearer +(\S+) *$/i;
+const TOKEN = /^rb_[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Looks up the token of a request. Throws 401 if it is missing, malformed, unknown, expired or revoked. All tokens that
+ * are sent get the same message, which does not reveal whether a token exists.
+ */
+async function authenticate(
+  registry: Registry,
+  { headers, rawHeaders }: IncomingMessage,
+): Promise<FoundToken> {
+  const { authorization } = headers;
+  if (authorization === undefined)
+    throw unauthorized("There is no token; send Authorization: Bearer <token>.");
+  // Two headers count as an invalid one, because it is not clear which caller is meant.
+  const isOne = timesGiven(rawHeaders, "authorization") === 1;
+  const text = isOne ? (SCHEME.exec(authorization)?.[1] ?? "") : "";
+  const found = TOKEN.test(text) ? await registry.token(hash("sha256", text)) : undefined;
+  if (found === undefined || hasExpired(found.token)) {
+    throw unauthorized("This token is not valid: it may be mistyped, expired or revoked.");
+  }
+  return found;
+}
+
+export function hasExpired({ expiresAt }: Token): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
+}
+
+function unauthorized(message: string): ApiError {
+  return new ApiError("unauthorized", message, { "www-authenticate": "Bearer" });
+}
+
+/** Counts a header in the raw headers, because Node drops repeated ones. */
+function timesGiven(rawHeaders: readonly string[], header: "authorization" | "host"): number {
+  let given = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === header.length && name.toLowerCase() === header) given++;
+  }
+  return given;
+}
+
+export function nothingHere(): ApiError {
+  return new ApiError("notFound", "There is nothing at this path.");
+}
+
+/** Whether all decoded path parameters have a length that ids may have. No route accepts longer ones. */
+function areIds(parameters: object): boolean {
+  const given: [string, unknown][] = Object.entries(parameters);
+  for (const [name, id] of given) {
+    // The segment that names a past revision is refused later, by its own message.
+    if (name === "when") continue;
+    if (typeof id !== "string" || id === "") return false;
+    if (id.length > LONGEST_ID && [...id].length > LONGEST_ID) return false;
+  }
+  return true;
+}
+
+/** The path for targets that are not valid paths. It has no route. */
+const NOWHERE = "/\u0000";
+
+/**
+ * The path and query for the router. The origin of an absolute-form target is removed. `*`, a target that cannot be
+ * decoded and one with `#` become a path without a route.
+ */
+export function routable(target: string): string {
+  if (/^\/[^%#]*$/.test(target)) return target;
+  const path = withoutOrigin(target);
+  const [name = ""] = path.split("?", 1);
+  try {
+    if (name.includes("%")) decodeURIComponent(name);
+  } catch {
+    return NOWHERE;
+  }
+  return name.includes("#") || !name.startsWith("/") ? NOWHERE : path;
+}
+
+/** Describes only the program, so it needs no token, unlike all other paths under `/explorer`. */
+export const EXPLORER_OPENAPI = "/explorer/openapi.json";
+
+/** Paths with these first segments need a token. */
+const GUARDED = new Set(["v1", "at", "explorer"]);
+
+/**
+ * Whether the token is checked before everything else (contract, section 6): under `/v1`, `/at` and `/explorer`. The
+ * first segment is decoded, as the router does.
+ */
+export function asksForToken(target: string): boolean {
+  const path = withoutOrigin(target);
+  if (path.split("?", 1)[0] === EXPLORER_OPENAPI) return false;
+  const [, name] = /^\/([^/?#]*)/.exec(path) ?? [];
+  if (name === undefined || !name.includes("%")) return GUARDED.has(name ?? "");
+  try {
+    return GUARDED.has(decodeURIComponent(name));
+  } catch {
+    return false;
+  }
+}
+
+function withoutOrigin(target: string): string {
+  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
+}

@@ -1,0 +1,206 @@
+/**
+ * One request and its answer, from the request's turn until the answer is sent.
+ *
+ * Fastify finds the handler of a request; the answer is written to Node's response directly, because Fastify's own way
+ * (hooks, a header object, a serializer) costs more than a short page.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+import { pipeline, Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Token } from "../store/revisions/registry.ts";
+import type { Load } from "./load.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    exchange: Exchange | undefined;
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Answer {
+  readonly status: number;
+  /** In the order in which they are sent: an object, or names and values in turn. */
+  readonly headers: Headers | string[];
+  readonly body: Body | Readable;
+}
+
+/** A body of an answer, in the form that Node sends fastest. */
+export interface Body {
+  readonly data: string | Buffer;
+  /** The encoding of `data` if it is a string. */
+  readonly encoding: "utf8" | "latin1";
+  /** In bytes. */
+  readonly length: number;
+}
+
+/** The body of an answer that is sent once: a string. Node sends it together with the head in one write. */
+export function bodyOf(text: string): Body {
+  const length = Buffer.byteLength(text);
+  return { data: text, encoding: length === text.length ? "latin1" : "utf8", length };
+}
+
+export const NO_BODY: Body = { data: "", encoding: "latin1", length: 0 };
+
+export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+
+/** An answer with a body of known length. */
+export function answer(status: number, headers: Headers, body: Body): Answer {
+  return { status, headers: { ...headers, "content-length": String(body.length) }, body };
+}
+
+export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
+
+/**
+ * What a route is. A `page` asks for entries and may be answered from the cache. A `probe` is for monitoring: it does
+ * not wait, is answered under any load, and is logged only if it fails, or at level debug.
+ */
+export type Kind = "page" | "probe";
+
+export interface Route {
+  /** An OpenAPI template such as `/v1/spaces/{spaceId}`. */
+  readonly path: string;
+  readonly kind?: Kind;
+  readonly handler: Handler;
+}
+
+/** Decoded path parameters, by name. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** What the router finds in a URL. */
+export interface Shape {
+  Params: Parameters;
+  /** The query as it was sent, without `?`. */
+  Querystring: { readonly text: string };
+}
+
+export type Request = FastifyRequest<Shape>;
+
+/** What is logged and counted of a request. */
+export interface Answered {
+  readonly method: string;
+  /** An OpenAPI template such as `/v1/spaces/{spaceId}`; `none` if no route matches. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly token: Token | null;
+  /** The client's address, only if the request was refused. */
+  readonly client: string | undefined;
+}
+
+/** A request from its turn until its answer is sent or its client has disconnected. Until then it counts as load. */
+export class Exchange {
+  readonly request: Request;
+  readonly route: Route;
+  /** The caller's token; `null` on routes that need none, and until admission has found it. */
+  token: Token | null = null;
+  /** The engine's version when the token was looked up (see `Registry.isUnchanged`). */
+  version = 0;
+  /** The headers of the rate limit. */
+  limits: Headers = {};
+  readonly #began = performance.now();
+  readonly #reply: FastifyReply;
+  readonly #load: Load;
+  readonly #asked: number;
+  /** Whether the answer is not written yet. The answer to a client that has disconnected is still being made. */
+  #working = true;
+  #isClosed = false;
+  #unsent = 0;
+
+  /**
+   * `asked` is the number of entries that the request asks for. `tell` is called when the answer is sent or cut; never
+   * if the client disconnects before there is an answer.
+   */
+  constructor(
+    request: Request,
+    reply: FastifyReply,
+    route: Route,
+    load: Load,
+    asked: number,
+    tell: (exchange: Exchange) => void,
+  ) {
+    this.request = request;
+    this.route = route;
+    this.#reply = reply;
+    this.#load = load;
+    this.#asked = asked;
+    request.exchange = this;
+    load.working++;
+    load.asked += asked;
+    load.answers++;
+    reply.raw.once("close", () => {
+      this.#isClosed = true;
+      load.answers--;
+      load.unsent -= this.#unsent;
+      if (!this.#working) tell(this);
+    });
+  }
+
+  get parameters(): Parameters {
+    return this.request.params;
+  }
+
+  /** The caller's token, on routes that need one. */
+  get caller(): Token {
+    if (this.token === null) throw new Error(`${this.route.path} was reached without a token.`);
+    return this.token;
+  }
+
+  /** The query as it was sent, without `?`. */
+  get query(): string {
+    return this.request.query.text;
+  }
+
+  /** The headers with which every answer but a listing's begins. */
+  get headers(): Headers {
+    return asksForOther(this.request.headers) ? { connection: "close", ...this.limits } : this.limits;
+  }
+
+  /** Writes the answer. Fastify does nothing more for the request. */
+  write({ status, headers, body }: Answer): void {
+    const { raw } = this.#reply;
+    raw.writeHead(status, headers);
+    this.#reply.hijack();
+    this.#working = false;
+    this.#load.working--;
+    this.#load.asked -= this.#asked;
+    if (body instanceof Readable) {
+      // An error cuts the answer, so that no client takes it for complete.
+      pipeline(body, raw, () => {});
+      return;
+    }
+    if (!this.#isClosed) this.#load.unsent += this.#unsent = body.length;
+    raw.end(body.data, body.encoding);
+  }
+
+  answered(): Answered {
+    const { request, token } = this;
+    const { statusCode: status } = this.#reply.raw;
+    return {
+      method: request.method,
+      route: this.route.path,
+      status,
+      milliseconds: performance.now() - this.#began,
+      token,
+      client: status < 400 ? undefined : clientOf(request),
+    };
+  }
+}
+
+/**
+ * Whether a request asks for another protocol. Its connection must be closed, because Node's parser would drop all
+ * later input without an answer. A request for HTTP/2 (`h2c`), which some libraries send on every connection, leaves it
+ * open; if no HTTP/1.1 request follows, a time limit closes it.
+ */
+export function asksForOther({ upgrade }: IncomingHttpHeaders): boolean {
+  return upgrade !== undefined && upgrade.toLowerCase() !== "h2c";
+}
+
+/**
+ * The address of the client: the socket's, or the one that a trusted proxy reports (`trustProxy` in app.ts). A reported
+ * text that is not an address is ignored.
+ */
+function clientOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): string | undefined {
+  return isIP(ip) === 0 ? socket.remoteAddress : ip;
+}

@@ -1,0 +1,204 @@
+/**
+ * The nine listings, at the current revision and, under `/at/WHEN`, at a past one.
+ *
+ * A request that was answered before is answered again from the cache. Any other is admitted; then its query (400), its
+ * organization (404), its revision (404) and what its caller may list (403, 404) are checked, in the order of the
+ * contract, section 6. A client that has the page gets a 304; for any other, the operation reads the page.
+ */
+import { ApiError } from "../domain/error.ts";
+import type { SpeltWhen } from "../domain/date.ts";
+import { absent, authorize, authorizeAsOf } from "../operations/authorize.ts";
+import { type Operation, parametersOf } from "../operations/operation.ts";
+import { type Filters, queryParametersOf, readFilters, readLimit } from "../operations/parameters.ts";
+import type { Revision } from "../store/reading.ts";
+import type { Organization } from "../store/revisions/past.ts";
+import { hasExpired } from "./admission.ts";
+import {
+  type Answer,
+  asksForOther,
+  type Body,
+  type Exchange,
+  NO_BODY,
+  type Parameters,
+  type Route,
+} from "./exchange.ts";
+import { readPage, writePage } from "./page-identifier.ts";
+import { parseQuery } from "./query.ts";
+import { AT, isKept, matches, revisionAsked, validatorsOf, whenOf } from "./revision.ts";
+import type { Service } from "./service.ts";
+
+/** How often a page is read if its revision is deleted each time during the read. */
+const TRIES = 3;
+const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
+const CLOSE = ["connection", "close"];
+
+/** What a query asks of a listing. */
+interface Asked {
+  readonly filters: Filters;
+  readonly limit: number;
+  /**
+   * Identifies the list with its filters, defaults included: requests for the same list have the same text (contract,
+   * section 5).
+   */
+  readonly listing: string;
+  /** The revision on which the walk began; absent on a first page. */
+  readonly begun: number | undefined;
+  readonly after: string | undefined;
+}
+
+interface Question extends Asked {
+  readonly exchange: Exchange;
+  /** Without the segment that names a past revision. */
+  readonly path: Parameters;
+  readonly when: SpeltWhen | undefined;
+}
+
+/** The answer that the cache has for a request, if all checks would lead to it again. */
+export function repeated(service: Service, exchange: Exchange): Answer | undefined {
+  const { store, responses, rateLimit, draining } = service;
+  const kept = responses.get(exchange.request.raw);
+  if (kept === undefined || draining) return undefined;
+  const { token, version, headers, body } = kept;
+  if (hasExpired(token) || !store.registry.isUnchanged(token.organization, version)) return undefined;
+  if (rateLimit.isUsedUp(token.id)) return undefined;
+  const limits = Object.entries(rateLimit.count(token.id));
+  exchange.token = token;
+  responses.hits++;
+  return { status: 200, headers: limits.length === 0 ? headers : [...headers, ...limits.flat()], body };
+}
+
+/** The routes of one listing. */
+export function listingRoutes(service: Service, operation: Operation): Route[] {
+  const handler = listing(service, operation);
+  return ["", AT].map((prefix) => ({ path: prefix + operation.path, kind: "page", handler }));
+}
+
+function listing(service: Service, operation: Operation): (exchange: Exchange) => Promise<Answer> {
+  const names = parametersOf(operation.path);
+  return async (exchange) => {
+    const { registry } = service.store;
+    const { caller, parameters } = exchange;
+    const path: Record<string, string> = {};
+    for (const name of names) path[name] = parameters[name] ?? "";
+    const when = whenOf(parameters.when);
+    const asked = askedOf(operation, caller.organization, path, parameters.when, exchange.query);
+    const { organizationId = caller.organization } = path;
+    if (organizationId !== caller.organization) throw absent("organization", organizationId);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const organization = await registry.organizationOf(caller);
+      if (organization === undefined) throw absent("organization", caller.organization);
+      const at = await revisionAsked(registry, organization, when, asked.begun);
+      const found = await answerFrom(service, operation, at, organization, {
+        ...asked,
+        exchange,
+        path,
+        when,
+      });
+      if (found === undefined) continue;
+      const closes = service.draining || asksForOther(exchange.request.headers);
+      const limits = Object.entries(exchange.limits).flat();
+      return { ...found, headers: [...limits, ...found.headers, ...(closes ? CLOSE : [])] };
+    }
+    throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {
+      "retry-after": "1",
+    });
+  };
+}
+
+/**
+ * Parses a query for `operation`. `when` is the path segment that names a past revision. Throws 400 as the contract,
+ * section 6 says.
+ */
+export function askedOf(
+  operation: Operation,
+  organization: string,
+  path: Parameters,
+  when: string | undefined,
+  rawQuery: string,
+): Asked {
+  const query = parseQuery(rawQuery, queryParametersOf(operation));
+  const filters = readFilters(query);
+  const limit = readLimit(query.get("limit"));
+  const listing = JSON.stringify([
+    organization,
+    operation.id,
+    path,
+    filters,
+    ...(when === undefined ? [] : [when]),
+  ]);
+  const page = query.get("page");
+  if (page === undefined) return { filters, limit, listing, begun: undefined, after: undefined };
+  const { revision, after } = readPage(listing, page);
+  return { filters, limit, listing, begun: revision, after };
+}
+
+interface ListingAnswer {
+  readonly status: 200 | 304;
+  readonly headers: readonly string[];
+  readonly body: Body;
+}
+
+/** The answer from one revision; `undefined` if the revision was deleted during the read. */
+async function answerFrom(
+  service: Service,
+  operation: Operation,
+  at: Revision,
+  { current }: Organization,
+  asked: Question,
+): Promise<ListingAnswer | undefined> {
+  const { responses, store, version, publicUrl } = service;
+  const { exchange, path, when } = asked;
+  const { caller, request } = exchange;
+  const { etag, headers } = validatorsOf(at, version, publicUrl);
+  const unchanged = matches(request.headers["if-none-match"], etag);
+  const now = store.reading(current);
+  const authorized = () =>
+    when === undefined
+      ? authorize(now, caller, operation.subject, path)
+      : authorizeAsOf(store.reading(at), now, caller, operation.subject, path);
+  // The check and the page share what they read. What the check throws comes first.
+  const reading = unchanged ? undefined : bodyFrom(service, operation, at, asked);
+  reading?.catch(() => {});
+  await authorized();
+  if (unchanged) return { status: 304, headers, body: NO_BODY };
+  const body = await reading;
+  if (body === undefined) return undefined;
+  const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
+  // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by name,
+  // not for a walk that goes on after an import.
+  if (when !== undefined || at === current) {
+    responses.keep(request.raw, { version: exchange.version, token: caller, headers: described, body });
+  }
+  return { status: 200, headers: described, body };
+}
+
+/**
+ * Reads and renders the page; `undefined` if the revision was deleted during the read. Throws 404 if the subject does
+ * not exist.
+ */
+async function bodyFrom(
+  service: Service,
+  operation: Operation,
+  at: Revision,
+  { exchange, path, filters, limit, listing, after }: Question,
+): Promise<Body | undefined> {
+  const { registry } = service.store;
+  const reading = service.store.reading(at);
+  const page = await operation.list(reading, { path, filters, page: { after, limit } }, service);
+  service.pagesRead++;
+  service.rowsRead += reading.rows;
+  const unchangedSince = registry.isUnchanged(exchange.caller.organization, exchange.version);
+  if (!unchangedSince && !(await isKept(service, at))) return undefined;
+  const { subject } = operation;
+  if (page === undefined) throw absent(subject.of, path[subject.parameter] ?? "");
+  const { entries } = page;
+  const next =
+    page.next === undefined
+      ? ""
+      : `"next":{"page":"${writePage(listing, { revision: at.revision, after: page.next })}"},`;
+  // Faster than a join, which copies every entry.
+  const items = entries.reduce((all, entry) => (all === "" ? entry : `${all},${entry}`), "");
+  // An operation renders entries in UTF-8 with one character for each byte.
+  const data = `{${next}"count":${entries.length},"items":[${items}]}`;
+  return { data, encoding: "latin1", length: data.length };
+}
