@@ -4,17 +4,16 @@
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { KnownLines } from "../store/writing/lines/known.ts";
-import { hashOfKey } from "../store/writing/lines/hash.ts";
+import { KnownLines, hashOfKey } from "../store/writing/lines/known-lines.ts";
 import { storedKeys } from "../store/writing/lines/stored-keys.ts";
-import { countsAfter } from "../store/writing/change/counts.ts";
-import { removeRecords } from "../store/writing/resolve/gone.ts";
+import { countsAfter } from "../store/writing/change/write-change.ts";
+import { removeRecords } from "../store/writing/resolve/edits.ts";
 import { currentOf } from "../store/revisions/publication.ts";
 import { type Resolved, resolve } from "../store/writing/resolve/resolve.ts";
 import { recordsIn } from "../store/writing/generation/difference.ts";
 import type { Staging } from "../store/engine/engine.ts";
 import type { Reading } from "../store/reading.ts";
-import { Gathering } from "./changes/gather.ts";
+import { Gathering } from "./changes/read.ts";
 import { type Input, UnreadableFile, linesOf } from "./input.ts";
 import { Problems } from "./problem.ts";
 import { FileReading, nameOf, type ReadOptions } from "./read.ts";
@@ -123,7 +122,7 @@ class LineComparison {
    * not have as many records as the files.
    */
   async outcome(staging: Staging): Promise<Resolved> {
-    const { title, counts } = this.#now.at;
+    const { counts } = this.#now.at;
     const { edits } = this.#gathering;
     if (this.#gathered.size > 0 || this.#lines !== recordsIn(counts)) {
       const missing = await this.#known.missing(this.#gathered, MOST_DIFFERENT);
@@ -133,7 +132,7 @@ class LineComparison {
       gone.push(...this.#known.present.filter((key) => !this.#gathered.has(hashOfKey(key))));
       if (!removeRecords(edits, gone)) throw new Insufficient();
     }
-    const resolution = await resolve(this.#now, title, edits);
+    const resolution = await resolve(this.#now, edits);
     if (resolution.faults !== undefined) throw new Insufficient();
     if (this.#lines !== recordsIn(countsAfter(counts, resolution.records))) throw new Insufficient();
     return resolution;

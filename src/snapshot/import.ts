@@ -2,10 +2,9 @@ import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import { type Engine, type Staging, statement } from "../store/engine/engine.ts";
 import type { Token } from "../store/revisions/registry.ts";
-import { confirm, currentOf } from "../store/revisions/publication.ts";
+import { type ChangeSource, confirm, currentOf } from "../store/revisions/publication.ts";
 import { endingTokens, tokensOfLeavers } from "../store/tokens.ts";
-import { countsAfter } from "../store/writing/change/counts.ts";
-import type { ChangeSource } from "../store/writing/change/record-change.ts";
+import { countsAfter } from "../store/writing/change/write-change.ts";
 import { type AlikeIds, alikeIds, violations } from "../store/writing/generation/checks.ts";
 import {
   type Difference,
@@ -39,11 +38,10 @@ import {
 } from "../store/writing/generation/staged.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
-import { LineKeeper } from "../store/writing/lines/keep.ts";
-import { describe } from "../store/writing/resolve/guard/described.ts";
-import { refusalFor } from "../store/writing/resolve/guard/guard.ts";
-import { loggedOf, renaming } from "../store/writing/resolve/logged.ts";
-import { changesIn } from "../store/writing/resolve/record-counts.ts";
+import { LineKeeper } from "../store/writing/lines/known-lines.ts";
+import { describe } from "../store/writing/resolve/preview.ts";
+import { refusalFor } from "../store/writing/resolve/guard.ts";
+import { changesIn } from "../store/writing/resolve/resolve.ts";
 import { type WholeFile, readByLines } from "./by-lines.ts";
 import type { Input } from "./input.ts";
 import { Problems, show } from "./problem.ts";
@@ -289,7 +287,7 @@ export async function importFew(
   options: ImportOptions,
   source: ChangeSource,
 ): Promise<ImportResult | undefined> {
-  const { organization, revision, title, counts } = now.at;
+  const { organization, revision, counts } = now.at;
   const { records } = outcome;
   const change = {
     organization,
@@ -301,12 +299,11 @@ export async function importFew(
   mustNotBeNewer([change], options.base);
   const { changeLimit = usualLimit, examination, dryRun = false } = options;
   if (sizeOf(change) > changeLimit(change)) return undefined;
-  const logged = [...renaming(title, outcome.title), ...records.flatMap(loggedOf)];
   if (options.allowRemovals !== true) {
-    if ((await refusalFor(now, now, outcome.title, logged)) !== undefined) return undefined;
+    if ((await refusalFor(now, now, outcome.title, records)) !== undefined) return undefined;
   }
   const changed = isChange(change);
-  if (changed) options.details?.(await describe(now, organization, logged));
+  if (changed) options.details?.(await describe(now, organization, records));
   const result = {
     organizations: [change],
     ignoredUsers: 0,
@@ -316,7 +313,7 @@ export async function importFew(
   };
   if (!changed) await confirmUnchanged(staging, now, options, source);
   else if (!dryRun || examination !== undefined) {
-    const set = { organization, base: revision, title: outcome.title, records, source };
+    const set = { organization, base: revision, records, source };
     const publishing = () => publishChange(engine, staging, now.at, set, examination);
     await rehearsing(publishing);
   }

@@ -221,8 +221,21 @@ export function isKind(value: unknown): value is Kind {
   return typeof value === "string" && Object.hasOwn(RECORDS, value);
 }
 
+/** The fields of a record that name it. */
+type Named =
+  | { readonly object: "organization" }
+  | Pick<RecordOf<"user">, "object" | "id">
+  | Pick<RecordOf<"member">, "object" | "user">
+  | Pick<RecordOf<"team">, "object" | "id">
+  | Pick<RecordOf<"teamMember">, "object" | "team" | "user">
+  | Pick<RecordOf<"collection">, "object" | "id">
+  | Pick<RecordOf<"space">, "object" | "id">
+  | Pick<RecordOf<"site">, "object" | "id">
+  | Pick<RecordOf<"siteSpace">, "object" | "site" | "space">
+  | Pick<RecordOf<"permission">, "object" | "space" | "collection" | "user" | "team">;
+
 /** The key of a record in its organization, as the log has it. */
-export function recordKey(record: SnapshotRecord): RecordNames {
+export function recordKey(record: Named): RecordNames {
   switch (record.object) {
     case "organization":
       return { kind: record.object };
@@ -246,6 +259,6 @@ export function recordKey(record: SnapshotRecord): RecordNames {
   }
 }
 
-function contentOf({ space, collection }: RecordOf<"permission">): ContentKey {
+function contentOf({ space, collection }: Pick<RecordOf<"permission">, "space" | "collection">): ContentKey {
   return space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
 }

@@ -3,15 +3,9 @@ import { normaliseDate } from "../domain/date.ts";
 import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../domain/document.ts";
 import { rank } from "../domain/role.ts";
 import { fold } from "../domain/text.ts";
-import {
-  contentTitleKey,
-  encodeDefaultLevel,
-  encodeMemberRole,
-  sortKeyOf,
-  titleKeyOf,
-} from "../store/schema/encoding.ts";
+import { contentTitleKey, encodeMemberRole, titleKeyOf } from "../store/schema/encoding.ts";
 import { type Group, entriesOf } from "../store/schema/search-terms.ts";
-import type { ContentRecord, TeamRecord } from "../store/writing/change/record-change.ts";
+import { type ContentRecord, contentRecord } from "../store/schema/record-change.ts";
 import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
 import { isObject, isObjectSchema } from "./validate.ts";
@@ -43,8 +37,8 @@ function stageRecord(writer: StagedWriter, record: SnapshotRecord, place: number
         place,
       ]);
     case "team": {
-      const { title, doc } = storedTeam(record);
-      return writer.add("staged_team", [record.id, record.organization, title, fold(title), doc, place]);
+      const { id, organization, title } = record;
+      return writer.add("staged_team", [id, organization, title, fold(title), storedTeam(record), place]);
     }
     case "teamMember":
       return writer.add("staged_team_member", [record.team, record.user, record.role, place]);
@@ -137,39 +131,44 @@ function stageTitle(
 
 /** Records as they are stored: documents, ranks and sort keys. */
 
-export function storedUser(record: RecordOf<"user">): Document {
+function storedUser(record: RecordOf<"user">): Document {
   return userDocument(inForm(record));
 }
 
-export function storedTeam(record: RecordOf<"team">): TeamRecord {
+function storedTeam(record: RecordOf<"team">): string {
   const { organization: _, ...fields } = inForm(record);
-  return { title: record.title, doc: JSON.stringify(fields) };
+  return JSON.stringify(fields);
 }
 
-export function storedContent(record: RecordOf<"space"> | RecordOf<"collection">): ContentRecord {
-  const { title, parent, defaultLevel = "inherit" } = record;
-  const place = {
-    parent: parent === undefined ? undefined : contentKey("collection", parent),
-    title,
-    level: encodeDefaultLevel(defaultLevel),
-  };
+function storedContent(record: RecordOf<"space"> | RecordOf<"collection">): ContentRecord {
   const fields = inForm(record);
-  if (record.object === "collection") {
-    return { ...place, key: undefined, doc: JSON.stringify(fields), omitted: 0, look: "" };
-  }
-  const { text, omitted } = spaceDocument(fields);
-  return {
-    ...place,
-    key: sortKeyOf(String(fields.createdAt), record.id),
-    doc: text,
-    omitted,
-    look: lookOf(record),
-  };
+  const document =
+    record.object === "space" ? spaceDocument(fields) : { text: JSON.stringify(fields), omitted: 0 };
+  const said = { ...record, createdAt: String(fields.createdAt) };
+  return contentRecord(contentKey(record.object, record.id), document, said);
 }
 
-/** What the explorer shows of a space beside its title. */
-function lookOf({ visibility = "private", emoji = "" }: RecordOf<"space">): string {
-  return emoji === "" ? visibility : `${visibility} ${emoji}`;
+/** What a record says besides its names, as the log has it. */
+export function textOf(record: SnapshotRecord): string {
+  switch (record.object) {
+    case "organization":
+    case "site":
+      return record.title;
+    case "user":
+    case "collection":
+    case "space":
+      return JSON.stringify(inForm(record));
+    case "member":
+      return String(encodeMemberRole(record.role));
+    case "team":
+      return storedTeam(record);
+    case "teamMember":
+      return record.role;
+    case "siteSpace":
+      return "";
+    case "permission":
+      return String(rank(record.permission));
+  }
 }
 
 /**

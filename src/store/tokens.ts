@@ -5,7 +5,7 @@ import { TOKEN_COLUMNS, type Token, tokenOf } from "./revisions/registry.ts";
 import { FOREVER } from "./schema/as-of.ts";
 import { MEMBERS } from "./schema/set-names.ts";
 import type { Store } from "./store.ts";
-import type { StoredChange } from "./writing/change/record-change.ts";
+import type { RecordChange } from "./schema/record-change.ts";
 import type { OrganizationChange } from "./writing/generation/difference.ts";
 import { createHash, randomBytes } from "node:crypto";
 
@@ -247,10 +247,12 @@ export async function endingTokens(
 export async function tokensOfLeavers(
   connection: Connection,
   organization: string,
-  records: readonly StoredChange[],
+  records: readonly RecordChange[],
 ): Promise<Token[]> {
   const leaving = new Set(
-    records.flatMap((each) => (each.kind === "member" && each.after === undefined ? each.member : [])),
+    records.flatMap((each) =>
+      each.kind === "member" && each.becomes === undefined ? (each.member ?? []) : [],
+    ),
   );
   if (leaving.size === 0) return [];
   const tokens = await unexpiredTokens(connection, organization);

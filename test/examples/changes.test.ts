@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { follow } from "../../src/snapshot/changes/follow.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import type { CountsByKind } from "../../src/store/writing/resolve/record-counts.ts";
+import type { CountsByKind } from "../../src/store/writing/resolve/resolve.ts";
 import { prune } from "../oracle/random/prune.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";

@@ -74,7 +74,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a row holds one revision too long",
     edits: [
       [
-        "src/store/writing/change/tables/versioned-table.ts",
+        "src/store/writing/change/tables.ts",
         "({ isGiven }) => `UPDATE ${name} SET until = $2 WHERE ${current(isGiven(...keyed(3)))}`,",
         "({ isGiven }) => `UPDATE ${name} SET until = $2 + 1 WHERE ${current(isGiven(...keyed(3)))}`,",
       ],
@@ -232,8 +232,8 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/store/writing/resolve/removals.ts",
-        "else for (const owner of owners) countOn(owner, what);",
-        "else if (owners.length > 2) for (const owner of owners) countOn(owner, what);",
+        "else for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);",
+        "else if (owners.length > 2) for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);",
       ],
     ],
     test: "test/changes/file.test.ts > is refused with the reason: > dependents of a removed record",
@@ -270,7 +270,7 @@ export const FAULTS: readonly Fault[] = [
     what: "a line that was true when the last whole file was read is taken for true now",
     edits: [
       [
-        "src/store/writing/lines/known.ts",
+        "src/store/writing/lines/known-lines.ts",
         "if (!changed.has(key)) lines.add(low, high);",
         "lines.add(low, high);",
       ],

@@ -1,29 +1,33 @@
 import { CommandError, RefusedError } from "../../domain/error.ts";
-import { appliedAs, confirm, currentOf } from "../../store/revisions/publication.ts";
-import type { Reading } from "../../store/reading.ts";
-import { describe } from "../../store/writing/resolve/guard/described.ts";
-import type { Fault } from "../../store/writing/resolve/checks/fault.ts";
-import { refusalFor } from "../../store/writing/resolve/guard/guard.ts";
-import { loggedOf, renaming } from "../../store/writing/resolve/logged.ts";
-import type { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
-import { resolve } from "../../store/writing/resolve/resolve.ts";
-import { isChanged, noCounts, type CountsByKind } from "../../store/writing/resolve/record-counts.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
-import type { AlikeIds } from "../../store/writing/generation/checks.ts";
-import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
-import { sweepEnded } from "../../store/writing/generation/sweep.ts";
-import type { Difference } from "../../store/writing/generation/difference.ts";
+import type { Reading } from "../../store/reading.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
+import { type ChangeSource, appliedAs, confirm, currentOf } from "../../store/revisions/publication.ts";
+import type { Token } from "../../store/revisions/registry.ts";
+import { type RecordChange, keyOfRecord } from "../../store/schema/record-change.ts";
+import { Store } from "../../store/store.ts";
 import { tokensOfLeavers } from "../../store/tokens.ts";
+import type { AlikeIds } from "../../store/writing/generation/checks.ts";
+import type { Difference } from "../../store/writing/generation/difference.ts";
 import {
+  EndOfRehearsal,
   type Examination,
   examineUnchanged,
   publishChange,
   rehearsing,
 } from "../../store/writing/generation/publish.ts";
-import type { Token } from "../../store/revisions/registry.ts";
+import { sweepEnded } from "../../store/writing/generation/sweep.ts";
+import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
+import type { Fault } from "../../store/writing/resolve/edits.ts";
+import { refusalFor } from "../../store/writing/resolve/guard.ts";
+import { describe } from "../../store/writing/resolve/preview.ts";
+import type { RecentChanges } from "../../store/writing/resolve/recent.ts";
+import { type CountsByKind, isChanged, noCounts, resolve } from "../../store/writing/resolve/resolve.ts";
+import { beforeAndAfter, exportLines } from "../export.ts";
+import { importInto } from "../import.ts";
 import { Problems, show } from "../problem.ts";
+import { recordKey } from "../records.ts";
 import type { ReadChange } from "./read.ts";
-import { writeWhole } from "./whole.ts";
 
 export interface ApplyOptions {
   /** Checks the file and counts its changes, but writes nothing. */
@@ -120,7 +124,7 @@ async function apply(
     return { organization, title, revision: before, ...nothing };
   }
   mustBeAt(change, now);
-  const resolution = await resolve(now, title, edits);
+  const resolution = await resolve(now, edits);
   if (resolution.faults !== undefined) throw wrong(change, resolution.faults);
   const { records, counts: kinds } = resolution;
   const changed = isChanged(kinds);
@@ -135,12 +139,11 @@ async function apply(
     changed,
     repeated: false,
   };
-  const logged = [...renaming(title, resolution.title), ...records.flatMap(loggedOf)];
-  options.details?.(await describe(now, organization, logged));
+  options.details?.(await describe(now, organization, records));
   if (options.allowRemovals !== true) {
-    const { base, changes } = (await options.recent?.until(staging, now, logged)) ?? {
+    const { base, changes } = (await options.recent?.until(staging, now, records)) ?? {
       base: now,
-      changes: logged,
+      changes: records,
     };
     const refusal = await refusalFor(base, now, resolution.title, changes);
     if (refusal !== undefined) throw new RefusedChange(refusal, result);
@@ -162,10 +165,10 @@ async function apply(
     return result;
   }
   if (records.length > (options.mostRecords ?? MOST_RECORDS)) {
-    const writing = () => writeWhole(engine, staging, organization, logged, source, examination);
+    const writing = () => writeWhole(engine, staging, organization, records, source, examination);
     return await written(writing, result);
   }
-  const set = { organization, base: now.at.revision, title: resolution.title, records, source };
+  const set = { organization, base: now.at.revision, records, source };
   const done = await written(() => publishChange(engine, staging, now.at, set, examination), result);
   // The next import deletes old generations, if any: the change is visible without that.
   if (done.revision !== undefined) await sweepEnded(staging, organization);
@@ -199,4 +202,50 @@ function wrong({ name }: ReadChange, faults: readonly Fault[]): CommandError {
     problems.add({ file: name, line, message: `${field} is ${show(value)}${note}; accepted: ${accepted}` });
   }
   return new CommandError(`${problems}\nNothing was changed.`);
+}
+
+/** Applies a large change as an import of the whole organization. */
+
+/** Writes the current revision with valid changes as a new generation. Returns the number of the new revision. */
+async function writeWhole(
+  engine: Engine,
+  staging: Staging,
+  organization: string,
+  changes: readonly RecordChange[],
+  source: ChangeSource,
+  examination?: Examination,
+): Promise<number> {
+  await readConsistently(new Store(engine, 1), organization, (at, reader) => {
+    const pieces = changedLines(exportLines(reader, at), organization, changes);
+    const whole = { name: `the records of ${organization}, changed`, pieces };
+    const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0, examination };
+    return importInto(engine, staging, [whole], options, () => source);
+  });
+  if (examination?.isRehearsal === true) throw new EndOfRehearsal();
+  const written = await currentOf(staging, organization);
+  if (written === undefined) throw new CommandError(`Organization ${organization} is gone.`);
+  return written.at.revision;
+}
+
+async function* changedLines(
+  lines: AsyncIterable<string>,
+  organization: string,
+  changes: readonly RecordChange[],
+): AsyncGenerator<string> {
+  const left = new Map(changes.map((change) => [keyOfRecord(change), change]));
+  for await (const line of lines) {
+    const key = keyOfRecord(recordKey(JSON.parse(line)));
+    const change = left.get(key);
+    if (change === undefined) yield `${line}\n`;
+    else yield lineAfter(organization, change);
+    left.delete(key);
+  }
+  for (const change of left.values()) yield lineAfter(organization, change);
+}
+
+/** The line of a record after its change; empty for a removed record. */
+function lineAfter(organization: string, change: RecordChange): string {
+  const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
+  const { after } = beforeAndAfter({ organization, ...change, ...names });
+  return after === undefined ? "" : `${JSON.stringify(after)}\n`;
 }

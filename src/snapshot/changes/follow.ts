@@ -1,7 +1,7 @@
 /** Applies change files of one stream, each at its end record (contract, section 11). */
 import { createHash } from "node:crypto";
 import { CommandError, NotVisibleError, RefusedError } from "../../domain/error.ts";
-import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
+import { RecentChanges } from "../../store/writing/resolve/recent.ts";
 import type { Examination } from "../../store/writing/generation/publish.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { type Input, UnreadableFile, linesOf } from "../input.ts";

@@ -1,12 +1,14 @@
-import { createHash } from "node:crypto";
+import { kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
-import type { Edits } from "../../store/writing/resolve/edits.ts";
+import type { RecordNames } from "../../store/schema/record-change.ts";
+import { Edits, fieldOf } from "../../store/writing/resolve/edits.ts";
 import type { Input } from "../input.ts";
-import { Problems } from "../problem.ts";
+import { Problems, show } from "../problem.ts";
 import { FileReading, nameOf } from "../read.ts";
-import { Gathering } from "./gather.ts";
-import type { ChangeFileRecord, Header } from "./records.ts";
-import { validateChange } from "./validate.ts";
+import { isEnd, recordKey } from "../records.ts";
+import { textOf } from "../staging.ts";
+import { type ChangeFileRecord, type Header, isHeader, isRemoval, validateChange } from "./records.ts";
+import { createHash } from "node:crypto";
 
 /** A change file with valid lines only. */
 export interface ReadChange {
@@ -71,4 +73,81 @@ export async function readChange(
     heard(piece.length);
   });
   return reading.done(hash.digest("hex"));
+}
+
+type Edit = Exclude<ChangeFileRecord, Header | { object: "end" }>;
+
+const HEADER_ACCEPTED =
+  'accepted: {"object":"changes","organization":ID} as the first record, and only there';
+
+/** Groups the records of a change file by key. */
+export class Gathering {
+  #first = true;
+  #header: Header | undefined;
+  #edits = new Edits("");
+  get header(): Header | undefined {
+    return this.#header;
+  }
+
+  get edits(): Edits {
+    return this.#edits;
+  }
+
+  /** Adds a valid record. Returns a message if it conflicts with an earlier one. `where` names a line in messages. */
+  take(record: ChangeFileRecord, line: number, where: (line: number) => string): string | undefined {
+    const first = this.#first;
+    this.#first = false;
+    if (isHeader(record)) {
+      if (!first) return `there is a header after other records; ${HEADER_ACCEPTED}`;
+      this.#header = record;
+      this.#edits = new Edits(record.organization);
+      return undefined;
+    }
+    if (first) return `the first record is ${show(record.object)}; ${HEADER_ACCEPTED}`;
+    if (isEnd(record) || this.#header === undefined) return undefined;
+    const own = this.#header.organization;
+    const named = organizationOf(record);
+    if (named !== undefined && named !== own) {
+      const field = record.object === "organization" ? "id" : "organization";
+      return `${record.object}.${field} is ${show(named)}; accepted: ${own}, whose changes these are`;
+    }
+    return this.#put(record, line, where);
+  }
+
+  #put(record: Edit, line: number, where: (line: number) => string): string | undefined {
+    const names = recordKey(record);
+    const before = this.#edits.get(names);
+    if (before !== undefined) return again(names, record, where(before.line));
+    const becomes = isRemoval(record) ? undefined : textOf(record);
+    this.#edits.put({ ...names, line, becomes, withAll: "with" in record && record.with === "all" });
+    return undefined;
+  }
+}
+
+function organizationOf(record: Edit): string | undefined {
+  if (record.object === "organization") return record.id;
+  return "organization" in record ? record.organization : undefined;
+}
+
+function again(names: RecordNames, record: Edit, first: string): string {
+  const { field, value } =
+    record.object === "organization" ? { field: "organization.id", value: record.id } : fieldOf(names);
+  return `${field} is ${show(value)} a second time, first at ${first}; accepted: each ${whatIs(names)} once in a change file`;
+}
+
+/** What messages call the key of a record. */
+function whatIs({ kind, team, content }: RecordNames): string {
+  switch (kind) {
+    case "organization":
+    case "member":
+      return kind;
+    case "teamMember":
+      return "pair of team and user";
+    case "siteSpace":
+      return "pair of site and space";
+    case "permission":
+      return `pair of ${content && kindOf(content)} and ${team === undefined ? "user" : "team"}`;
+    default:
+      return `${kind} id`;
+  }
 }

@@ -1,6 +1,9 @@
 /** Records that only a change file has (contract, section 11). */
+import { show } from "../problem.ts";
+import { type END, type SnapshotRecord, id, isKind, text, userId } from "../records.ts";
+import { KINDS, explain, isObject, onesOf, validate } from "../validate.ts";
 import { type Static, type TProperties, Type } from "typebox";
-import { type END, type SnapshotRecord, id, text, userId } from "../records.ts";
+import { Compile, type Validator } from "typebox/schema";
 
 const closed = { additionalProperties: false };
 
@@ -51,9 +54,9 @@ export const REMOVALS = {
   }),
 } as const;
 
-export type RemovableKind = keyof typeof REMOVALS;
+type RemovableKind = keyof typeof REMOVALS;
 export type Header = Static<typeof HEADER>;
-export type Removal = Static<(typeof REMOVALS)[RemovableKind]>;
+type Removal = Static<(typeof REMOVALS)[RemovableKind]>;
 
 export type ChangeFileRecord = Header | Removal | SnapshotRecord | Static<typeof END>;
 
@@ -67,4 +70,34 @@ export function isRemoval(record: Removal | SnapshotRecord): record is Removal {
 
 export function isRemovable(value: unknown): value is RemovableKind {
   return typeof value === "string" && Object.hasOwn(REMOVALS, value);
+}
+
+const headerCheck: Validator = Compile(HEADER);
+const removalChecks = new Map<string, Validator>(
+  Object.entries(REMOVALS).map(([kind, schema]) => [kind, Compile(schema)]),
+);
+
+/** The record of a parsed line, or a message of one sentence that says what is wrong. */
+export function validateChange(value: unknown): ChangeFileRecord | string {
+  if (!isObject(value)) return validate(value);
+  const kind = value.object;
+  if (kind === "changes") {
+    return isHeaderRecord(value) ? value : (explain(kind, HEADER, value) ?? "changes is not valid");
+  }
+  if (!Object.hasOwn(value, "removed")) return validate(value, `changes, ${KINDS}`);
+  if (isRemovable(kind)) {
+    if (!isRemovalOf(kind, value)) return explain(kind, REMOVALS[kind], value) ?? `${kind} is not valid`;
+    return (kind === "permission" && onesOf(value)) || value;
+  }
+  if (!isKind(kind)) return validate(value, `changes, ${KINDS}`);
+  const instead = kind === "user" ? "; remove the member instead" : "";
+  return `${kind}.removed is ${show(value.removed)}, but no ${kind} is ever removed${instead}`;
+}
+
+function isHeaderRecord(value: unknown): value is Header {
+  return headerCheck.Check(value);
+}
+
+function isRemovalOf(kind: RemovableKind, value: unknown): value is Removal {
+  return removalChecks.get(kind)?.Check(value) ?? false;
 }

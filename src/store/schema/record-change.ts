@@ -11,8 +11,9 @@
  * - of a team member, the role in the team;
  * - of a space on a site, nothing.
  */
-import { type ContentKey, contentKey, type DefaultLevel } from "../../domain/content.ts";
-import { decodeContent } from "./encoding.ts";
+import { type ContentKey, contentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
+import type { Document } from "../../domain/document.ts";
+import { decodeContent, encodeDefaultLevel, sortKeyOf } from "./encoding.ts";
 
 /** The kinds of records, in the order in which an import prints them. The log stores a kind as its index. */
 export const RECORD_KINDS = [
@@ -94,6 +95,12 @@ export function rowOfRecord({ kind, member, team, content, site, was, becomes }:
   ];
 }
 
+/** The content of a record that names one. */
+export function contentIn({ kind, content }: RecordNames): ContentKey {
+  if (content === undefined) throw new TypeError(`A changed ${kind} names no content.`);
+  return content;
+}
+
 /** The fields of a space or collection that affect access, and the title. */
 export interface AccessFields {
   readonly title: string;
@@ -101,18 +108,71 @@ export interface AccessFields {
   readonly defaultLevel: DefaultLevel;
 }
 
-interface StoredContent {
+/** The fields of a content's document that tables have apart from the document. */
+export interface ContentDocument {
   readonly title: string;
-  readonly parent?: string;
-  readonly defaultLevel?: DefaultLevel;
+  readonly parent?: string | undefined;
+  readonly defaultLevel?: DefaultLevel | undefined;
+  readonly createdAt?: string;
+  readonly visibility?: string | undefined;
+  readonly emoji?: string | undefined;
 }
 
 /** Parses what a changed space or collection says. */
 export function accessFieldsOf(document: string): AccessFields {
-  const { title, parent, defaultLevel = "inherit" }: StoredContent = JSON.parse(document);
+  const { title, parent, defaultLevel = "inherit" }: ContentDocument = JSON.parse(document);
   return {
     title,
     parent: parent === undefined ? undefined : contentKey("collection", parent),
     defaultLevel,
+  };
+}
+
+/** The title in the document of a team, a space or a collection. */
+export function titleIn(document: string): string {
+  const { title }: { title: string } = JSON.parse(document);
+  return title;
+}
+
+/** A space or a collection as the tables have it. */
+export interface ContentRecord {
+  readonly parent: ContentKey | undefined;
+  readonly title: string;
+  /** The default level, as `encodeDefaultLevel` encodes it. */
+  readonly level: number;
+  /** The sort key of a space; `undefined` for a collection. */
+  readonly key: string | undefined;
+  /** The JSON document without default values. */
+  readonly doc: string;
+  /** One bit for each field of a space that has its default value. */
+  readonly omitted: number;
+  /** What the explorer shows of a space beside its title: visibility and emoji. */
+  readonly look: string;
+}
+
+/** What the tables have of a content, by its document, which `text` and `fields` both hold. */
+export function contentRecord(
+  content: ContentKey,
+  { text, omitted }: Document,
+  fields: ContentDocument,
+): ContentRecord {
+  const {
+    title,
+    parent,
+    defaultLevel = "inherit",
+    createdAt = "",
+    visibility = "private",
+    emoji = "",
+  } = fields;
+  const isSpace = kindOf(content) === "space";
+  const shown = emoji === "" ? visibility : `${visibility} ${emoji}`;
+  return {
+    parent: parent === undefined ? undefined : contentKey("collection", parent),
+    title,
+    level: encodeDefaultLevel(defaultLevel),
+    key: isSpace ? sortKeyOf(createdAt, idOf(content)) : undefined,
+    doc: text,
+    omitted,
+    look: isSpace ? shown : "",
   };
 }

@@ -7,7 +7,7 @@ import { spacesByRole } from "../../../src/explorer/server/list.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
 import { MEMBERS } from "../../../src/store/schema/set-names.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
-import { RecentChanges } from "../../../src/store/writing/resolve/guard/recent.ts";
+import { RecentChanges } from "../../../src/store/writing/resolve/recent.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { prune, sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { forgetUser } from "../../../src/store/revisions/forget.ts";

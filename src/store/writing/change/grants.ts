@@ -2,16 +2,13 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
+import { contentIn, type RecordChange } from "../../schema/record-change.ts";
 import { MANY } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { memberSets, spaceSets } from "../../schema/set-names.ts";
 import { memberPosition, type MemberLists } from "./members.ts";
-import type { StoredChange } from "./record-change.ts";
-import type { SetChanges } from "./sets/set-changes.ts";
-import { CONTENT, MEMBER, TEAM_GRANT, TEAM_MEMBER, USER_GRANT } from "./tables/tables.ts";
-import type { Writing } from "./writing.ts";
-
-type Of<Kind extends StoredChange["kind"]> = Extract<StoredChange, { kind: Kind }>;
+import type { SetChanges } from "./sets.ts";
+import { CONTENT, MEMBER, TEAM_GRANT, TEAM_MEMBER, USER_GRANT, type Writing } from "./tables.ts";
 
 /** Data that changes with permissions and memberships. */
 export interface Grantees {
@@ -23,18 +20,18 @@ export interface Grantees {
 export async function writeMemberships(
   writing: Writing,
   { members, lists }: Grantees,
-  changes: readonly Of<"teamMember">[],
+  changes: readonly RecordChange[],
 ): Promise<void> {
-  for (const { team, member, before, after } of changes) {
+  for (const { team = "", member = "", was, becomes } of changes) {
     const position = await memberPosition(writing, member);
     lists.touch(position);
-    if (after === undefined) {
+    if (becomes === undefined) {
       TEAM_MEMBER.end(writing, [position, team]);
       await members.remove(memberSets.ofTeam(team), position);
       continue;
     }
-    TEAM_MEMBER.put(writing, [position, team], [after]);
-    if (before === undefined) await members.add(memberSets.ofTeam(team), position);
+    TEAM_MEMBER.put(writing, [position, team], [becomes]);
+    if (was === undefined) await members.add(memberSets.ofTeam(team), position);
   }
 }
 
@@ -51,23 +48,23 @@ async function spaceOfKey(writing: Writing, content: ContentKey): Promise<number
 export async function takeGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,
-  users: readonly Of<"userGrant">[],
-  teams: readonly Of<"teamGrant">[],
+  grants: readonly RecordChange[],
 ): Promise<void> {
-  for (const { content, member, before } of users) {
-    if (before === undefined) continue;
-    const position = await memberPosition(writing, member);
+  for (const grant of grants) {
+    if (grant.was === undefined) continue;
+    const removed = roleOf(Number(grant.was));
+    const content = contentIn(grant);
+    const space = await spaceOfKey(writing, content);
+    if (grant.team !== undefined) {
+      TEAM_GRANT.end(writing, [content, grant.team]);
+      if (space !== undefined) await spaces.remove(spaceSets.givenToTeam(grant.team, removed), space);
+      continue;
+    }
+    const position = await memberPosition(writing, grant.member);
     USER_GRANT.end(writing, [position, content]);
-    await members.remove(memberSets.given(content, before), position);
+    await members.remove(memberSets.given(content, removed), position);
     lists.touch(position);
-    const space = await spaceOfKey(writing, content);
-    if (space !== undefined) lists.addGrant(position, { space, removed: before, added: undefined });
-  }
-  for (const { content, team, before } of teams) {
-    if (before === undefined) continue;
-    TEAM_GRANT.end(writing, [content, team]);
-    const space = await spaceOfKey(writing, content);
-    if (space !== undefined) await spaces.remove(spaceSets.givenToTeam(team, before), space);
+    if (space !== undefined) lists.addGrant(position, { space, removed, added: undefined });
   }
 }
 
@@ -75,23 +72,23 @@ export async function takeGrants(
 export async function giveGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,
-  users: readonly Of<"userGrant">[],
-  teams: readonly Of<"teamGrant">[],
+  grants: readonly RecordChange[],
 ): Promise<void> {
-  for (const { content, member, after } of users) {
-    if (after === undefined) continue;
-    const position = await memberPosition(writing, member);
-    USER_GRANT.put(writing, [position, content], [rank(after)]);
-    await members.add(memberSets.given(content, after), position);
+  for (const grant of grants) {
+    if (grant.becomes === undefined) continue;
+    const added = roleOf(Number(grant.becomes));
+    const content = contentIn(grant);
+    const space = await spaceOfKey(writing, content);
+    if (grant.team !== undefined) {
+      TEAM_GRANT.put(writing, [content, grant.team], [rank(added)]);
+      if (space !== undefined) await spaces.add(spaceSets.givenToTeam(grant.team, added), space);
+      continue;
+    }
+    const position = await memberPosition(writing, grant.member);
+    USER_GRANT.put(writing, [position, content], [rank(added)]);
+    await members.add(memberSets.given(content, added), position);
     lists.touch(position);
-    const space = await spaceOfKey(writing, content);
-    if (space !== undefined) lists.addGrant(position, { space, removed: undefined, added: after });
-  }
-  for (const { content, team, after } of teams) {
-    if (after === undefined) continue;
-    TEAM_GRANT.put(writing, [content, team], [rank(after)]);
-    const space = await spaceOfKey(writing, content);
-    if (space !== undefined) await spaces.add(spaceSets.givenToTeam(team, after), space);
+    if (space !== undefined) lists.addGrant(position, { space, removed: undefined, added });
   }
 }
 

@@ -1,17 +1,39 @@
 /** Writes changed members, the sets of their organization roles, and the teams and permissions in their rows. */
+import { userDocument } from "../../../domain/document.ts";
 import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
+import type { RecordChange } from "../../schema/record-change.ts";
 import { DROP_REPEATED, FOREVER } from "../../schema/as-of.ts";
-import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
+import { decodeContent, decodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { MEMBERS, memberSets, spaceSets } from "../../schema/set-names.ts";
-import { positionOfKey, assignPositions } from "./sets/places.ts";
-import type { StoredChange } from "./record-change.ts";
-import type { SetChanges } from "./sets/set-changes.ts";
-import { splitChunk } from "./sets/split.ts";
-import { CONTENT, MEMBER, TEAM_MEMBER, USER_GRANT } from "./tables/tables.ts";
-import type { Writing } from "./writing.ts";
+import { positionOfKey, assignPositions } from "./positions.ts";
+import type { SetChanges } from "./sets.ts";
+import { splitChunk } from "./split.ts";
+import { CONTENT, MEMBER, TEAM_MEMBER, USER_GRANT, type Writing } from "./tables.ts";
 
-export type MemberChange = Extract<StoredChange, { kind: "member" }>;
+/** What changes of a member: the membership, the document of the user, or both. */
+export interface MemberChange {
+  readonly member: string;
+  readonly membership?: RecordChange;
+  readonly user?: RecordChange;
+}
+
+/** Combines members and users, which are two kinds of records and one row. */
+export function memberChanges(records: readonly RecordChange[]): MemberChange[] {
+  const found = new Map<string, MemberChange>();
+  for (const record of records) {
+    const { kind, member } = record;
+    if (member === undefined || (kind !== "member" && kind !== "user")) continue;
+    const known = found.get(member) ?? { member };
+    found.set(member, { ...known, ...(kind === "user" ? { user: record } : { membership: record }) });
+  }
+  return [...found.values()];
+}
+
+/** The columns of a user's document. */
+function documentOf(text = ""): [doc: string, omitted: number] {
+  return [text, userDocument(JSON.parse(text)).omitted];
+}
 
 /** Assigns positions to new members, and writes their rows. */
 export async function addMembers(
@@ -20,9 +42,7 @@ export async function addMembers(
   changes: readonly MemberChange[],
 ): Promise<void> {
   const joining = new Map(
-    changes.flatMap(({ member, before, after }) =>
-      before === undefined && after !== undefined ? [[member, after]] : [],
-    ),
+    changes.filter(({ membership }) => joins(membership)).map((change) => [change.member, change]),
   );
   await assignPositions(
     writing,
@@ -30,10 +50,15 @@ export async function addMembers(
     [...joining.keys()],
     (chunk, newcomer) => splitChunk(writing, members, MEMBERS, chunk, newcomer),
     (id, position) => {
-      const { role = null, doc = "", omitted = 0 } = joining.get(id) ?? {};
-      MEMBER.put(writing, [position], [id, encodeMemberRole(role), "", "", doc, omitted]);
+      const { membership, user } = joining.get(id) ?? {};
+      const row = [id, Number(membership?.becomes), "", "", ...documentOf(user?.becomes)] as const;
+      MEMBER.put(writing, [position], [...row]);
     },
   );
+}
+
+function joins(membership: RecordChange | undefined): boolean {
+  return membership !== undefined && membership.was === undefined;
 }
 
 const REPEATED = statement<never>(() => DROP_REPEATED);
@@ -46,7 +71,7 @@ export async function dropRepeated(writing: Writing): Promise<void> {
 }
 
 /** The position of a current or former member. Throws an Error if the user never had one. */
-export async function memberPosition(writing: Writing, member: string): Promise<number> {
+export async function memberPosition(writing: Writing, member = ""): Promise<number> {
   const position = await positionOfKey(writing, MEMBERS, member);
   if (position === undefined) throw new Error(`Member ${JSON.stringify(member)} has no position.`);
   return position;
@@ -58,18 +83,25 @@ export async function writeMembers(
   members: SetChanges,
   changes: readonly MemberChange[],
 ): Promise<void> {
-  for (const { member, before, after } of changes) {
+  for (const { member, membership, user } of changes) {
     const position = await memberPosition(writing, member);
-    if (before?.role !== after?.role) {
-      if (before !== undefined) await members.remove(memberSets.withRole(before.role), position);
-      if (after !== undefined) await members.add(memberSets.withRole(after.role), position);
-    }
-    // The row of a new member was written with the position.
-    if (before === undefined || after === undefined) continue;
-    const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
-    const { role, doc, omitted } = after;
-    MEMBER.put(writing, [position], [member, encodeMemberRole(role), teams, grants, doc, omitted]);
+    const { was, becomes } = membership ?? {};
+    if (was !== undefined) await members.remove(setWithRole(was), position);
+    if (becomes !== undefined) await members.add(setWithRole(becomes), position);
+    // The row of a new member was written with the position. The row of a removed one ends with its lists.
+    if (membership !== undefined && (was === undefined || becomes === undefined)) continue;
+    const row = await MEMBER.read(writing, [position]);
+    if (row === undefined) throw new Error(`Member ${JSON.stringify(member)} has no row.`);
+    const [, role, teams, grants, ...document] = row;
+    const [doc, omitted] = user === undefined ? document : documentOf(user.becomes);
+    const after = becomes === undefined ? role : Number(becomes);
+    MEMBER.put(writing, [position], [member, after, teams, grants, doc, omitted]);
   }
+}
+
+/** The name of the set of members with an organization role, given as the log has it. */
+export function setWithRole(role: string): string {
+  return memberSets.withRole(decodeMemberRole(Number(role)));
 }
 
 /**

@@ -7,21 +7,19 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { spaceSets } from "../../schema/set-names.ts";
-import type { StoredChange } from "./record-change.ts";
-import type { SetChanges } from "./sets/set-changes.ts";
-import { TEAM, TEAM_GRANT } from "./tables/tables.ts";
-import type { Writing } from "./writing.ts";
+import { type RecordChange, titleIn } from "../../schema/record-change.ts";
+import type { SetChanges } from "./sets.ts";
+import { TEAM, TEAM_GRANT, type Writing } from "./tables.ts";
 
-export type TeamChange = Extract<StoredChange, { kind: "team" }>;
-
-export async function writeTeams(writing: Writing, changes: readonly TeamChange[]): Promise<void> {
-  for (const { team, after } of changes) {
-    if (after === undefined) {
+export async function writeTeams(writing: Writing, changes: readonly RecordChange[]): Promise<void> {
+  for (const { team = "", becomes } of changes) {
+    if (becomes === undefined) {
       TEAM.end(writing, [team]);
       continue;
     }
     const [, , , members = 0, spaces = 0] = (await TEAM.read(writing, [team])) ?? [];
-    TEAM.put(writing, [team], [after.title, fold(after.title), after.doc, members, spaces]);
+    const title = titleIn(becomes);
+    TEAM.put(writing, [team], [title, fold(title), becomes, members, spaces]);
   }
 }
 

@@ -1,6 +1,4 @@
 /** Compares an import with the stored records: counts per organization and kind. */
-import { idOf } from "../../../domain/content.ts";
-import { roleOf } from "../../../domain/role.ts";
 import {
   type Connection,
   type Dialect,
@@ -11,7 +9,7 @@ import {
 } from "../../engine/engine.ts";
 import type { Counts } from "../../reading.ts";
 import { parseCounts } from "../../revisions/past.ts";
-import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
+import { decodeMemberRole } from "../../schema/encoding.ts";
 import {
   RECORD_KINDS,
   type RecordChange,
@@ -21,13 +19,7 @@ import {
   type RecordRow,
 } from "../../schema/record-change.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
-import type {
-  ChangeSet,
-  ChangeSource,
-  ContentRecord,
-  MemberRecord,
-  StoredChange,
-} from "../change/record-change.ts";
+import type { ChangeSet, ChangeSource } from "../../revisions/publication.ts";
 import { isStored, storedOfMember, storedRow } from "./staged.ts";
 
 export interface Change {
@@ -602,153 +594,13 @@ const DIFFERENCES = statement<RecordRow>(
       WHERE d.organization = $1`,
 );
 
-function kindsIn(...kinds: RecordKind[]): string {
-  return kinds.map((kind) => RECORD_KINDS.indexOf(kind)).join(", ");
-}
-
-/**
- * SQL: the members or contents (`d`) that differ in organization `$1`, joined with all staged organizations (`o`). The
- * caller adds the condition `o.id = $1`.
- */
-function differingKeys(column: "member" | "content", ...kinds: RecordKind[]): string {
-  return `(SELECT DISTINCT ${column} FROM staged_difference WHERE organization = $1 AND kind IN (${kindsIn(...kinds)})) d
-    CROSS JOIN staged_organization o`;
-}
-
-type MemberRow = [member: string, role: number, doc: string, omitted: number];
-
-const STORED_MEMBERS = statement<MemberRow>(
-  (dialect) => `
-    SELECT d.member, s.role, s.doc, s.omitted FROM ${differingKeys("member", "user", "member")}
-      CROSS JOIN ${storedOfMember(dialect, "member", "d.member", "o.id = $1")}`,
-);
-const STAGED_MEMBERS = statement<MemberRow>(
-  () => `
-    SELECT d.member, r.role, u.doc, u.omitted
-      FROM ${differingKeys("member", "user", "member")} CROSS JOIN staged_member r CROSS JOIN staged_user u
-      WHERE o.id = $1 AND r.member = d.member AND r.organization = o.id AND u.id = d.member`,
-);
-
-type ContentRow = [
-  content: string,
-  parent: string | null,
-  title: string,
-  level: number,
-  key: string | null,
-  doc: string,
-  omitted: number,
-  look: string,
-];
-
-const STORED_CONTENTS = statement<ContentRow>(
-  ({ stored }) => `
-    SELECT d.content, s.parent, s.title, s.level, p.key, coalesce(p.doc, s.doc), coalesce(p.omitted, 0), s.look
-      FROM ${differingKeys("content", "space", "collection")} CROSS JOIN ${stored("content")} s
-        LEFT JOIN ${stored("space")} p ON ${isStored("p")} AND p.position = s.position
-      WHERE o.id = $1 AND ${isStored("s")} AND s.id = d.content`,
-);
-const STAGED_CONTENTS = statement<ContentRow>(
-  () => `
-    SELECT d.content, r.parent, r.title, r.default_level, r.position, r.doc, r.omitted, r.look
-      FROM ${differingKeys("content", "space", "collection")} CROSS JOIN staged_content r
-      WHERE o.id = $1 AND r.id = d.content AND r.organization = o.id`,
-);
-
 /** The change that an import makes to an existing organization. Call it after the differences are staged. */
 export async function changeSetOf(
   staging: Staging,
-  { organization, title }: OrganizationChange,
+  { organization }: OrganizationChange,
   base: number,
   source: ChangeSource,
 ): Promise<ChangeSet> {
-  const members = await versions(staging, organization, STORED_MEMBERS, STAGED_MEMBERS, memberOf);
-  const contents = await versions(staging, organization, STORED_CONTENTS, STAGED_CONTENTS, contentOf);
   const rows = await staging.read(DIFFERENCES, organization);
-  return {
-    organization,
-    base,
-    title,
-    source,
-    records: [
-      ...[...members].map(([member, both]) => ({ kind: "member", member, ...both }) as const),
-      ...[...contents].map(
-        ([content, both]) => ({ kind: "content", content: decodeContent(content), ...both }) as const,
-      ),
-      ...rows.map(recordOfRow).flatMap(storedChange),
-    ],
-  };
-}
-
-interface Both<Stored> {
-  readonly before: Stored | undefined;
-  readonly after: Stored | undefined;
-}
-
-async function versions<Row extends MemberRow | ContentRow, Stored>(
-  staging: Staging,
-  organization: string,
-  stored: Statement<Row>,
-  staged: Statement<Row>,
-  read: (row: Row) => Stored,
-): Promise<Map<string, Both<Stored>>> {
-  const before = new Map((await staging.read(stored, organization)).map((row) => [row[0], read(row)]));
-  const after = new Map((await staging.read(staged, organization)).map((row) => [row[0], read(row)]));
-  const keys = new Set([...before.keys(), ...after.keys()]);
-  return new Map([...keys].map((key) => [key, { before: before.get(key), after: after.get(key) }]));
-}
-
-function memberOf([, role, doc, omitted]: MemberRow): MemberRecord {
-  return { role: decodeMemberRole(role), doc, omitted };
-}
-
-function contentOf([, parent, title, level, key, doc, omitted, look]: ContentRow): ContentRecord {
-  return {
-    parent: parent === null ? undefined : decodeContent(parent),
-    title,
-    level,
-    key: key ?? undefined,
-    doc,
-    omitted,
-    look,
-  };
-}
-
-/** The change of a record whose only other field is a text; empty for other kinds of records. */
-function storedChange({ kind, member, team, content, site, was, becomes }: RecordChange): StoredChange[] {
-  const [before, after] = [was, becomes];
-  switch (kind) {
-    case "team":
-      return [{ kind: "team", team: team ?? "", before: teamOf(before), after: teamOf(after) }];
-    case "teamMember":
-      return [{ kind: "teamMember", team: team ?? "", member: member ?? "", before, after }];
-    case "site":
-      return [{ kind: "site", site: site ?? "", before, after }];
-    case "siteSpace": {
-      const space = idOf(content ?? "space/");
-      return [{ kind: "siteSpace", site: site ?? "", space, before: there(before), after: there(after) }];
-    }
-    case "permission": {
-      const on = content ?? "space/";
-      const both = { content: on, before: rankOf(before), after: rankOf(after) };
-      return team === undefined
-        ? [{ kind: "userGrant", member: member ?? "", ...both }]
-        : [{ kind: "teamGrant", team, ...both }];
-    }
-    default:
-      return [];
-  }
-}
-
-function teamOf(doc: string | undefined) {
-  if (doc === undefined) return undefined;
-  const { title }: { title: string } = JSON.parse(doc);
-  return { title, doc };
-}
-
-function there(text: string | undefined): true | undefined {
-  return text === undefined ? undefined : true;
-}
-
-function rankOf(text: string | undefined) {
-  return text === undefined ? undefined : roleOf(Number(text));
+  return { organization, base, source, records: rows.map(recordOfRow) };
 }

@@ -2,6 +2,8 @@ import { CommandError } from "../../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { Reading, type Revision } from "../../reading.ts";
 import {
+  type ChangeSet,
+  type ChangeSource,
   type Publication,
   type Published,
   becomeVisible,
@@ -12,7 +14,6 @@ import {
 } from "../../revisions/publication.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { dropTokens } from "../../tokens.ts";
-import type { ChangeSet, ChangeSource } from "../change/record-change.ts";
 import { writeChange } from "../change/write-change.ts";
 import { derive, fillsOf } from "./derived-rows.ts";
 import { LOGGED, type OrganizationChange, changeSetOf, isChange, isKnown, sizeOf } from "./difference.ts";

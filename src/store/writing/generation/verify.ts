@@ -20,7 +20,7 @@ import {
   TEAM_GRANT,
   TEAM_MEMBER,
   USER_GRANT,
-} from "../change/tables/tables.ts";
+} from "../change/tables.ts";
 import { fillsOf } from "./derived-rows.ts";
 
 export interface Finding {

@@ -1,12 +1,11 @@
 /** Finds ids that differ only in case from an id that a change adds. */
 import { compareIds } from "../../../domain/id.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
-import { holds } from "../../schema/as-of.ts";
 import type { Reading } from "../../reading.ts";
+import { holds } from "../../schema/as-of.ts";
+import type { RecordChange } from "../../schema/record-change.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
-import type { StoredChange } from "../change/record-change.ts";
 import { type AlikeIds, MOST_ALIKE } from "../generation/checks.ts";
-import { spellingFrom } from "./spelling.ts";
 
 /** A text, and the first stored id that is equal or greater; `null` if there is none. */
 type NextRow = [text: string, id: string | null];
@@ -17,7 +16,7 @@ interface Kind {
   /** Selects the ids that exist from a list of ids. */
   readonly existing: Statement<[id: string]>;
   /** The id of a changed record; `undefined` if the record is of another kind. */
-  readonly idOf: (record: StoredChange) => string | undefined;
+  readonly idOf: (record: RecordChange) => string | undefined;
 }
 
 function nextIn(table: string, column: string, condition: string): Statement<NextRow> {
@@ -60,7 +59,7 @@ const KINDS: readonly Kind[] = [
   {
     kind: "space or collection",
     ...inTable("content"),
-    idOf: (record) => (record.kind === "content" ? record.content : undefined),
+    idOf: ({ kind, content }) => (kind === "space" || kind === "collection" ? content : undefined),
   },
   {
     kind: "team",
@@ -82,15 +81,15 @@ export async function alikeToAdded(
   staging: Pick<Staging, "read">,
   { asOf }: Pick<Reading, "asOf">,
   organization: string,
-  records: readonly StoredChange[],
+  records: readonly RecordChange[],
 ): Promise<AlikeIds[]> {
   const found: AlikeIds[] = [];
   for (const { kind, next, existing, idOf } of KINDS) {
-    const idsOf = (some: readonly StoredChange[]) => some.flatMap((record) => idOf(record) ?? []);
-    const added = idsOf(records.filter(({ before }) => before === undefined));
+    const idsOf = (some: readonly RecordChange[]) => some.flatMap((record) => idOf(record) ?? []);
+    const added = idsOf(records.filter(({ was }) => was === undefined));
     if (added.length === 0) continue;
     const groups = Map.groupBy(added, lower);
-    const removed = new Set(idsOf(records.filter(({ after }) => after === undefined)));
+    const removed = new Set(idsOf(records.filter(({ becomes }) => becomes === undefined)));
     const spelt = await storedSpellings(staging, next, asOf[0], added);
     for (const [id] of spelt.length === 0 ? [] : await staging.read(existing, ...asOf, spelt)) {
       if (!removed.has(id)) groups.get(lower(id))?.push(id);
@@ -133,4 +132,43 @@ async function storedSpellings(
 /** Lower case of A to Z only, as the statements for an import compare ids. */
 function lower(id: string): string {
   return id.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Spellings of an id: texts that equal the id except for the case of A to Z, in the order of their UTF-8 bytes. */
+const CASE = 0x20;
+
+/** The first spelling of an id that is equal to `floor` or greater; `undefined` if there is none. */
+export function spellingFrom(id: string, floor: string): string | undefined {
+  const letters = Buffer.from(id);
+  const least = Buffer.from(floor);
+  // The last index at which a spelling that equals the floor before it can have a greater byte.
+  let exceeding: number | undefined;
+  let same = 0;
+  for (; same < letters.length; same++) {
+    const bound = least[same];
+    if (bound === undefined) return spelt(letters, least, same);
+    const [upper, lower] = casesOf(letters[same] ?? 0);
+    if (lower > bound) exceeding = same;
+    if (upper !== bound && lower !== bound) break;
+  }
+  if (same === letters.length && same === least.length) return floor;
+  if (exceeding === undefined) return undefined;
+  const [upper, lower] = casesOf(letters[exceeding] ?? 0);
+  const found = Buffer.from(spelt(letters, least, exceeding));
+  found[exceeding] = upper > (least[exceeding] ?? 0) ? upper : lower;
+  return found.toString();
+}
+
+/** The lowest spelling of `letters` that begins with the first `same` bytes of `begin`. */
+function spelt(letters: Buffer, begin: Buffer, same: number): string {
+  return Buffer.concat([
+    begin.subarray(0, same),
+    letters.subarray(same).map((letter) => casesOf(letter)[0]),
+  ]).toString();
+}
+
+/** The upper and lower case of a byte; for a byte that is not a letter, the same byte as both. */
+function casesOf(letter: number): readonly [upper: number, lower: number] {
+  const upper = letter & ~CASE;
+  return upper >= 0x41 && upper <= 0x5a ? [upper, upper | CASE] : [letter, letter];
 }

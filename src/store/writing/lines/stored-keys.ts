@@ -1,12 +1,26 @@
 /** Finds the keys of stored records by their hashes. */
 import { contentKey, kindOf } from "../../../domain/content.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import { holds } from "../../schema/as-of.ts";
-import type { Reading } from "../../reading.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import { holds } from "../../schema/as-of.ts";
+import { decodeContent } from "../../schema/encoding.ts";
 import type { RecordNames } from "../../schema/record-change.ts";
-import { hashOfKey } from "./hash.ts";
-import { type IdRow, STORED_IDS } from "./stored-ids.ts";
+import { hashOfKey } from "./known-lines.ts";
+
+/** One id, or the two ids of a pair. The second column is null for one id. */
+type IdRow = [first: string, second: string | null];
+
+function ids(table: string): Statement<IdRow> {
+  return statement(() => `SELECT t.id, NULL FROM ${table} t WHERE ${holds("t")}`);
+}
+
+/** Statements that read all ids of a kind at a revision. */
+const STORED_IDS = {
+  site: ids("site"),
+  team: ids("team"),
+  content: ids("content"),
+  member: ids("member"),
+} as const;
 
 /** A statement, and the keys of the records in one of its rows. */
 interface Source {

@@ -1,45 +1,98 @@
-/** The records of a change file for one organization, in the form in which they are stored. */
-import type { ContentKey } from "../../../domain/content.ts";
-import type { Document } from "../../../domain/document.ts";
-import type { Role } from "../../../domain/role.ts";
-import type { ContentRecord, TeamRecord } from "../change/record-change.ts";
-import type { Pair } from "./pair.ts";
+/** What a change file says about the records of one organization: at most one edit of each record. */
+import { idOf, kindOf } from "../../../domain/content.ts";
+import { keyOfRecord, type RecordKind, type RecordNames } from "../../schema/record-change.ts";
 
-/** The entry of a file for one key. */
-export interface FileEntry<Stored> {
+export interface Edit extends RecordNames {
+  /** The line of the file; 0 for a record that a whole file lacks. */
   readonly line: number;
-  /** The new record; `undefined` if the entry removes the record. */
-  readonly becomes: Stored | undefined;
+  /** What the record says from now on; `undefined` if the edit removes it. */
+  readonly becomes: string | undefined;
   /** Whether the dependents of a removed record are removed with it. */
   readonly withAll: boolean;
 }
 
-/** The entries of a file by key: an id or a {@link Pair}. */
-export type FileEntries<Stored, Key extends string = Pair> = Map<Key, FileEntry<Stored>>;
-
-/** The role of a member. An object, so that a guest's role `null` differs from an absent member. */
-export interface Membership {
-  readonly role: Role | null;
-}
-
 export class Edits {
   readonly organization: string;
-  title: { readonly line: number; readonly title: string } | undefined;
-  readonly users = new Map<string, Document & { readonly line: number }>();
-  readonly members: FileEntries<Membership> = new Map();
-  readonly teams: FileEntries<TeamRecord> = new Map();
-  /** By pair of team and member. */
-  readonly teamMembers: FileEntries<string> = new Map();
-  readonly contents: FileEntries<ContentRecord, ContentKey> = new Map();
-  readonly sites: FileEntries<string> = new Map();
-  /** By pair of site and space. */
-  readonly siteSpaces: FileEntries<true> = new Map();
-  /** By pair of content and member. */
-  readonly userGrants: FileEntries<Role> = new Map();
-  /** By pair of content and team. */
-  readonly teamGrants: FileEntries<Role> = new Map();
+  readonly #all = new Map<string, Edit>();
 
   constructor(organization: string) {
     this.organization = organization;
   }
+
+  /** The edits in the order of the file. */
+  get all(): IteratorObject<Edit> {
+    return this.#all.values();
+  }
+
+  of(...kinds: readonly RecordKind[]): Edit[] {
+    return [...this.#all.values()].filter(({ kind }) => kinds.includes(kind));
+  }
+
+  get(names: RecordNames): Edit | undefined {
+    return this.#all.get(keyOfRecord(names));
+  }
+
+  put(edit: Edit): void {
+    this.#all.set(keyOfRecord(edit), edit);
+  }
+}
+
+/**
+ * Adds the removals that a whole file implies: of stored records that the file lacks. Returns false if a change cannot
+ * remove one of them: an organization, or the user record of a member who stays.
+ */
+export function removeRecords(edits: Edits, lacking: readonly RecordNames[]): boolean {
+  const users = new Set<string>();
+  for (const { kind, member, team, content, site } of lacking) {
+    if (kind === "organization") return false;
+    if (kind === "user") users.add(member ?? "");
+    else edits.put({ kind, member, team, content, site, line: 0, becomes: undefined, withAll: false });
+  }
+  const leaving = edits.of("member").filter(({ becomes }) => becomes === undefined);
+  return leaving.length === users.size && leaving.every(({ member = "" }) => users.has(member));
+}
+
+/** A record to which another one refers by its names. */
+export interface Reference {
+  readonly names: RecordNames;
+  /** What messages call the record. */
+  readonly what: string;
+  /** The field of the other record in a file, and its value. */
+  readonly field: string;
+  readonly value: string;
+}
+
+/** The records to which a membership, a permission or a space on a site refers, in the order of its fields. */
+export function referencesOf({ kind, member, team, content, site }: RecordNames): Reference[] {
+  if (kind !== "teamMember" && kind !== "siteSpace" && kind !== "permission") return [];
+  const found: Reference[] = [];
+  const add = (names: RecordNames, what: string, field: string, value: string) =>
+    found.push({ names, what, field: `${kind}.${field}`, value });
+  if (site !== undefined) add({ kind: "site", site }, "site", "site", site);
+  if (content !== undefined) {
+    const of = kindOf(content);
+    add({ kind: of, content }, of, of, idOf(content));
+  }
+  if (team !== undefined) add({ kind: "team", team }, "team", "team", team);
+  if (member !== undefined) add({ kind: "member", member }, "member", "user", member);
+  return found;
+}
+
+/** The field of a file that names a record, and its value. Of two names, the second. */
+export function fieldOf(names: RecordNames): { readonly field: string; readonly value: string } {
+  const last = referencesOf(names).at(-1);
+  if (last !== undefined) return last;
+  const { kind, member, team, content, site } = names;
+  const id = content === undefined ? (member ?? team ?? site ?? "") : idOf(content);
+  return { field: kind === "member" ? "member.user" : `${kind}.id`, value: id };
+}
+
+/** An error in a change file: the line of the record, the field, its value, and what is accepted. */
+export interface Fault {
+  readonly line: number;
+  readonly field: string;
+  readonly value: string;
+  /** A remark that follows the value, such as the number of its dependents. */
+  readonly note?: string;
+  readonly accepted: string;
 }

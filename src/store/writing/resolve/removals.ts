@@ -1,113 +1,69 @@
 /** Finds the dependents that are removed with a record, or prevent its removal (contract, section 11). */
-import type { Reading } from "../../reading.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { ROLES } from "../../../domain/role.ts";
+import { statement } from "../../engine/engine.ts";
+import { holds } from "../../schema/as-of.ts";
+import type { Reading } from "../../reading.ts";
 import { decodeContent } from "../../schema/encoding.ts";
-import type { Edits, FileEntry } from "./edits.ts";
-import type { Fault } from "./checks/fault.ts";
-import { type Dependents, dependentsOf } from "./lookup/dependents.ts";
-import type { Present } from "./lookup/mentioned.ts";
-import { namesOf, type Pair } from "./pair.ts";
+import {
+  contentIn,
+  keyOfRecord,
+  type RecordChange,
+  type RecordKind,
+  type RecordNames,
+} from "../../schema/record-change.ts";
+import { MEMBERS, memberSets } from "../../schema/set-names.ts";
+import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
+import { childrenOf, positionsIn, type StoredTexts } from "./stored.ts";
 
-/** Dependents that are removed with their owner. */
-export type RemovedDependents = Omit<Dependents, "children">;
-
-interface Owner {
-  readonly said: FileEntry<unknown>;
-  readonly field: string;
-  readonly value: string;
-}
-
-/** The number of dependents of one removed record, by kind. */
-type Counts = Map<string, number>;
+/** How messages count dependents. */
+const DEPENDENTS: Readonly<Partial<Record<RecordKind, string>>> = {
+  teamMember: "team membership",
+  permission: "permission",
+  siteSpace: "site link",
+};
+const INSIDE = "content inside";
 
 /**
- * Looks up the dependents of all records that the file removes. If the file has an entry for a dependent, this entry
+ * Looks up the dependents of all records that the file removes. If the file has an edit of a dependent, this edit
  * decides. Any other dependent is removed if one of its owners has `"with":"all"`. Otherwise each of its owners gets a
  * fault with the number of such dependents.
  */
 export async function resolveRemovals(
-  at: Reading,
+  reading: Reading,
   edits: Edits,
-  present: Present,
-): Promise<{ readonly along: RemovedDependents; readonly faults: Fault[] }> {
-  const dependents = await dependentsOf(at, {
-    members: gone(edits.members, present.members),
-    teams: gone(edits.teams, present.teams),
-    contents: gone(edits.contents, present.contents),
-    sites: gone(edits.sites, present.sites),
-  });
-  const along: RemovedDependents = {
-    teamMembers: new Map(),
-    siteSpaces: new Map(),
-    userGrants: new Map(),
-    teamGrants: new Map(),
+  stored: StoredTexts,
+): Promise<{ readonly along: readonly RecordChange[]; readonly faults: Fault[] }> {
+  const removed = [...edits.all].filter(
+    (edit) => edit.becomes === undefined && stored.has(keyOfRecord(edit)),
+  );
+  const along: RecordChange[] = [];
+  const counts = new Map<Edit, Map<string, number>>();
+  const countOn = (owner: Edit, what: string) => {
+    const counted = counts.get(owner) ?? new Map<string, number>();
+    counts.set(owner, counted.set(what, (counted.get(what) ?? 0) + 1));
   };
-  const counts = new Map<Owner["said"], { readonly owner: Owner; readonly counts: Counts }>();
-  const countOn = (owner: Owner, what: string) => {
-    const counted = counts.get(owner.said) ?? { owner, counts: new Map() };
-    counts.set(owner.said, counted);
-    counted.counts.set(what, (counted.counts.get(what) ?? 0) + 1);
-  };
-  const member = (id: string) => removedOwner(edits.members, id, "member.user", id);
-  const team = (id: string) => removedOwner(edits.teams, id, "team.id", id);
-  const site = (id: string) => removedOwner(edits.sites, id, "site.id", id);
-  const content = (key: ContentKey) => removedOwner(edits.contents, key, `${kindOf(key)}.id`, idOf(key));
-
-  function sort<Stored>(
-    found: ReadonlyMap<Pair, Stored>,
-    said: ReadonlyMap<Pair, unknown>,
-    going: Map<Pair, Stored>,
-    what: string,
-    ownersOf: (first: string, second: string) => readonly (Owner | undefined)[],
-  ): void {
-    for (const [pair, stored] of found) {
-      if (said.has(pair)) continue;
-      const owners = ownersOf(...namesOf(pair)).filter((owner) => owner !== undefined);
-      if (owners.some((owner) => owner.said.withAll)) going.set(pair, stored);
-      else for (const owner of owners) countOn(owner, what);
+  for (const dependent of (await dependentsOf(reading, removed)).values()) {
+    if (edits.get(dependent) !== undefined) continue;
+    const owners = referencesOf(dependent)
+      .flatMap(({ names }) => edits.get(names) ?? [])
+      .filter(({ becomes }) => becomes === undefined);
+    if (owners.some(({ withAll }) => withAll)) along.push(dependent);
+    else for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);
+  }
+  const collections = removed.filter(({ kind }) => kind === "collection");
+  for (const { child, parent } of await childrenOf(reading, collections.map(contentIn))) {
+    const owner = edits.get({ kind: "collection", content: parent });
+    if (owner !== undefined && edits.get({ kind: kindOf(child), content: child }) === undefined) {
+      countOn(owner, INSIDE);
     }
   }
-  sort(dependents.teamMembers, edits.teamMembers, along.teamMembers, "team membership", (a, b) => [
-    team(a),
-    member(b),
-  ]);
-  sort(dependents.userGrants, edits.userGrants, along.userGrants, "permission", (a, b) => [
-    content(decodeContent(a)),
-    member(b),
-  ]);
-  sort(dependents.teamGrants, edits.teamGrants, along.teamGrants, "permission", (a, b) => [
-    content(decodeContent(a)),
-    team(b),
-  ]);
-  sort(dependents.siteSpaces, edits.siteSpaces, along.siteSpaces, "site link", (a, b) => [
-    site(a),
-    content(contentKey("space", b)),
-  ]);
-  for (const { child, parent } of dependents.children) {
-    const owner = content(parent);
-    if (owner !== undefined && !edits.contents.has(child)) countOn(owner, INSIDE);
-  }
-  return { along, faults: [...counts.values()].flatMap(({ owner, counts: held }) => faultsOf(owner, held)) };
+  return { along, faults: [...counts].flatMap(([owner, held]) => faultsOf(owner, held)) };
 }
 
-const INSIDE = "content inside";
-
-/** The keys of existing records that the file removes. */
-function gone<Key>(said: ReadonlyMap<Key, FileEntry<unknown>>, present: ReadonlyMap<Key, unknown>): Key[] {
-  return [...said].flatMap(([key, { becomes }]) => (becomes === undefined && present.has(key) ? [key] : []));
-}
-
-function removedOwner<Key>(
-  said: ReadonlyMap<Key, FileEntry<unknown>>,
-  key: Key,
-  field: string,
-  value: string,
-): Owner | undefined {
-  const found = said.get(key);
-  return found === undefined || found.becomes !== undefined ? undefined : { said: found, field, value };
-}
-
-function faultsOf({ said: { line }, field, value }: Owner, counts: Counts): Fault[] {
+function faultsOf(owner: Edit, counts: ReadonlyMap<string, number>): Fault[] {
+  const { line } = owner;
+  const { field, value } = fieldOf(owner);
   const faults: Fault[] = [];
   const inside = counts.get(INSIDE) ?? 0;
   if (inside > 0) {
@@ -131,4 +87,122 @@ function faultsOf({ said: { line }, field, value }: Owner, counts: Counts): Faul
     });
   }
   return faults;
+}
+
+/** All records that refer to removed ones, by their keys, as changes that remove them. */
+async function dependentsOf(reading: Reading, removed: readonly Edit[]): Promise<Map<string, RecordChange>> {
+  const found = new Map<string, RecordChange>();
+  const add: Add = (record) =>
+    found.set(keyOfRecord(record), { ...record, was: String(record.was), becomes: undefined });
+  const of = (...kinds: readonly RecordKind[]) => removed.filter(({ kind }) => kinds.includes(kind));
+  const contents = of("collection", "space").map(contentIn);
+  await onMembers(
+    reading,
+    of("member").map(({ member = "" }) => member),
+    add,
+  );
+  for (const { team = "" } of of("team")) await onTeam(reading, team, add);
+  for (const content of contents) await onContent(reading, content, add);
+  await onSites(
+    reading,
+    of("site").map(({ site = "" }) => site),
+    contents.filter((key) => kindOf(key) === "space").map(idOf),
+    add,
+  );
+  return found;
+}
+
+type Add = (record: RecordNames & { readonly was: string | number }) => void;
+
+function ofMembers(columns: string, wanted: string, table: string): string {
+  return `
+    SELECT wanted.value, ${columns} FROM ${wanted} CROSS JOIN place p CROSS JOIN ${table} r
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
+        AND ${holds("r")} AND r.position = p.position`;
+}
+
+const TEAMS_OF = statement<[member: string, team: string, role: string]>(({ texts }) =>
+  ofMembers("r.team, r.role", texts("$3", "wanted"), "team_member"),
+);
+const GRANTS_OF = statement<[member: string, content: string, role: number]>(({ texts }) =>
+  ofMembers("r.content, r.role", texts("$3", "wanted"), "user_grant"),
+);
+
+async function onMembers(reading: Reading, members: readonly string[], add: Add): Promise<void> {
+  if (members.length === 0) return;
+  for (const [member, team, role] of await reading.read(TEAMS_OF, ...reading.asOf, members)) {
+    add({ kind: "teamMember", team, member, was: role });
+  }
+  for (const [member, content, role] of await reading.read(GRANTS_OF, ...reading.asOf, members)) {
+    add({ kind: "permission", content: decodeContent(content), member, was: role });
+  }
+}
+
+const MEMBERS_OF = statement<[member: string, role: string]>(
+  ({ numbers }) => `
+    SELECT m.id, tm.role FROM ${numbers("$4", "wanted")} CROSS JOIN team_member tm CROSS JOIN member m
+      WHERE ${holds("tm")} AND tm.position = wanted.value AND tm.team = $3
+        AND ${holds("m")} AND m.position = wanted.value`,
+);
+const GRANTED_TO = statement<[content: string, role: number]>(
+  ({ by }) => `
+    SELECT g.content, g.role FROM team_grant g${by("team_grant_of_team")} WHERE ${holds("g")} AND g.team = $3`,
+);
+
+async function onTeam(reading: Reading, team: string, add: Add): Promise<void> {
+  const positions = await positionsIn(reading, [memberSets.ofTeam(team)]);
+  for (const [member, role] of await reading.read(MEMBERS_OF, ...reading.asOf, team, positions)) {
+    add({ kind: "teamMember", team, member, was: role });
+  }
+  for (const [content, role] of await reading.read(GRANTED_TO, ...reading.asOf, team)) {
+    add({ kind: "permission", content: decodeContent(content), team, was: role });
+  }
+}
+
+const GIVEN_ON = statement<[member: string, role: number]>(
+  ({ numbers }) => `
+    SELECT m.id, g.role FROM ${numbers("$4", "wanted")} CROSS JOIN user_grant g CROSS JOIN member m
+      WHERE ${holds("g")} AND g.position = wanted.value AND g.content = $3
+        AND ${holds("m")} AND m.position = wanted.value`,
+);
+const TEAMS_ON = statement<[team: string, role: number]>(
+  () => `SELECT g.team, g.role FROM team_grant g WHERE ${holds("g")} AND g.content = $3`,
+);
+
+async function onContent(reading: Reading, content: ContentKey, add: Add): Promise<void> {
+  const positions = await positionsIn(
+    reading,
+    ROLES.map((role) => memberSets.given(content, role)),
+  );
+  for (const [member, role] of await reading.read(GIVEN_ON, ...reading.asOf, content, positions)) {
+    add({ kind: "permission", content: decodeContent(content), member, was: role });
+  }
+  for (const [team, role] of await reading.read(TEAMS_ON, ...reading.asOf, content)) {
+    add({ kind: "permission", content: decodeContent(content), team, was: role });
+  }
+}
+
+const SPACES_ON = statement<[site: string, space: string]>(
+  ({ texts }) => `
+    SELECT s.site, s.space FROM ${texts("$3", "wanted")} CROSS JOIN site_space s
+      WHERE ${holds("s")} AND s.site = wanted.value`,
+);
+const SITES_WITH = statement<[site: string, space: string]>(
+  ({ texts }) => `
+    SELECT l.site, l.space FROM site s CROSS JOIN ${texts("$3", "wanted")} CROSS JOIN site_space l
+      WHERE ${holds("s")} AND ${holds("l")} AND l.site = s.id AND l.space = wanted.value`,
+);
+
+async function onSites(
+  reading: Reading,
+  sites: readonly string[],
+  spaces: readonly string[],
+  add: Add,
+): Promise<void> {
+  const rows = [
+    ...(sites.length === 0 ? [] : await reading.read(SPACES_ON, ...reading.asOf, sites)),
+    ...(spaces.length === 0 ? [] : await reading.read(SITES_WITH, ...reading.asOf, spaces)),
+  ];
+  for (const [site, space] of rows)
+    add({ kind: "siteSpace", site, content: contentKey("space", space), was: "" });
 }

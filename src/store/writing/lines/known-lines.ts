@@ -1,16 +1,102 @@
-/** Recognizes lines of a file whose records are stored unchanged. */
-import { type Connection, statement } from "../../engine/engine.ts";
+/**
+ * Recognizes lines of a file whose records are stored unchanged, so that an import parses only the others. An import
+ * stores a hash of each line of a whole file, and a hash of the key of its record ({@link LineKeeper}). The next import
+ * looks up the hashes of its lines ({@link KnownLines}).
+ */
+import { type Connection, type Staging, statement } from "../../engine/engine.ts";
 import {
+  type RecordNames,
+  type RecordRow,
   keyOfRecord,
   recordColumns,
-  type RecordNames,
   recordOfRow,
-  type RecordRow,
 } from "../../schema/record-change.ts";
-import { hashOfKey, hashOfLine } from "./hash.ts";
-import { WORDS } from "./keep.ts";
-import { LineSet } from "./line-set.ts";
+import { hash } from "node:crypto";
 
+/** The first 64 bits of a line's SHA-256, as two halves. */
+function hashOfLine(text: string): readonly [low: number, high: number] {
+  // The digest is a text with one byte per character, because creating millions of buffers would take longer than
+  // hashing.
+  const digest = hash("sha256", text, "latin1");
+  return [wordAt(digest, 0), wordAt(digest, 4)];
+}
+
+function wordAt(digest: string, at: number): number {
+  return (
+    (digest.charCodeAt(at) |
+      (digest.charCodeAt(at + 1) << 8) |
+      (digest.charCodeAt(at + 2) << 16) |
+      (digest.charCodeAt(at + 3) << 24)) >>>
+    0
+  );
+}
+
+/** The FNV-1a hash of a record's key, 32 bits. Two keys may have the same hash. */
+export function hashOfKey({ kind, member, team, content, site }: RecordNames): number {
+  let found = 0x811c9dc5;
+  for (const part of [kind, member, team, content, site]) {
+    const text = part ?? "";
+    for (let index = 0; index < text.length; index++) {
+      found = Math.imul(found ^ text.charCodeAt(index), 0x01000193);
+    }
+    found = Math.imul(found ^ 1, 0x01000193);
+  }
+  return found >>> 0;
+}
+
+/** The number of slots per hash. */
+const ROOM = 2;
+
+/**
+ * A hash table with open addressing for millions of 64-bit hashes, each given as two halves. A hash can be marked as
+ * met.
+ */
+class LineSet {
+  readonly #mask: number;
+  readonly #low: Uint32Array;
+  readonly #high: Uint32Array;
+  readonly #met: Uint8Array;
+
+  /** `size` is the maximum number of hashes. */
+  constructor(size: number) {
+    const slots = 2 ** Math.ceil(Math.log2(ROOM * size + 1));
+    this.#mask = slots - 1;
+    this.#low = new Uint32Array(slots);
+    this.#high = new Uint32Array(slots);
+    this.#met = new Uint8Array(slots);
+  }
+
+  add(low: number, high: number): void {
+    const slot = this.#slotOf(low, high);
+    this.#low[slot] = low;
+    this.#high[slot] = high;
+  }
+
+  /** Marks a hash as met, and returns whether the set has it and it was not marked before. */
+  meet(low: number, high: number): boolean {
+    const slot = this.#slotOf(low, high);
+    if ((this.#low[slot] === 0 && this.#high[slot] === 0) || this.#met[slot] === 1) return false;
+    this.#met[slot] = 1;
+    return true;
+  }
+
+  isMet(low: number, high: number): boolean {
+    return this.#met[this.#slotOf(low, high)] === 1;
+  }
+
+  /** The slot of a hash, or the free slot for it. Zero stands for a free slot, so the hash zero is never stored. */
+  #slotOf(low: number, high: number): number {
+    let slot = low & this.#mask;
+    while (!(this.#low[slot] === 0 && this.#high[slot] === 0)) {
+      if (this.#low[slot] === low && this.#high[slot] === high) break;
+      slot = (slot + 1) & this.#mask;
+    }
+    return slot;
+  }
+}
+
+/** The number of 32-bit words per line: two for the hash of the line, one for the hash of its record's key. */
+const WORDS = 3;
 const BYTES = WORDS * Uint32Array.BYTES_PER_ELEMENT;
 const ROWS = 64;
 
@@ -144,5 +230,56 @@ async function eachOf(
         take(words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0);
       }
     }
+  }
+}
+
+/** The number of lines per row. */
+const LINES = 4096;
+
+/** Stores the hashes of a whole file's lines. */
+export class LineKeeper {
+  readonly #staging: Staging;
+  #words = new Uint32Array(WORDS * LINES);
+  #filled = 0;
+  #rows = 0;
+
+  private constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  static async begin(staging: Staging): Promise<LineKeeper> {
+    await staging.create("staged_line_hash", `number bigint, hashes ${staging.dialect.bytes}`);
+    return new LineKeeper(staging);
+  }
+
+  get lines(): number {
+    return this.#rows * LINES + this.#filled / WORDS;
+  }
+
+  /** Adds the line of a record. If the result is a promise, await it before the next call. */
+  add(text: string, key: RecordNames): Promise<void> | undefined {
+    const [low, high] = hashOfLine(text);
+    this.#words[this.#filled++] = low;
+    this.#words[this.#filled++] = high;
+    this.#words[this.#filled++] = hashOfKey(key);
+    return this.#filled === this.#words.length ? this.#flush() : undefined;
+  }
+
+  /**
+   * Stores the collected lines with their revision, and deletes the earlier lines of the generation. Each line must be
+   * of a different record.
+   */
+  async keep(generation: number, revision: number): Promise<void> {
+    await this.#flush();
+    await this.#staging.erase("line_hash", generation);
+    const select = (rows: string) => `SELECT ${generation}, number, ${revision}, hashes FROM ${rows} l`;
+    await this.#staging.fill("line_hash", [{ along: "staged_line_hash", select, order: "number" }], () => {});
+  }
+
+  async #flush(): Promise<void> {
+    const { buffer } = this.#words.slice(0, this.#filled);
+    const number = this.#rows++;
+    this.#filled = 0;
+    await this.#staging.append("staged_line_hash", 2, [number, new Uint8Array(buffer)]);
   }
 }

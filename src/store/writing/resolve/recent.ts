@@ -1,14 +1,14 @@
 /** Combines recent changes, so that the guard judges many small changes together. */
-import { type Connection, statement } from "../../../engine/engine.ts";
+import { type Connection, statement } from "../../engine/engine.ts";
 import {
   keyOfRecord,
   type RecordChange,
   recordColumns,
   recordOfRow,
   type RecordRow,
-} from "../../../schema/record-change.ts";
-import type { Reading } from "../../../reading.ts";
-import { inForce } from "../../../revisions/publication.ts";
+} from "../../schema/record-change.ts";
+import type { Reading } from "../../reading.ts";
+import { inForce } from "../../revisions/publication.ts";
 
 interface Entry {
   readonly revision: number;

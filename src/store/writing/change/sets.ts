@@ -1,7 +1,8 @@
-import { addContainer, containerOf } from "../../../../sets/container.ts";
-import { EMPTY, type Head, headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../../sets/head.ts";
-import { chunkOf, positionAt, slotOf } from "../../../../sets/position.ts";
+import { addContainer, containerOf } from "../../../sets/container.ts";
+import { EMPTY, type Head, SMALL, SMALL_AGAIN, firstFrom, headBytes, headOf } from "../../../sets/head.ts";
+import { chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
 import {
+  type Words,
   addAll,
   addSlot,
   countSlots,
@@ -9,15 +10,72 @@ import {
   removeAll,
   removeSlot,
   slotsFrom,
-  type Words,
-} from "../../../../sets/words.ts";
-import type { Universe } from "../../../schema/set-names.ts";
-import { HEADS } from "../../../sets/containers.ts";
-import { CONTAINER } from "../tables/tables.ts";
-import type { Writing } from "../writing.ts";
-import { HEADS_OF, IN_CHUNK } from "./many-sets.ts";
-import type { Moves } from "./moved-rows.ts";
-import { chunksIn, isBlank, isStored, type OpenSet } from "./open-set.ts";
+} from "../../../sets/words.ts";
+import { statement } from "../../engine/engine.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import type { Universe } from "../../schema/set-names.ts";
+import { HEADS } from "../../sets/containers.ts";
+import { CONTAINER, type Writing } from "./tables.ts";
+
+/** Statements that read many sets at once. */
+
+type SetRow = [name: string, bits: Uint8Array];
+
+/** The current heads of the given sets. */
+const HEADS_OF = statement<SetRow>(
+  ({ texts, lookUp }) => `
+    SELECT c.name, c.bits FROM ${lookUp(
+      texts("$3", "wanted"),
+      "container",
+      "c",
+      `c.generation = $1 AND c.universe = $2 AND c.chunk = ${HEADS} AND c.name = wanted.value AND c.until = ${FOREVER}`,
+    )}`,
+);
+/** The current containers of a chunk. */
+const IN_CHUNK = statement<SetRow>(
+  () => `
+    SELECT c.name, c.bits FROM container c
+      WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = $3 AND c.until = ${FOREVER}`,
+);
+
+/** A set during a change, with the containers that were read or changed so far. */
+interface OpenSet {
+  /** The head of the set as stored. */
+  readonly head: Head;
+  readonly words: Map<number, Words>;
+  readonly touched: Set<number>;
+  /** Whether positions were removed. A large set from which none was removed stays large. */
+  shrunk: boolean;
+}
+
+/** The chunks in which a set may have slots, ascending. The list of a head is long, so it is searched, not looped over. */
+function chunksIn({ head, words }: OpenSet): Uint32Array {
+  const stored = "chunks" in head ? head.chunks : new Uint32Array();
+  const gone = new Set<number>();
+  const added: number[] = [];
+  for (const [chunk, own] of words) {
+    if (isBlank(own)) gone.add(chunk);
+    else if (!isStored(head, chunk)) added.push(chunk);
+  }
+  const kept = gone.size === 0 ? stored : stored.filter((chunk) => !gone.has(chunk));
+  if (added.length === 0) return kept;
+  const chunks = new Uint32Array(kept.length + added.length);
+  chunks.set(kept);
+  chunks.set(added, kept.length);
+  return chunks.sort();
+}
+
+function isStored(head: Head, chunk: number): boolean {
+  return "chunks" in head && head.chunks[firstFrom(head.chunks, chunk)] === chunk;
+}
+
+/** Whether the words have no slot. */
+function isBlank(words: Words): boolean {
+  return words.every((word) => word === 0);
+}
+
+/** The new position of each position that is moved. */
+export type Moves = ReadonlyMap<number, number>;
 
 /** Positions by chunk. */
 export type ByChunk = ReadonlyMap<number, Words>;

@@ -1,15 +1,35 @@
-import { FOREVER } from "../../../schema/as-of.ts";
+/**
+ * The tables that a change writes. A change reads a row once, keeps what becomes of it in memory, and writes all changed
+ * rows of a table together.
+ */
 import {
   type Column,
+  type Connection,
   type Given,
   type Statement,
   readEach,
   statement,
   writeEach,
-} from "../../../engine/engine.ts";
-import type { Writing } from "../writing.ts";
+} from "../../engine/engine.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
 
-export type Columns = Readonly<Record<string, Given>>;
+/** The transaction, generation and revision of a change. */
+export interface Writing {
+  readonly connection: Connection;
+  readonly generation: number;
+  readonly revision: number;
+  /** The positions that were looked up, by key; `undefined` for a key without a position. */
+  readonly positions: Readonly<Record<Universe, Map<string, number | undefined>>>;
+  hasSplit: boolean;
+}
+
+export function beginWriting(connection: Connection, generation: number, revision: number): Writing {
+  const positions = { [MEMBERS]: new Map(), [SPACES]: new Map() };
+  return { connection, generation, revision, positions, hasSplit: false };
+}
+
+type Columns = Readonly<Record<string, Given>>;
 
 /** The current row of a key, as this change leaves it. */
 interface Row<Key, Values> {
@@ -166,4 +186,128 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
 /** A key as one text. No id contains the separator U+0000. */
 function nameOf(key: readonly Column[]): string {
   return key.join("\0");
+}
+
+export const MEMBER = new VersionedTable<
+  [position: number],
+  [id: string, role: number, teams: string, grants: string, doc: string, omitted: number]
+>(
+  "member",
+  { position: "number" },
+  { id: "text", role: "number", teams: "text", grants: "text", doc: "text", omitted: "number" },
+  true,
+);
+
+export const TEAM_MEMBER = new VersionedTable<[position: number, team: string], [role: string]>(
+  "team_member",
+  { position: "number", team: "text" },
+  { role: "text" },
+  true,
+);
+
+export const USER_GRANT = new VersionedTable<[position: number, content: string], [role: number]>(
+  "user_grant",
+  { position: "number", content: "text" },
+  { role: "number" },
+  true,
+);
+
+export const TEAM_GRANT = new VersionedTable<[content: string, team: string], [role: number]>(
+  "team_grant",
+  { content: "text", team: "text" },
+  { role: "number" },
+);
+
+export const TEAM = new VersionedTable<
+  [id: string],
+  [title: string, folded: string, doc: string, members: number, spaces: number]
+>(
+  "team",
+  { id: "text" },
+  { title: "text", folded: "text", doc: "text", members: "number", spaces: "number" },
+);
+
+export const CONTENT = new VersionedTable<
+  [id: string],
+  [
+    parent: string | null,
+    title: string,
+    level: number,
+    depth: number,
+    position: number | null,
+    doc: string | null,
+    look: string,
+  ]
+>(
+  "content",
+  { id: "text" },
+  {
+    parent: "text",
+    title: "text",
+    level: "number",
+    depth: "number",
+    position: "number",
+    doc: "text",
+    look: "text",
+  },
+  true,
+);
+
+export const SPACE = new VersionedTable<
+  [position: number],
+  [key: string, doc: string, omitted: number, parent: string | null, level: number, teams: string]
+>(
+  "space",
+  { position: "number" },
+  { key: "text", doc: "text", omitted: "number", parent: "text", level: "number", teams: "text" },
+  true,
+);
+
+export const SITE = new VersionedTable<[id: string], [title: string]>(
+  "site",
+  { id: "text" },
+  { title: "text" },
+);
+
+export const SITE_SPACE = new VersionedTable<[site: string, space: string], []>(
+  "site_space",
+  { site: "text", space: "text" },
+  {},
+);
+
+export const CONTAINER = new VersionedTable<
+  [universe: number, chunk: number, name: string],
+  [bits: Uint8Array]
+>("container", { universe: "number", chunk: "number", name: "text" }, { bits: "bytes" });
+
+export const CATALOG = new VersionedTable<[list: string, position: string], [thing: string, own: number]>(
+  "catalog",
+  { list: "text", position: "text" },
+  { thing: "text", own: "number" },
+);
+
+/** All tables whose changed rows a change keeps in memory. */
+export const VERSIONED = [
+  MEMBER,
+  TEAM_MEMBER,
+  USER_GRANT,
+  TEAM_GRANT,
+  TEAM,
+  CONTENT,
+  SPACE,
+  SITE,
+  SITE_SPACE,
+  CONTAINER,
+  CATALOG,
+] as const;
+
+/** Writes the changed rows of all tables. */
+export async function flushRows(writing: Writing): Promise<void> {
+  for (const table of VERSIONED) await table.flush(writing);
+}
+
+/** Forgets the rows and positions that were read before a split, because the split has moved rows. */
+export function forgetMoved(writing: Writing): void {
+  for (const table of VERSIONED) table.forget(writing);
+  for (const positions of Object.values(writing.positions)) positions.clear();
 }

@@ -1,17 +1,76 @@
 /** Writes the sorted lists that the explorer shows: contents, sites, and permissions of teams. */
-import type { ContentKey } from "../../../../domain/content.ts";
-import { rank, ROLES } from "../../../../domain/role.ts";
-import { FOREVER } from "../../../schema/as-of.ts";
-import { INHERIT, contentTitleKey, decodeContent, titleKeyOf } from "../../../schema/encoding.ts";
-import { statement } from "../../../engine/engine.ts";
-import { memberSets } from "../../../schema/set-names.ts";
-import { listOf } from "./contents.ts";
-import type { ContentRecord, StoredChange } from "../record-change.ts";
-import type { SetChanges } from "../sets/set-changes.ts";
-import { CATALOG, CONTENT, TEAM_GRANT } from "../tables/tables.ts";
-import type { Writing } from "../writing.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { ROLES } from "../../../domain/role.ts";
+import { statement, writeEach } from "../../engine/engine.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { INHERIT, contentTitleKey, decodeContent, titleKeyOf } from "../../schema/encoding.ts";
+import { type Group, entriesOf } from "../../schema/search-terms.ts";
+import { contentIn, type ContentRecord, type RecordChange, titleIn } from "../../schema/record-change.ts";
+import { memberSets } from "../../schema/set-names.ts";
+import { type ContentChange, listOf } from "./contents.ts";
+import type { SetChanges } from "./sets.ts";
+import { CATALOG, CONTENT, TEAM_GRANT, type Writing } from "./tables.ts";
 
-type Of<Kind extends StoredChange["kind"]> = Extract<StoredChange, { kind: Kind }>;
+const FIND = statement<never>(
+  ({ given }) => `
+    INSERT INTO search (generation, entry, thing)
+      SELECT CAST($1 AS bigint), given.* FROM ${given(["text", "text"], 2)}`,
+);
+const LOSE = statement<never>(
+  ({ isGiven }) =>
+    `DELETE FROM search WHERE generation = $1 AND ${isGiven(["entry", "thing"], ["text", "text"], 2)}`,
+);
+
+/** Updates the search index: names and e-mail addresses of members, and titles of teams, contents and sites. */
+export async function indexSearch(
+  { connection, generation }: Writing,
+  changes: readonly RecordChange[],
+): Promise<void> {
+  const lost: [entry: string, thing: string][] = [];
+  const won: [entry: string, thing: string][] = [];
+  for (const change of changes) {
+    const found = foundBy(change);
+    if (found === undefined) continue;
+    const { group, thing, texts } = found;
+    const entries = (said: string | undefined) =>
+      new Set(said === undefined ? [] : entriesOf(group, texts(said)));
+    const old = entries(change.was);
+    const now = entries(change.becomes);
+    for (const entry of old) if (!now.has(entry)) lost.push([entry, thing]);
+    for (const entry of now) if (!old.has(entry)) won.push([entry, thing]);
+  }
+  await writeEach(connection, LOSE, [generation], lost);
+  await writeEach(connection, FIND, [generation], won);
+}
+
+interface FoundBy {
+  readonly group: Group;
+  readonly thing: string;
+  /** The texts by which the thing is found, in what its record says. */
+  readonly texts: (said: string) => string[];
+}
+
+function foundBy(record: RecordChange): FoundBy | undefined {
+  const { kind, member, team, site } = record;
+  switch (kind) {
+    case "user":
+      return { group: "member", thing: `member/${member}`, texts: textsOf };
+    case "team":
+      return { group: "team", thing: `team/${team}`, texts: (said) => [titleIn(said)] };
+    case "collection":
+    case "space":
+      return { group: "content", thing: contentIn(record), texts: (said) => [titleIn(said)] };
+    case "site":
+      return { group: "site", thing: `site/${site}`, texts: (said) => [said] };
+    default:
+      return undefined;
+  }
+}
+
+function textsOf(doc: string): string[] {
+  const { displayName, email }: { displayName: string; email?: string } = JSON.parse(doc);
+  return email === undefined ? [displayName] : [displayName, email];
+}
 
 /** The fields of a content that affect its list entries. */
 type Shown = Pick<ContentRecord, "parent" | "title" | "level">;
@@ -20,7 +79,7 @@ type Shown = Pick<ContentRecord, "parent" | "title" | "level">;
 export async function indexContents(
   writing: Writing,
   members: SetChanges,
-  changes: readonly Of<"content">[],
+  changes: readonly ContentChange[],
   given: ReadonlySet<ContentKey>,
 ): Promise<void> {
   const written = new Map<ContentKey, Shown>();
@@ -111,20 +170,25 @@ async function ownOf(
   return own;
 }
 
-export async function indexSites(writing: Writing, changes: readonly Of<"site">[]): Promise<void> {
-  for (const { site, before } of changes) {
-    if (before !== undefined) CATALOG.end(writing, ["sites", titleKeyOf(before, site)]);
+export function indexSites(writing: Writing, changes: readonly RecordChange[]): void {
+  for (const { site = "", was } of changes) {
+    if (was !== undefined) CATALOG.end(writing, ["sites", titleKeyOf(was, site)]);
   }
-  for (const { site, after } of changes) {
-    if (after !== undefined) CATALOG.put(writing, ["sites", titleKeyOf(after, site)], [`site/${site}`, 0]);
+  for (const { site = "", becomes } of changes) {
+    if (becomes === undefined) continue;
+    CATALOG.put(writing, ["sites", titleKeyOf(becomes, site)], [`site/${site}`, 0]);
   }
 }
 
 /** Writes the lists of teams' permissions, sorted by rank, highest first. */
-export async function indexTeamGrants(writing: Writing, changes: readonly Of<"teamGrant">[]): Promise<void> {
-  for (const { team, content, before, after } of changes) {
-    const list = `team/${team}`;
-    if (before !== undefined) CATALOG.end(writing, [list, `${6 - rank(before)}/${content}`]);
-    if (after !== undefined) CATALOG.put(writing, [list, `${6 - rank(after)}/${content}`], [content, 0]);
+export function indexTeamGrants(writing: Writing, grants: readonly RecordChange[]): void {
+  for (const grant of grants) {
+    if (grant.team === undefined) continue;
+    const { was, becomes } = grant;
+    const content = contentIn(grant);
+    const list = `team/${grant.team}`;
+    if (was !== undefined) CATALOG.end(writing, [list, `${6 - Number(was)}/${content}`]);
+    if (becomes !== undefined)
+      CATALOG.put(writing, [list, `${6 - Number(becomes)}/${content}`], [content, 0]);
   }
 }

@@ -1,0 +1,64 @@
+/** Describes changed records with titles and display names, for people. */
+import { kindOf } from "../../../domain/content.ts";
+import { compareIds } from "../../../domain/id.ts";
+import type { Reading } from "../../reading.ts";
+import {
+  keyOfRecord,
+  RECORD_KINDS,
+  type RecordChange,
+  type RecordNames,
+  titleIn,
+} from "../../schema/record-change.ts";
+import type { Difference } from "../generation/difference.ts";
+import { storedTexts } from "./stored.ts";
+
+/**
+ * The changes with names, in the order of an import's output: by kind, then by key. `at` reads the state before the
+ * changes. A record that the changes add or change has its new name.
+ */
+export async function describe(
+  reading: Reading,
+  organization: string,
+  changes: readonly RecordChange[],
+): Promise<Difference[]> {
+  const said = await storedTexts(reading, changes.flatMap(shownWith));
+  for (const change of changes)
+    if (change.becomes !== undefined) said.set(keyOfRecord(change), change.becomes);
+  return changes.toSorted(inOrder).map((change) => {
+    const [user, team, content, site] = namesIn(change).map((names) => names && said.get(keyOfRecord(names)));
+    return {
+      organization,
+      ...change,
+      user,
+      teamTitle: team && titleIn(team),
+      contentTitle: content && titleIn(content),
+      siteTitle: site,
+    };
+  });
+}
+
+/** The user, team, content and site that a record names, if any. */
+function namesIn({ member, team, content, site }: RecordNames): (RecordNames | undefined)[] {
+  return [
+    member === undefined ? undefined : { kind: "user", member },
+    team === undefined ? undefined : { kind: "team", team },
+    content === undefined ? undefined : { kind: kindOf(content), content },
+    site === undefined ? undefined : { kind: "site", site },
+  ];
+}
+
+function shownWith(names: RecordNames): RecordNames[] {
+  return namesIn(names).filter((each) => each !== undefined);
+}
+
+function inOrder(one: RecordChange, other: RecordChange): number {
+  return (
+    RECORD_KINDS.indexOf(one.kind) - RECORD_KINDS.indexOf(other.kind) ||
+    // Direct permissions come before team grants.
+    Number(one.member === undefined) - Number(other.member === undefined) ||
+    compareIds(one.member ?? "", other.member ?? "") ||
+    compareIds(one.team ?? "", other.team ?? "") ||
+    compareIds(one.content ?? "", other.content ?? "") ||
+    compareIds(one.site ?? "", other.site ?? "")
+  );
+}

@@ -1,0 +1,215 @@
+/** Reads stored records at a revision: what they say, and which ones belong to others. */
+import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { addContainer } from "../../../sets/container.ts";
+import { positionAt } from "../../../sets/position.ts";
+import { noSlots, slotsFrom } from "../../../sets/words.ts";
+import { type Column, type Statement, statement } from "../../engine/engine.ts";
+import { holds, memberDoc } from "../../schema/as-of.ts";
+import type { Reading } from "../../reading.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import { contentIn, keyOfRecord, type RecordKind, type RecordNames } from "../../schema/record-change.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
+import { headsOf, OF_SET } from "../../sets/containers.ts";
+
+/** What records say, by their keys. A record that does not exist is absent. */
+export type StoredTexts = ReadonlyMap<string, string>;
+
+/** What the records with the given names say. */
+export async function storedTexts(
+  reading: Reading,
+  names: Iterable<RecordNames>,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const wanted = Map.groupBy(names, ({ kind }) => kind);
+  const of = (...kinds: RecordKind[]) => kinds.flatMap((kind) => wanted.get(kind) ?? []);
+  const read = async <Row extends Column[]>(
+    rows: Statement<Row>,
+    keys: readonly string[],
+    take: (...row: Row) => void,
+  ): Promise<void> => {
+    const all = [...new Set(keys)];
+    for (let from = 0; from < all.length; from += BATCH) {
+      for (const row of await reading.read(rows, ...reading.asOf, all.slice(from, from + BATCH)))
+        take(...row);
+    }
+  };
+  const put = (each: RecordNames, text: string) => found.set(keyOfRecord(each), text);
+
+  const members = of("member", "user").map(({ member = "" }) => member);
+  await read(MEMBER, members, (member, role, doc) => {
+    put({ kind: "member", member }, String(role));
+    put({ kind: "user", member }, doc);
+  });
+  const teams = of("team").map(({ team = "" }) => team);
+  await read(TEAM, teams, (team, doc) => put({ kind: "team", team }, doc));
+  await read(CONTENT, of("collection", "space").map(contentIn), (id, doc) => {
+    const content = decodeContent(id);
+    put({ kind: kindOf(content), content }, doc);
+  });
+  const sites = of("site").map(({ site = "" }) => site);
+  await read(SITE, sites, (site, title) => put({ kind: "site", site }, title));
+
+  const byPair = async (
+    rows: Statement<[pair: Pair, text: string]>,
+    pairs: readonly RecordNames[],
+    first: (each: RecordNames) => string,
+    second: (each: RecordNames) => string,
+  ): Promise<void> => {
+    const named = new Map(pairs.map((each) => [pairOf(first(each), second(each)), each]));
+    await read(rows, [...named.keys()], (pair, text) => {
+      const each = named.get(pair);
+      if (each !== undefined) put(each, text);
+    });
+  };
+  const [member, team, site] = [
+    (each: RecordNames) => each.member ?? "",
+    (each: RecordNames) => each.team ?? "",
+    (each: RecordNames) => each.site ?? "",
+  ];
+  const [toTeams = [], toUsers = []] = [true, false].map((isTeam) =>
+    of("permission").filter((each) => (each.team !== undefined) === isTeam),
+  );
+  await byPair(TEAM_MEMBER, of("teamMember"), team, member);
+  await byPair(SITE_SPACE, of("siteSpace"), site, (each) => idOf(contentIn(each)));
+  await byPair(USER_GRANT, toUsers, contentIn, member);
+  await byPair(TEAM_GRANT, toTeams, contentIn, team);
+  return found;
+}
+
+/** The number of keys that a statement looks up. */
+const BATCH = 10_000;
+
+/** SQL: rows `r` of a table keyed by a member's position. `member` is SQL for the member's id. */
+function ofMember(columns: string, from: string, member: string, table: string, key = "true"): string {
+  return `
+    SELECT ${columns} FROM ${from} CROSS JOIN place p CROSS JOIN ${table} r
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = ${member}
+        AND ${holds("r")} AND r.position = p.position AND ${key}`;
+}
+
+const MEMBER = statement<[id: string, role: number, doc: string]>(({ texts }) =>
+  ofMember(`r.id, r.role, ${memberDoc("r")}`, texts("$3", "wanted"), "wanted.value", "member"),
+);
+const TEAM = statement<[id: string, doc: string]>(
+  ({ texts, lookUp }) => `
+    SELECT t.id, t.doc FROM ${lookUp(texts("$3", "wanted"), "team", "t", `${holds("t")} AND t.id = wanted.value`)}`,
+);
+const CONTENT = statement<[id: string, doc: string]>(
+  ({ texts }) => `
+    SELECT c.id, coalesce(s.doc, c.doc, '')
+      FROM ${texts("$3", "wanted")} CROSS JOIN content c
+        LEFT JOIN space s ON ${holds("s")} AND s.position = c.position
+      WHERE ${holds("c")} AND c.id = wanted.value`,
+);
+const SITE = statement<[id: string, title: string]>(
+  ({ texts, lookUp }) => `
+    SELECT s.id, s.title FROM ${lookUp(texts("$3", "wanted"), "site", "s", `${holds("s")} AND s.id = wanted.value`)}`,
+);
+
+/**
+ * Two names as one text that SQL can split again, so that a list of pairs is one parameter. The first name is an id or
+ * a content key, in ASCII only.
+ */
+type Pair = string;
+
+/** The number of digits for the length of the first name. */
+const DIGITS = 3;
+
+function pairOf(first: string, second: string): Pair {
+  return `${String(first.length).padStart(DIGITS, "0")}${first}${second}`;
+}
+
+const LENGTH = `CAST(substr(wanted.value, 1, ${DIGITS}) AS integer)`;
+/** SQL: the first and the second name of the pair in `wanted.value`. */
+const FIRST = `substr(wanted.value, ${DIGITS + 1}, ${LENGTH})`;
+const SECOND = `substr(wanted.value, ${DIGITS + 1} + ${LENGTH})`;
+
+const TEAM_MEMBER = statement<[pair: Pair, role: string]>(({ texts }) =>
+  ofMember("wanted.value, r.role", texts("$3", "wanted"), SECOND, "team_member", `r.team = ${FIRST}`),
+);
+const SITE_SPACE = statement<[pair: Pair, nothing: string]>(
+  ({ texts, lookUp }) => `
+    SELECT wanted.value, '' FROM ${lookUp(
+      texts("$3", "wanted"),
+      "site_space",
+      "s",
+      `${holds("s")} AND s.site = ${FIRST} AND s.space = ${SECOND}`,
+    )}`,
+);
+const USER_GRANT = statement<[pair: Pair, role: string]>(({ texts }) =>
+  ofMember(
+    "wanted.value, CAST(r.role AS text)",
+    texts("$3", "wanted"),
+    SECOND,
+    "user_grant",
+    `r.content = ${FIRST}`,
+  ),
+);
+const TEAM_GRANT = statement<[pair: Pair, role: string]>(
+  ({ texts, lookUp }) => `
+    SELECT wanted.value, CAST(g.role AS text) FROM ${lookUp(
+      texts("$3", "wanted"),
+      "team_grant",
+      "g",
+      `${holds("g")} AND g.content = ${FIRST} AND g.team = ${SECOND}`,
+    )}`,
+);
+
+/** The positions of all members of the given sets. A member of several sets occurs several times. */
+export async function positionsIn(reading: Reading, names: readonly string[]): Promise<number[]> {
+  const positions: number[] = [];
+  for (const [index, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
+    if ("positions" in head) {
+      for (const position of head.positions) positions.push(position);
+      continue;
+    }
+    const name = names[index] ?? "";
+    for (const [chunk, bits] of await reading.read(OF_SET, ...reading.asOf, MEMBERS, name, [
+      ...head.chunks,
+    ])) {
+      const words = noSlots();
+      addContainer(words, bits);
+      for (const slot of slotsFrom(words)) positions.push(positionAt(chunk, slot));
+    }
+  }
+  return positions;
+}
+
+type ChildRow = [child: string, parent: string, level: number];
+
+/** Reads the children of collections from the explorer's lists. */
+function children(among: string): Statement<ChildRow> {
+  return statement(
+    ({ texts }) => `
+      SELECT c.id, c.parent, c.level
+        FROM ${texts("$3", "wanted")} CROSS JOIN catalog k CROSS JOIN content c
+        WHERE ${holds("k")} AND k.list = 'in/' || substr(wanted.value, 12) AND ${among}
+          AND ${holds("c")} AND c.id = k.thing`,
+  );
+}
+
+const ALL = children("true");
+/** Collections come before spaces in these lists. */
+const COLLECTIONS = children("k.position < '1'");
+
+interface Child {
+  readonly child: ContentKey;
+  readonly parent: ContentKey;
+  readonly level: number;
+}
+
+/** The children of the given contents. With `collections`, only those that are collections. */
+export async function childrenOf(
+  reading: Reading,
+  contents: readonly ContentKey[],
+  kinds: "all" | "collections" = "all",
+): Promise<Child[]> {
+  const collections = contents.filter((key) => kindOf(key) === "collection");
+  if (collections.length === 0) return [];
+  const rows = await reading.read(kinds === "all" ? ALL : COLLECTIONS, ...reading.asOf, collections);
+  return rows.map(([child, parent, level]) => ({
+    child: decodeContent(child),
+    parent: decodeContent(parent),
+    level,
+  }));
+}
