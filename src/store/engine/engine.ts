@@ -1,6 +1,6 @@
 /**
  * The interface to a database. An engine opens a database and contains the SQL that differs between databases. All
- * other statements are written once, with a {@link Dialect}, and run on all engines.
+ * other statements are written once, with a {@link Dialect}, and run on all engines. This file loads no driver.
  */
 import { CommandError } from "../../domain/error.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -182,7 +182,8 @@ export interface Staging extends Connection {
     ...parameters: Parameter[]
   ): AsyncIterable<Row> | Iterable<Row>;
   create(table: string, columns: string): Promise<void>;
-  createAs(table: string, select: string): Promise<void>;
+  /** Creates a staged table with the rows of a select, and an index on `indexed`. */
+  createAs(table: string, select: string, indexed?: string): Promise<void>;
   index(table: string, columns: string): Promise<void>;
   /** Sorts the rows of a staged table by columns, and creates an index on them. */
   sort(table: string, columns: string): Promise<void>;
@@ -249,11 +250,12 @@ export function orderedSelect(part: FillPart): string {
   return `${wholeSelect(part)} ORDER BY ${part.order}`;
 }
 
-/** Runs a statement for many rows: one row per run on SQLite, many rows per run on PostgreSQL. */
-
 type Rows = readonly (readonly Column[])[];
 
-/** Runs a statement for all rows, and returns the rows that it finds, in any order. */
+/**
+ * Runs a statement for all rows, one row per run on SQLite and many rows per run on PostgreSQL, and returns the rows that it finds, in
+ * any order.
+ */
 export async function readEach<Row extends Column[]>(
   connection: Pick<Connection, "dialect" | "remote" | "read">,
   wanted: Statement<Row>,
@@ -313,8 +315,7 @@ export async function waitForLock<T>(
   }
 }
 
-/** Parses database URLs (contract, section 9) without loading an engine. */
-
+/** The database URLs that are accepted (contract, section 9). */
 export const DATABASE_URLS = "sqlite:PATH or postgres://…";
 
 /** Whether the program has an engine for this kind of URL. */

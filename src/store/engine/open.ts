@@ -1,3 +1,4 @@
+/** Opens and migrates the database at a URL. The only file that knows which engines there are. */
 import { existsSync } from "node:fs";
 import { UsageError } from "../../domain/error.ts";
 import { DATABASE_URLS, type Engine, fileOf, isPostgresUrl } from "./engine.ts";

@@ -1,9 +1,8 @@
-import type { UpTo } from "../engine/engine.ts";
-
 /**
  * Rows that hold from revision `since` up to revision `until`. Statements that read them as of a revision have the
  * generation as `$1` and the revision as `$2`.
  */
+import type { UpTo } from "../engine/engine.ts";
 
 /** The `until` of a current row; greater than every revision. */
 export const FOREVER = Number.MAX_SAFE_INTEGER;

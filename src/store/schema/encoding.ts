@@ -1,3 +1,4 @@
+/** How roles, levels, lists, positions of slots and sort keys are stored. */
 import { limit } from "../../sets/limit.ts";
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
 import { type Role, rank, roleOf } from "../../domain/role.ts";
@@ -94,8 +95,6 @@ export function sortKeyOf(createdAt: string, space: string): string {
 export function spaceOfKey(key: string): string {
   return key.slice(key.indexOf("/") + 1);
 }
-
-/** Sort keys of lists by title. */
 
 /** How many UTF-16 units of a title decide the order. */
 const SORTED = 100;

@@ -1,3 +1,4 @@
+/** The schema: its tables, and how a database gets from one version to the next. The steps are in steps.ts. */
 import { type Connection, type Dialect, statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
 import { APPLIED, FIRST, FIRST_ENDING, LINE_HASH, ONE_FORM, RULE_DEFINITION, SPACE_LEVELS } from "./steps.ts";

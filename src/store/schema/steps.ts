@@ -1,3 +1,7 @@
+/**
+ * The steps of the schema, in the order of their release. A released step never changes; of its comments, only those
+ * outside the SQL do.
+ */
 import type { Dialect } from "../engine/engine.ts";
 import { HISTORY } from "../revisions/history.ts";
 import { RULE_RESULT } from "../rule-results.ts";

@@ -1,10 +1,14 @@
+/**
+ * The servers of a PostgreSQL URL as one database. Each server is probed all the time: whether it answers, whether it
+ * is a standby, and its last change. From these probes follow where to read, where to write, and whether cached answers
+ * are current.
+ */
 import { CommandError, unavailable } from "../../../domain/error.ts";
 import { Changes } from "../changes.ts";
 import { failureOf, isDriverTimeout, isWithoutTables, reasonOf, wrongSchema } from "./connection.ts";
 import { CHANNEL, HostPool, type Probe, type Session, connect, probeServer } from "./pool.ts";
 import { type Address, type PostgresSettings, type Target, addressText } from "./url.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PoolClient } from "pg";
 
 /**
  * How long a probe is trusted, in milliseconds. Writers wait as long after committing (see `transaction` in engine.ts),
@@ -28,7 +32,7 @@ export class Cluster {
   #authority: Host | undefined;
   #server = 0;
   #change: number | undefined;
-  readonly #changes = new Changes();
+  readonly changes = new Changes();
   #history = 0;
   /**
    * When this process last committed a change, by `performance.now()`. Probes that began before this time may lack the
@@ -45,7 +49,7 @@ export class Cluster {
         new Host(
           settings,
           address,
-          () => this.#changes.revision,
+          () => this.changes.revision,
           () => this.#update(),
         ),
     );
@@ -70,18 +74,8 @@ export class Cluster {
   /** See {@link Engine.version}. */
   version(): number | Promise<number> {
     const seenAt = this.#authority?.health?.seenAt ?? 0;
-    if (seenAt > this.#doubtedAt && performance.now() - seenAt < LEASE) return this.#changes.version;
-    return this.#asking.next().then(() => this.#changes.version);
-  }
-
-  /** See {@link Engine.changedAt}. */
-  changedAt(organization: string): number {
-    return this.#changes.of(organization);
-  }
-
-  /** See {@link Engine.noteChange}. */
-  noteChange(organization: string): void {
-    this.#changes.note(organization);
+    if (seenAt > this.#doubtedAt && performance.now() - seenAt < LEASE) return this.changes.version;
+    return this.#asking.next().then(() => this.changes.version);
   }
 
   /** See {@link Engine.history}. */
@@ -143,10 +137,10 @@ export class Cluster {
       // The new server may lack changes that the previous one had, so what was read before and after must not be
       // combined.
       this.#history++;
-      this.#changes.doubt();
+      this.changes.doubt();
     }
     const { after, organizations } = health.published;
-    this.#changes.see(health, (known) => (after !== undefined && after <= known ? organizations : undefined));
+    this.changes.see(health, (known) => (after !== undefined && after <= known ? organizations : undefined));
     this.#server = health.server;
     this.#change = health.change;
   }
@@ -228,7 +222,7 @@ export class Host {
   readonly #settings: PostgresSettings;
   readonly #known: () => number | undefined;
   readonly #changed: () => void;
-  readonly #pool: HostPool;
+  readonly pool: HostPool;
   readonly #closing = new AbortController();
   #health: Health | undefined;
   #session: Session | undefined;
@@ -251,7 +245,7 @@ export class Host {
     this.address = address;
     this.#known = known;
     this.#changed = changed;
-    this.#pool = new HostPool(settings, address);
+    this.pool = new HostPool(settings, address);
   }
 
   /** The last probe of the server; `undefined` while the server cannot be reached. */
@@ -282,18 +276,8 @@ export class Host {
   /** Probes over a connection of the pool. Rejects with the driver's error. */
   async ask(): Promise<void> {
     const at = performance.now();
-    const probe = await this.#pool.use((client) => probeServer(client, this.#known()));
+    const probe = await this.pool.use((client) => probeServer(client, this.#known()));
     this.#learn(probe, at);
-  }
-
-  /** See {@link HostPool.busy}. */
-  get busy(): boolean {
-    return this.#pool.busy;
-  }
-
-  /** See {@link HostPool.use}. */
-  use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
-    return this.#pool.use(work, generation);
   }
 
   /** Opens a session outside the pool, for long work. */
@@ -306,7 +290,7 @@ export class Host {
     this.#closing.abort();
     this.#wake();
     const late = setTimeout(() => this.#session?.destroy(), 500);
-    await this.#pool.close();
+    await this.pool.close();
     await this.#watching;
     clearTimeout(late);
   }
@@ -342,7 +326,7 @@ export class Host {
         const at = performance.now();
         const probe = await probeServer(client, this.#known());
         this.#session = session;
-        this.#pool.aim(probe.server, session.tls);
+        this.pool.aim(probe.server, session.tls);
         this.#learn(probe, at);
         this.#conclude();
         if (!listening && !probe.standby) {
@@ -367,7 +351,7 @@ export class Host {
   }
 
   #lose(): void {
-    this.#pool.drop();
+    this.pool.drop();
     const known = this.#health !== undefined;
     this.#health = undefined;
     if (known) this.#changed();

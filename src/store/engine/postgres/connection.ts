@@ -1,3 +1,7 @@
+/**
+ * Statements on one PostgreSQL session: the dialect, how parameters are sent and rows come back, and what errors mean
+ * for the caller.
+ */
 import { ApiError, CommandError, unavailable } from "../../../domain/error.ts";
 import { SCHEMA } from "../../schema/migrations.ts";
 import {

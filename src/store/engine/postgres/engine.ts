@@ -1,3 +1,7 @@
+/**
+ * PostgreSQL as an engine: each read takes a server of the cluster and tries again elsewhere if that server is lost;
+ * writes, imports and migrations go to the primary.
+ */
 import { CommandError } from "../../../domain/error.ts";
 import { SCHEMA, migrate, schemaOf } from "../../schema/migrations.ts";
 import { markChange } from "../changes.ts";
@@ -83,11 +87,11 @@ class PostgresEngine implements Engine {
   }
 
   changedAt(organization: string): number {
-    return this.#cluster.changedAt(organization);
+    return this.#cluster.changes.of(organization);
   }
 
   noteChange(organization: string): void {
-    this.#cluster.noteChange(organization);
+    this.#cluster.changes.note(organization);
   }
 
   get history(): number {
@@ -147,7 +151,7 @@ class PostgresEngine implements Engine {
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { primary } = this.#cluster;
     try {
-      return await primary.use((client) => this.#commit(client, work));
+      return await primary.pool.use((client) => this.#commit(client, work));
     } catch (error) {
       throw toCommandError(error);
     }
@@ -187,8 +191,8 @@ class PostgresEngine implements Engine {
   async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
     try {
       const { primary } = this.#cluster;
-      if (primary.busy) return undefined;
-      return await primary.use((client) =>
+      if (primary.pool.busy) return undefined;
+      return await primary.pool.use((client) =>
         this.#commit(client, async (connection) => {
           await connection.script(PASSING);
           return connection.write(wanted, ...parameters);
@@ -255,7 +259,7 @@ class PostgresEngine implements Engine {
     for (let tries = 1; ; tries++) {
       const host = choose();
       try {
-        return await host.use(work, generation);
+        return await host.pool.use(work, generation);
       } catch (error) {
         await this.#cluster.again(error, host, tries);
       }

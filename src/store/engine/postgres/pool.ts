@@ -1,3 +1,7 @@
+/**
+ * Connections to one PostgreSQL server: sessions of their own for long work, and a pool that requests share, in which
+ * no node of a distributed database takes all connections.
+ */
 import { unavailable } from "../../../domain/error.ts";
 import { MARKS, type Marks } from "../changes.ts";
 import type { Column } from "../engine.ts";

@@ -1,3 +1,4 @@
+/** An import on PostgreSQL: temporary tables in the session that holds the import lock, filled by COPY. */
 import { CommandError } from "../../../domain/error.ts";
 import { FOREVER, revisionIn, rowsUpTo } from "../../schema/as-of.ts";
 import { ENDING_TABLES } from "../../schema/migrations.ts";
@@ -49,8 +50,9 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.script(`CREATE TEMPORARY TABLE ${table} (${columns})`);
   }
 
-  async createAs(table: string, select: string): Promise<void> {
+  async createAs(table: string, select: string, indexed?: string): Promise<void> {
     await this.script(`CREATE TEMPORARY TABLE ${table} AS ${select}; ANALYZE ${table}`);
+    if (indexed !== undefined) await this.index(table, indexed);
   }
 
   async index(table: string, columns: string): Promise<void> {

@@ -1,3 +1,7 @@
+/**
+ * Reads a PostgreSQL URL as libpq does, with several hosts and TLS. Every mistake is refused in one line without
+ * credentials.
+ */
 import { UsageError } from "../../../domain/error.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";

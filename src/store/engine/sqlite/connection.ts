@@ -1,3 +1,7 @@
+/**
+ * Statements on one open SQLite file: the dialect, prepared statements, the modes of a connection, and what errors mean
+ * for the caller.
+ */
 import { DatabaseFileError } from "../../../domain/error.ts";
 import {
   type Column,
@@ -192,8 +196,6 @@ export function toCommandError(error: unknown, path: string): unknown {
   const detail = error instanceof Error ? ` (${error.message})` : "";
   return new DatabaseFileError(`The database ${path} ${reason}${detail}.`, { cause: error });
 }
-
-/** Settings of connections to a database file. */
 
 /** How long a command waits for another writer, and the interval between its attempts, in milliseconds. */
 export const PATIENCE = 30_000;

@@ -1,3 +1,7 @@
+/**
+ * SQLite as an engine. All processes that use the file see a change by its `data_version` and its marks, so a writer
+ * only waits until none of them trusts an earlier look.
+ */
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,3 +1,7 @@
+/**
+ * An import on SQLite: staged tables in a file of their own, and writes of generations in short transactions, between
+ * which other processes can write.
+ */
 import { limit } from "../../../sets/limit.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -63,9 +67,10 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#database.exec(`CREATE TABLE staging.${table} (${columns})`);
   }
 
-  async createAs(table: string, select: string): Promise<void> {
+  async createAs(table: string, select: string, indexed?: string): Promise<void> {
     this.#attach();
     this.#database.exec(`CREATE TABLE staging.${table} AS ${select}`);
+    if (indexed !== undefined) await this.index(table, indexed);
   }
 
   async index(table: string, columns: string): Promise<void> {
