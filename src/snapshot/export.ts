@@ -1,3 +1,7 @@
+/**
+ * What is stored, as the lines of a snapshot file: an organization at a revision, records of any source with the end
+ * record, and single records that differ.
+ */
 import { idOf } from "../domain/content.ts";
 import { roleOf } from "../domain/role.ts";
 import { type Reader, statement } from "../store/engine/engine.ts";

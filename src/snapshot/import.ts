@@ -1,8 +1,13 @@
+/**
+ * Imports whole files. If most lines were in the last file too (by-lines.ts), the few changed records are written as a
+ * change. Otherwise all records are staged, checked against each other, compared with the stored ones, judged by the
+ * guard, and published: see the files of store/writing/generation, in that order.
+ */
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import { type Engine, type Staging, statement } from "../store/engine/engine.ts";
 import type { Token } from "../store/revisions/registry.ts";
-import { type ChangeSource, confirm, currentOf } from "../store/revisions/publication.ts";
+import { type ChangeSource, currentOf } from "../store/revisions/publication.ts";
 import { endingTokens, tokensOfLeavers } from "../store/tokens.ts";
 import { countsAfter } from "../store/writing/change/write-change.ts";
 import { type AlikeIds, alikeIds, violations } from "../store/writing/generation/checks.ts";
@@ -12,16 +17,14 @@ import {
   differences,
   differing,
   isChange,
-  isKnown,
   recordsIn,
   sizeOf,
-  stageDifferences,
 } from "../store/writing/generation/difference.ts";
 import { examplesOf, prospectsOf } from "../store/writing/generation/prospect.ts";
 import {
   type ChangeLimit,
   type Examination,
-  examineUnchanged,
+  confirmUnchanged,
   publish,
   publishChange,
   rehearsing,
@@ -32,9 +35,9 @@ import {
   createStaged,
   dropRepeatedUsers,
   fetchStored,
-  fileAndLine,
+  decodeLine,
   indexStaged,
-  placeOf,
+  encodeLine,
 } from "../store/writing/generation/staged.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
@@ -89,7 +92,7 @@ export async function importInto(
   const lines = await LineKeeper.begin(staging);
   const { sha256 } = await readRecords(files, options, (record, file, line, text) => {
     const full = lines.add(text, recordKey(record));
-    const staged = stage(writer, record, placeOf(file, line));
+    const staged = stage(writer, record, encodeLine(file, line));
     return full === undefined ? staged : full.then(() => staged);
   });
   await writer.end();
@@ -99,7 +102,7 @@ export async function importInto(
   await dropRepeatedUsers(staging);
   await fetchStored(staging);
   report({ phase: "comparing" });
-  const organizations = await differences(staging);
+  const organizations = await differences(staging, options.details !== undefined);
   mustNotBeNewer(organizations, options.base);
   const changes = organizations.filter(isChange);
   const result = {
@@ -109,7 +112,6 @@ export async function importInto(
     endingTokens: await endingTokens(staging, changes),
     changed: changes.length > 0,
   };
-  if (options.details !== undefined || changes.some(isKnown)) await stageDifferences(staging, changes);
   await tell(staging, changes, options);
   await guard(staging, changes, options, result);
   if (options.dryRun === true && options.examination === undefined) return result;
@@ -175,12 +177,12 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
   const { first, count } = await violations(staging);
   if (count > 0) {
     const problems = new Problems();
-    for (const { place, field, value, accepted, again } of first) {
-      const where = again && whereIs(files, again.place);
+    for (const { line, field, value, accepted, again } of first) {
+      const where = again && whereIs(files, again.line);
       const repeated = again ? [" a second time", again.whose].join(" ").trimEnd() : "";
       const before = where ? `, first at ${where.file}:${where.line}` : "";
       const message = `${field} is ${show(value)}${repeated}${before}; accepted: ${accepted}`;
-      problems.add({ ...whereIs(files, place), message });
+      problems.add({ ...whereIs(files, line), message });
     }
     problems.addUnnamed(count - first.length);
     throw new CommandError(`${problems}\nNothing was changed.`);
@@ -195,8 +197,8 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
 }
 
 /** Where a staged record was read, for messages. */
-function whereIs(files: readonly Input[], place: number): { file: string; line: number } {
-  const { file, line } = fileAndLine(place);
+function whereIs(files: readonly Input[], encoded: number): { file: string; line: number } {
+  const { file, line } = decodeLine(encoded);
   return { file: nameOf(files[file] ?? ""), line };
 }
 
@@ -277,9 +279,7 @@ export function mustNotBeNewer(
   }
 }
 
-/** Imports a whole file that changes little as a change. */
-
-/** `undefined`, with nothing changed, if the guard refuses or too much changes. */
+/** Imports a whole file that changes little as a change. `undefined`, with nothing changed, if the guard refuses or too much changes. */
 export async function importFew(
   engine: Engine,
   staging: Staging,
@@ -311,29 +311,11 @@ export async function importFew(
     alike: await alikeToAdded(staging, now, organization, records),
     changed,
   };
-  if (!changed) await confirmUnchanged(staging, now, options, source);
+  if (!changed) await confirmUnchanged(staging, now.at, source, examination, dryRun);
   else if (!dryRun || examination !== undefined) {
     const set = { organization, base: revision, records, source };
     const publishing = () => publishChange(engine, staging, now.at, set, examination);
     await rehearsing(publishing);
   }
   return result;
-}
-
-/** The import changes nothing. Stores when it confirmed the current revision. */
-async function confirmUnchanged(
-  staging: Staging,
-  { at: { organization, revision } }: WholeFile["now"],
-  { dryRun, examination }: ImportOptions,
-  source: ChangeSource,
-): Promise<void> {
-  if (examination !== undefined) {
-    await examineUnchanged(staging, organization, examination.examine);
-  }
-  if (dryRun === true) return;
-  const at = new Date().toISOString();
-  await staging.transaction(async (connection) => {
-    await confirm(connection, organization, source, at);
-    await examination?.record(connection, organization, revision);
-  });
 }

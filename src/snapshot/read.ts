@@ -1,3 +1,7 @@
+/**
+ * Reads the records of snapshot files: every line is parsed and validated, and all problems are collected before
+ * anything is refused.
+ */
 import { CommandError } from "../domain/error.ts";
 import { type Input, UnreadableFile, linesOf } from "./input.ts";
 import { Problems, show } from "./problem.ts";

@@ -10,7 +10,7 @@ import type { RecordNames } from "../store/schema/record-change.ts";
 import { type Static, Type } from "typebox";
 import { Format } from "typebox/format";
 
-/** What each field accepts (contract, section 8). `accepts` is the end of a message: "accepted: …". */
+// What each field accepts (contract, section 8). `accepts` is the end of a message: "accepted: …".
 
 const CONTROL = /\p{Cc}/u;
 function isText(value: string): boolean {

@@ -1,3 +1,7 @@
+/**
+ * Stages valid records, in the form in which records are compared, stored, sent and exported (contract, section 11):
+ * the fields in the order of their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
+ */
 import { contentKey } from "../domain/content.ts";
 import { normaliseDate } from "../domain/date.ts";
 import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../domain/document.ts";
@@ -12,58 +16,54 @@ import { isObject, isObjectSchema } from "./validate.ts";
 import type { TObject, TSchema } from "typebox";
 
 /** Stages a valid record. Returns a promise only if the caller must wait for the database. */
-export function stage(
-  writer: StagedWriter,
-  record: SnapshotRecord,
-  place: number,
-): Promise<void> | undefined {
-  const full = stageRecord(writer, record, place);
+export function stage(writer: StagedWriter, record: SnapshotRecord, line: number): Promise<void> | undefined {
+  const full = stageRecord(writer, record, line);
   return full === undefined ? stageWords(writer, record) : full.then(() => stageWords(writer, record));
 }
 
-function stageRecord(writer: StagedWriter, record: SnapshotRecord, place: number): Promise<void> | undefined {
+function stageRecord(writer: StagedWriter, record: SnapshotRecord, line: number): Promise<void> | undefined {
   switch (record.object) {
     case "organization":
-      return writer.add("staged_organization", [record.id, record.title, place, null, null, null]);
+      return writer.add("staged_organization", [record.id, record.title, line, null, null, null]);
     case "user": {
       const { text, omitted } = storedUser(record);
-      return writer.add("staged_user", [record.id, text, omitted, JSON.stringify(wordsOf(record)), place]);
+      return writer.add("staged_user", [record.id, text, omitted, JSON.stringify(wordsOf(record)), line]);
     }
     case "member":
       return writer.add("staged_member", [
         record.organization,
         record.user,
         encodeMemberRole(record.role),
-        place,
+        line,
       ]);
     case "team": {
       const { id, organization, title } = record;
-      return writer.add("staged_team", [id, organization, title, fold(title), storedTeam(record), place]);
+      return writer.add("staged_team", [id, organization, title, fold(title), storedTeam(record), line]);
     }
     case "teamMember":
-      return writer.add("staged_team_member", [record.team, record.user, record.role, place]);
+      return writer.add("staged_team_member", [record.team, record.user, record.role, line]);
     case "collection":
     case "space":
-      return stageContent(writer, record, place);
+      return stageContent(writer, record, line);
     case "site":
       return writer.add("staged_site", [
         record.id,
         record.organization,
         record.title,
         titleKeyOf(record.title, record.id),
-        place,
+        line,
       ]);
     case "siteSpace":
-      return writer.add("staged_site_space", [record.site, record.space, place]);
+      return writer.add("staged_site_space", [record.site, record.space, line]);
     case "permission":
-      return stagePermission(writer, record, place);
+      return stagePermission(writer, record, line);
   }
 }
 
 function stageContent(
   writer: StagedWriter,
   record: RecordOf<"space"> | RecordOf<"collection">,
-  place: number,
+  line: number,
 ): Promise<void> | undefined {
   const { parent, title, level, key, doc, omitted, look } = storedContent(record);
   const content = contentKey(record.object, record.id);
@@ -78,20 +78,20 @@ function stageContent(
     omitted,
     contentTitleKey(content, title),
     look,
-    place,
+    line,
   ]);
 }
 
 function stagePermission(
   writer: StagedWriter,
   { space, collection, user, team, permission }: RecordOf<"permission">,
-  place: number,
+  line: number,
 ): Promise<void> | undefined {
   const content =
     space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
   return user === undefined
-    ? writer.add("staged_team_permission", [content, team ?? "", rank(permission), place])
-    : writer.add("staged_user_permission", [content, user, rank(permission), place]);
+    ? writer.add("staged_team_permission", [content, team ?? "", rank(permission), line])
+    : writer.add("staged_user_permission", [content, user, rank(permission), line]);
 }
 
 /**
@@ -128,8 +128,6 @@ function stageTitle(
   }
   return full;
 }
-
-/** Records as they are stored: documents, ranks and sort keys. */
 
 function storedUser(record: RecordOf<"user">): Document {
   return userDocument(inForm(record));
@@ -170,11 +168,6 @@ export function textOf(record: SnapshotRecord): string {
       return String(rank(record.permission));
   }
 }
-
-/**
- * The form in which records are compared, stored, sent and exported (contract, section 11): the fields in the order of
- * their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
- */
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,8 @@
+/**
+ * Validates one parsed line, and says in one sentence what is wrong with the first invalid field. `JSON.parse` accepts
+ * two mistakes silently, a repeated key and a count that is rounded to a whole number; both are found in the text of
+ * the line.
+ */
 import { show, showName } from "./problem.ts";
 import {
   COUNT_ACCEPTS,
@@ -14,7 +19,7 @@ import { Compile, type Validator } from "typebox/schema";
 type Check = (value: unknown) => boolean;
 
 /** What `object` may be in a snapshot file. */
-export const KINDS = [...Object.keys(RECORDS), "end"].join(", ");
+export const KINDS_ACCEPTED = [...Object.keys(RECORDS), "end"].join(", ");
 
 const checks = new Map<Kind, Check>(
   Object.entries(RECORDS).flatMap(([kind, schema]) => {
@@ -27,7 +32,7 @@ const checks = new Map<Kind, Check>(
  * The record of a parsed line, or a message of one sentence: the field, its value and what is accepted. `kinds` says
  * what `object` may be.
  */
-export function validate(value: unknown, kinds = KINDS): FileRecord | string {
+export function validate(value: unknown, kinds = KINDS_ACCEPTED): FileRecord | string {
   if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
   const kind = value.object;
   if (kind === "end") return isEndRecord(value) ? value : (explain(kind, END, value) ?? "end is not valid");

@@ -1,12 +1,7 @@
 /** Checks that an organization's derived data follows from its records (contract, section 11). */
 import { CommandError } from "../domain/error.ts";
 import type { Staging } from "../store/engine/engine.ts";
-import {
-  type Finding,
-  comparePositions,
-  compareSets,
-  compareTables,
-} from "../store/writing/generation/verify.ts";
+import { type WrongRows, wrongRows } from "../store/writing/generation/verify.ts";
 import { derive } from "../store/writing/generation/derived-rows.ts";
 import { differences } from "../store/writing/generation/difference.ts";
 import { publishAnew } from "../store/writing/generation/publish.ts";
@@ -16,7 +11,7 @@ import {
   createStaged,
   fetchStored,
   indexStaged,
-  placeOf,
+  encodeLine,
   takeStored,
 } from "../store/writing/generation/staged.ts";
 import { readConsistently } from "../store/revisions/consistent-read.ts";
@@ -36,7 +31,7 @@ export interface VerifyOptions {
 export interface Verified {
   readonly organization: string;
   readonly revision: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly WrongRows[];
   /** The revision that repaired the organization; `undefined` if none did. */
   readonly repaired: number | undefined;
 }
@@ -52,11 +47,7 @@ export async function verify(store: Store, organization: string, options: Verify
     await fetchStored(staging, DERIVED);
     await derive(staging, 1, "stored");
     await stageSets(staging);
-    const findings = [
-      ...(await compareTables(staging)),
-      ...(await compareSets(staging)),
-      ...(await comparePositions(staging)),
-    ];
+    const findings = await wrongRows(staging);
     return { organization, revision, findings, repaired: undefined };
   }, options.waiting);
   if (!options.repair || verified.findings.length === 0) return verified;
@@ -68,7 +59,7 @@ function repair(store: Store, organization: string, { waiting }: VerifyOptions):
   return store.engine.importing(async (staging) => {
     await stageStored(store, organization, staging);
     await fetchStored(staging);
-    const [change] = await differences(staging);
+    const [change] = await differences(staging, false);
     if (change === undefined) throw new CommandError(`Organization ${organization} has just been removed.`);
     const source = { command: "verify", note: undefined, input: undefined, id: undefined } as const;
     const { revision } = await publishAnew(store.engine, staging, change, source);
@@ -82,7 +73,7 @@ function stageStored(store: Store, organization: string, staging: Staging): Prom
     await createStaged(staging);
     const writer = new StagedWriter(staging);
     const input = { name: "the database", pieces: piecesOf(exportLines(reader, at)) };
-    await readRecords([input], {}, (record, file, line) => stage(writer, record, placeOf(file, line)));
+    await readRecords([input], {}, (record, file, line) => stage(writer, record, encodeLine(file, line)));
     await writer.end();
     await indexStaged(staging);
     return at;

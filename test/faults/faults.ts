@@ -550,7 +550,7 @@ export const FAULTS: readonly Fault[] = [
     name: "alerts-no-contact",
     what: "an import that changes nothing leaves no trace",
     edits: [
-      ["src/snapshot/import.ts", "await confirm(connection, organization, source, at);", ""],
+      ["src/store/writing/generation/publish.ts", "await confirm(connection, organization, source, at);", ""],
       [
         "src/store/writing/generation/publish.ts",
         "await confirm(connection, organization, source, new Date(now).toISOString());",

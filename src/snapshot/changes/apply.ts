@@ -2,7 +2,7 @@ import { CommandError, RefusedError } from "../../domain/error.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
-import { type ChangeSource, appliedAs, confirm, currentOf } from "../../store/revisions/publication.ts";
+import { type ChangeSource, appliedAs, currentOf } from "../../store/revisions/publication.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { type RecordChange, keyOfRecord } from "../../store/schema/record-change.ts";
 import { Store } from "../../store/store.ts";
@@ -12,7 +12,7 @@ import type { Difference } from "../../store/writing/generation/difference.ts";
 import {
   EndOfRehearsal,
   type Examination,
-  examineUnchanged,
+  confirmUnchanged,
   publishChange,
   rehearsing,
 } from "../../store/writing/generation/publish.ts";
@@ -152,16 +152,7 @@ async function apply(
   if (options.dryRun === true && examination === undefined) return result;
   const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
   if (!changed) {
-    if (examination !== undefined) {
-      await examineUnchanged(staging, organization, examination.examine);
-    }
-    const at = new Date().toISOString();
-    if (examination?.isRehearsal !== true) {
-      await staging.transaction(async (connection) => {
-        await confirm(connection, organization, source, at);
-        await examination?.record(connection, organization, now.at.revision);
-      });
-    }
+    await confirmUnchanged(staging, now.at, source, examination);
     return result;
   }
   if (records.length > (options.mostRecords ?? MOST_RECORDS)) {

@@ -1,7 +1,7 @@
 /** Records that only a change file has (contract, section 11). */
 import { show } from "../problem.ts";
 import { type END, type SnapshotRecord, id, isKind, text, userId } from "../records.ts";
-import { KINDS, explain, isObject, onesOf, validate } from "../validate.ts";
+import { KINDS_ACCEPTED, explain, isObject, onesOf, validate } from "../validate.ts";
 import { type Static, type TProperties, Type } from "typebox";
 import { Compile, type Validator } from "typebox/schema";
 
@@ -84,12 +84,12 @@ export function validateChange(value: unknown): ChangeFileRecord | string {
   if (kind === "changes") {
     return isHeaderRecord(value) ? value : (explain(kind, HEADER, value) ?? "changes is not valid");
   }
-  if (!Object.hasOwn(value, "removed")) return validate(value, `changes, ${KINDS}`);
+  if (!Object.hasOwn(value, "removed")) return validate(value, `changes, ${KINDS_ACCEPTED}`);
   if (isRemovable(kind)) {
     if (!isRemovalOf(kind, value)) return explain(kind, REMOVALS[kind], value) ?? `${kind} is not valid`;
     return (kind === "permission" && onesOf(value)) || value;
   }
-  if (!isKind(kind)) return validate(value, `changes, ${KINDS}`);
+  if (!isKind(kind)) return validate(value, `changes, ${KINDS_ACCEPTED}`);
   const instead = kind === "user" ? "; remove the member instead" : "";
   return `${kind}.removed is ${show(value.removed)}, but no ${kind} is ever removed${instead}`;
 }

@@ -2,17 +2,17 @@
 import type { ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
 
-/** A record that breaks a rule. `place` is its file and line, as `placeOf` in staged.ts encodes them. */
+/** A record that breaks a rule. `line` is its file and line, as {@link encodeLine} encodes them. */
 interface Violation {
-  readonly place: number;
+  readonly line: number;
   readonly field: string;
   readonly value: string;
   readonly accepted: string;
   /**
-   * The place of the first record with this key, and the owner of the value, such as `in team docs`. Only for a
+   * The line of the first record with this key, and the owner of the value, such as `in team docs`. Only for a
    * duplicate.
    */
-  readonly again?: { readonly place: number; readonly whose: string };
+  readonly again?: { readonly line: number; readonly whose: string };
 }
 
 interface Violations {
@@ -24,24 +24,24 @@ interface Violations {
 /** The maximum number of violations in a message. */
 const NAMED = 20;
 
-type Found = [place: number, value: string, context: string | null, count: number];
+type Found = [line: number, value: string, context: string | null, count: number];
 
 interface Rule {
   readonly statement: Statement<Found>;
   readonly field: string;
-  /** Whether the context is the place of the first record and the owner of the value. */
+  /** Whether the context is the line of the first record and the owner of the value. */
   readonly repeats?: true;
   readonly accepted: (context: string) => string;
 }
 
-/** `select` finds the records that break the rule: the place, the value, and a context for `accepted`. */
+/** `select` finds the records that break the rule: the line, the value, and a context for `accepted`. */
 function rule(field: string, accepted: (context: string) => string, select: string): Rule {
   return {
     field,
     accepted,
     statement: statement(
       () => `
-        SELECT place, value, context, count(*) OVER () FROM (${select}) broken ORDER BY place LIMIT ${NAMED}`,
+        SELECT line, value, context, count(*) OVER () FROM (${select}) broken ORDER BY line LIMIT ${NAMED}`,
     ),
   };
 }
@@ -65,9 +65,9 @@ function unique(
     ...rule(
       field,
       () => `each ${what} once in an import`,
-      `SELECT again.place, ${value} AS value, CAST(f.place AS text) || ' ' || ${whose} AS context FROM (
-         SELECT ${key}, min(place) AS place FROM ${table} WHERE ${where} GROUP BY ${key} HAVING count(*) > 1
-       ) f JOIN ${table} again ON ${same} AND again.place > f.place`,
+      `SELECT again.line, ${value} AS value, CAST(f.line AS text) || ' ' || ${whose} AS context FROM (
+         SELECT ${key}, min(line) AS line FROM ${table} WHERE ${where} GROUP BY ${key} HAVING count(*) > 1
+       ) f JOIN ${table} again ON ${same} AND again.line > f.line`,
     ),
   };
 }
@@ -77,7 +77,7 @@ function inOrganization(field: string, table: string, where = "true"): Rule {
   return rule(
     field,
     () => "an organization with a record in this import",
-    `SELECT r.place, r.organization AS value, NULL AS context FROM ${table} r
+    `SELECT r.line, r.organization AS value, NULL AS context FROM ${table} r
        WHERE ${where} AND NOT EXISTS (SELECT 1 FROM staged_organization o WHERE o.id = r.organization)`,
   );
 }
@@ -93,7 +93,7 @@ function contentRules(kind: ContentKind): Rule[] {
     rule(
       `${kind}.parent`,
       (organization) => `the id of a collection of organization ${organization}`,
-      `SELECT c.place, substr(c.parent, 12) AS value, c.organization AS context FROM staged_content c
+      `SELECT c.line, substr(c.parent, 12) AS value, c.organization AS context FROM staged_content c
          WHERE c.${ofKind} AND c.parent IS NOT NULL AND NOT EXISTS (
            SELECT 1 FROM staged_content p WHERE p.id = c.parent AND p.organization = c.organization)`,
     ),
@@ -116,7 +116,7 @@ function contentRules(kind: ContentKind): Rule[] {
         rule(
           `permission.${kind}`,
           () => `a ${kind} with a record in this import`,
-          `SELECT r.place, substr(r.content, ${prefix}) AS value, NULL AS context
+          `SELECT r.line, substr(r.content, ${prefix}) AS value, NULL AS context
              FROM ${table} r WHERE ${onKind} AND r.content IN (
                SELECT n.content FROM ${named} n
                  WHERE NOT EXISTS (SELECT 1 FROM staged_content c WHERE c.id = n.content))`,
@@ -139,10 +139,10 @@ const RULES: readonly Rule[] = [
     ...rule(
       "user.id",
       () => "one description of each user (repeats must be identical)",
-      `SELECT again.place, again.id AS value, CAST(f.place AS text) || ' with another description' AS context FROM (
-       SELECT id, min(place) AS place FROM staged_user GROUP BY id HAVING count(*) > 1
-     ) f JOIN staged_user one ON one.id = f.id AND one.place = f.place
-       JOIN staged_user again ON again.id = f.id AND again.place > f.place
+      `SELECT again.line, again.id AS value, CAST(f.line AS text) || ' with another description' AS context FROM (
+       SELECT id, min(line) AS line FROM staged_user GROUP BY id HAVING count(*) > 1
+     ) f JOIN staged_user one ON one.id = f.id AND one.line = f.line
+       JOIN staged_user again ON again.id = f.id AND again.line > f.line
       WHERE again.doc <> one.doc`,
     ),
   },
@@ -180,19 +180,19 @@ const RULES: readonly Rule[] = [
   rule(
     "member.user",
     () => "a user with a record in this import",
-    `SELECT r.place, r.member AS value, NULL AS context FROM staged_member r
+    `SELECT r.line, r.member AS value, NULL AS context FROM staged_member r
        WHERE ${BY_MEMBER} AND NOT EXISTS (SELECT 1 FROM staged_user u WHERE u.id = r.member)`,
   ),
   rule(
     "teamMember.team",
     () => "a team with a record in this import",
-    `SELECT r.place, r.team AS value, NULL AS context FROM staged_team_member r WHERE r.team IN (
+    `SELECT r.line, r.team AS value, NULL AS context FROM staged_team_member r WHERE r.team IN (
        SELECT n.team FROM staged_in_team n WHERE NOT EXISTS (SELECT 1 FROM staged_team t WHERE t.id = n.team))`,
   ),
   rule(
     "teamMember.user",
     (organization) => `a member of organization ${organization}`,
-    `SELECT r.place, r.member AS value, t.organization AS context
+    `SELECT r.line, r.member AS value, t.organization AS context
        FROM staged_team_member r CROSS JOIN staged_team t
        WHERE ${BY_MEMBER} AND t.id = r.team AND NOT EXISTS (
          SELECT 1 FROM staged_member m WHERE m.member = r.member AND m.organization = t.organization)`,
@@ -200,13 +200,13 @@ const RULES: readonly Rule[] = [
   rule(
     "siteSpace.site",
     () => "a site with a record in this import",
-    `SELECT r.place, r.site AS value, NULL AS context FROM staged_site_space r
+    `SELECT r.line, r.site AS value, NULL AS context FROM staged_site_space r
        WHERE NOT EXISTS (SELECT 1 FROM staged_site s WHERE s.id = r.site)`,
   ),
   rule(
     "siteSpace.space",
     (organization) => `a space of organization ${organization}`,
-    `SELECT r.place, r.space AS value, s.organization AS context
+    `SELECT r.line, r.space AS value, s.organization AS context
        FROM staged_site_space r JOIN staged_site s ON s.id = r.site
        WHERE NOT EXISTS (
          SELECT 1 FROM staged_content c WHERE c.id = 'space/' || r.space AND c.organization = s.organization)`,
@@ -214,7 +214,7 @@ const RULES: readonly Rule[] = [
   rule(
     "permission.user",
     (organization) => `a member of organization ${organization}`,
-    `SELECT r.place, r.member AS value, c.organization AS context
+    `SELECT r.line, r.member AS value, c.organization AS context
        FROM staged_user_permission r CROSS JOIN staged_content c
        WHERE ${BY_MEMBER} AND c.id = r.content AND NOT EXISTS (
          SELECT 1 FROM staged_member m WHERE m.member = r.member AND m.organization = c.organization)`,
@@ -222,7 +222,7 @@ const RULES: readonly Rule[] = [
   rule(
     "permission.team",
     (organization) => `a team of organization ${organization}`,
-    `SELECT r.place, r.team AS value, c.organization AS context
+    `SELECT r.line, r.team AS value, c.organization AS context
        FROM staged_team_permission r JOIN staged_content c ON c.id = r.content
        WHERE NOT EXISTS (
          SELECT 1 FROM staged_team t WHERE t.id = r.team AND t.organization = c.organization)`,
@@ -245,7 +245,7 @@ const NESTING = rule(
      SELECT c.id, n.depth + 1 FROM nested n JOIN staged_content c ON c.parent = n.id
        WHERE n.depth <= ${DEEPEST} AND c.id LIKE 'collection/%'
    )
-   SELECT c.place, substr(c.parent, 12) AS value, CASE WHEN n.depth IS NULL THEN 'cycle' END AS context
+   SELECT c.line, substr(c.parent, 12) AS value, CASE WHEN n.depth IS NULL THEN 'cycle' END AS context
      FROM staged_content c LEFT JOIN nested n ON n.id = c.id
      WHERE c.id LIKE 'collection/%' AND c.parent IS NOT NULL AND (
        n.depth > ${DEEPEST}
@@ -264,18 +264,18 @@ async function broken(connection: Connection, rules: readonly Rule[]): Promise<V
   for (const { statement, field, accepted, repeats } of rules) {
     const rows = await connection.read(statement);
     count += rows[0]?.[3] ?? 0;
-    for (const [place, value, context] of rows) {
+    for (const [line, value, context] of rows) {
       const again = repeats && againOf(context ?? "");
-      first.push({ place, field, value, accepted: accepted(context ?? ""), ...(again && { again }) });
+      first.push({ line, field, value, accepted: accepted(context ?? ""), ...(again && { again }) });
     }
   }
-  return { first: first.sort((a, b) => a.place - b.place).slice(0, NAMED), count };
+  return { first: first.sort((a, b) => a.line - b.line).slice(0, NAMED), count };
 }
 
-/** Parses a context: the place, a space character, and the owner of the value. */
+/** Parses a context: the line, a space character, and the owner of the value. */
 function againOf(context: string): NonNullable<Violation["again"]> {
   const space = context.indexOf(" ");
-  return { place: Number(context.slice(0, space)), whose: context.slice(space + 1) };
+  return { line: Number(context.slice(0, space)), whose: context.slice(space + 1) };
 }
 
 /** Two ids of one organization that differ only in case. */

@@ -1,4 +1,7 @@
-/** Derives positions, inheritance and counts from the staged records. */
+/**
+ * The rows of a new generation. Some are staged records as they are; what several tables need is derived first:
+ * positions, ladders, counts and depths. Then each table has its selects, in the order of its key.
+ */
 import { FILL, SLOTS } from "../../../sets/position.ts";
 import {
   type Dialect,
@@ -23,19 +26,19 @@ export async function derive(staging: Staging, changed: number, positions: Posit
     "staged_changed_team",
     `SELECT t.id, o.generation FROM staged_team t JOIN staged_organization o ON o.id = t.organization
        WHERE o.generation IS NOT NULL`,
+    "id, generation",
   );
-  await staging.index("staged_changed_team", "id, generation");
   await staging.createAs(
     "staged_changed_content",
     `SELECT c.id, o.generation, c.position FROM staged_content c JOIN staged_organization o ON o.id = c.organization
        WHERE o.generation IS NOT NULL`,
+    "id, generation, position",
   );
-  await staging.index("staged_changed_content", "id, generation, position");
 
   if (positions === "new") await assignPositions(staging, changed);
   else await readPositions(staging);
-  await staging.index("staged_place", "generation, position");
-  await staging.index("staged_space_place", "id, generation, position");
+  await staging.index("staged_member_position", "generation, position");
+  await staging.index("staged_space_position", "id, generation, position");
 
   // Each content with all levels of its ladder (contract, section 3, step 2).
   await staging.createAs(
@@ -49,15 +52,15 @@ export async function derive(staging: Staging, changed: number, positions: Posit
          FROM chain JOIN staged_content c ON c.id = chain.above
      )
      SELECT content, level, depth, above FROM chain`,
+    "content, level",
   );
-  await staging.index("staged_chain", "content, level");
 
   await staging.createAs(
     "staged_under",
     `SELECT level AS collection, count(*) AS spaces FROM staged_chain
        WHERE content LIKE 'space/%' AND depth > 0 GROUP BY level`,
+    "collection",
   );
-  await staging.index("staged_under", "collection");
 
   // The number of spaces of each team. A space that several grants of the team reach counts once.
   await staging.createAs(
@@ -69,8 +72,8 @@ export async function derive(staging: Staging, changed: number, positions: Posit
              ON other.content = c.level AND other.team = p.team
            WHERE c.content = p.content AND c.depth > 0)
        GROUP BY p.team`,
+    "team",
   );
-  await staging.index("staged_team_spaces", "team");
 
   // The depth of a collection is the depth of its parent plus one.
   await staging.createAs(
@@ -81,14 +84,14 @@ export async function derive(staging: Staging, changed: number, positions: Posit
        SELECT c.id, n.depth + 1 FROM nested n JOIN staged_content c ON c.parent = n.id WHERE c.id LIKE 'collection/%'
      )
      SELECT id, depth FROM nested`,
+    "id, depth",
   );
-  await staging.index("staged_depth", "id, depth");
 
   await staging.createAs(
     "staged_given",
     "SELECT content FROM staged_to_users UNION SELECT content FROM staged_team_permission",
+    "content",
   );
-  await staging.index("staged_given", "content");
 }
 
 /**
@@ -100,7 +103,7 @@ async function assignPositions(staging: Staging, changed: number): Promise<void>
     `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
   const position = `rank / ${FILL} * ${SLOTS} + rank % ${FILL} AS position`;
   await staging.createAs(
-    "staged_place",
+    "staged_member_position",
     withLists(`
       SELECT generation, member, role, ${position} FROM (
         SELECT o.generation AS generation, m.member, m.role, ${rank("o.generation", "m.member")} AS rank
@@ -108,7 +111,7 @@ async function assignPositions(staging: Staging, changed: number): Promise<void>
           WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`),
   );
   await staging.createAs(
-    "staged_space_place",
+    "staged_space_position",
     `SELECT generation, id, key, ${position} FROM (
        SELECT o.generation AS generation, c.id, c.position AS key, ${rank("o.generation", "c.position")} AS rank
          FROM staged_content c JOIN staged_organization o ON o.id = c.organization
@@ -119,13 +122,13 @@ async function assignPositions(staging: Staging, changed: number): Promise<void>
 /** Reads the stored positions of members and spaces. */
 async function readPositions(staging: Staging): Promise<void> {
   await staging.createAs(
-    "staged_place",
+    "staged_member_position",
     withLists(`
       SELECT o.generation, r.member, r.role, s.position
         FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember(staging.dialect, "member", "r.member", "o.id = r.organization")}`),
   );
   await staging.createAs(
-    "staged_space_place",
+    "staged_space_position",
     `SELECT o.generation, r.id, r.position AS key, s.position
        FROM staged_content r CROSS JOIN staged_organization o CROSS JOIN ${staging.dialect.stored("content")} s
        WHERE o.id = r.organization AND r.position IS NOT NULL AND ${isStored("s")} AND s.id = r.id`,
@@ -139,8 +142,7 @@ function withLists(members: string): string {
       FROM (${members}) p`;
 }
 
-/** SQL for the lists of teams and permissions in the rows of members and spaces, from the staged tables. */
-
+/** SQL, from the staged tables: a list of teams or permissions in the row of a member or space. */
 interface List {
   readonly column: string;
   /** The whole list as one text; null if the list is empty. */
@@ -183,8 +185,6 @@ const listedGrants = (alias: string) => listedIn(GRANTS, alias);
 export const allTeams = (alias: string) => allOf(TEAMS, alias);
 export const allGrants = (alias: string) => allOf(GRANTS, alias);
 
-/** The selects that fill each table of a generation. */
-
 interface Fill {
   readonly table: string;
   /** The primary key, as numbers of the selected columns. */
@@ -222,12 +222,12 @@ const JOIN_GIVEN = "LEFT JOIN staged_given g ON g.content = c.id";
 
 /** Rows of a table keyed by a member's position, selected in the order of positions. */
 function alongMembers(select: PartAlong["select"], within = "1"): FillPart {
-  return { along: "staged_place", select, order: `p.generation, p.position, ${within}` };
+  return { along: "staged_member_position", select, order: `p.generation, p.position, ${within}` };
 }
 
 /** Rows of a table keyed by a space's position, selected in the order of positions. */
 function alongSpaces(select: PartAlong["select"]): FillPart {
-  return { along: "staged_space_place", select, order: "p.generation, p.position" };
+  return { along: "staged_space_position", select, order: "p.generation, p.position" };
 }
 
 const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
@@ -235,16 +235,18 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     table: "place",
     key: "1, 2, 3",
     parts: [
-      alongMembers((places) => `SELECT p.generation, ${MEMBERS}, p.member, p.position FROM ${places} p`),
-      alongSpaces((places) => `SELECT p.generation, ${SPACES}, p.key, p.position FROM ${places} p`),
+      alongMembers(
+        (positions) => `SELECT p.generation, ${MEMBERS}, p.member, p.position FROM ${positions} p`,
+      ),
+      alongSpaces((positions) => `SELECT p.generation, ${SPACES}, p.key, p.position FROM ${positions} p`),
     ],
   },
   {
     table: "chunk",
     key: "1, 2, 3",
     parts: [
-      { select: chunks(MEMBERS, "staged_place", "member", bytes), order: "3" },
-      { select: chunks(SPACES, "staged_space_place", "key", bytes), order: "3" },
+      { select: chunks(MEMBERS, "staged_member_position", "member", bytes), order: "3" },
+      { select: chunks(SPACES, "staged_space_position", "key", bytes), order: "3" },
     ],
   },
   {
@@ -262,9 +264,9 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2",
     parts: [
       alongMembers(
-        (places) => `
+        (positions) => `
           SELECT p.generation, p.position, ${PERIOD}, p.member, p.role, p.teams, p.grants, u.doc, u.omitted
-            FROM ${places} p CROSS JOIN staged_user u WHERE u.id = p.member`,
+            FROM ${positions} p CROSS JOIN staged_user u WHERE u.id = p.member`,
       ),
     ],
   },
@@ -273,9 +275,9 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       alongMembers(
-        (places) => `
+        (positions) => `
           SELECT t.generation, p.position, tm.team, ${PERIOD}, tm.role
-            FROM ${places} p CROSS JOIN staged_team_member tm CROSS JOIN staged_changed_team t
+            FROM ${positions} p CROSS JOIN staged_team_member tm CROSS JOIN staged_changed_team t
             WHERE tm.member = p.member AND t.id = tm.team AND t.generation = p.generation`,
         "tm.team",
       ),
@@ -286,9 +288,9 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       alongMembers(
-        (places) => `
+        (positions) => `
           SELECT c.generation, p.position, g.content, ${PERIOD}, g.role
-            FROM ${places} p CROSS JOIN staged_user_permission g CROSS JOIN staged_changed_content c
+            FROM ${positions} p CROSS JOIN staged_user_permission g CROSS JOIN staged_changed_content c
             WHERE g.member = p.member AND c.id = g.content AND c.generation = p.generation`,
         "g.content",
       ),
@@ -316,7 +318,7 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
              CASE WHEN c.position IS NULL THEN coalesce(d.depth, 0) ELSE 0 END, p.position, CASE WHEN c.position IS NULL THEN c.doc END, c.look
            FROM staged_content c ${CHANGED} = c.organization
              LEFT JOIN staged_depth d ON d.id = c.parent
-             LEFT JOIN staged_space_place p ON p.id = c.id AND p.generation = o.generation`,
+             LEFT JOIN staged_space_position p ON p.id = c.id AND p.generation = o.generation`,
         order: "c.id",
       },
     ],
@@ -326,10 +328,10 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2",
     parts: [
       alongSpaces(
-        (places) => `
+        (positions) => `
           SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted, c.parent, c.default_level,
               ${listedTeamsOn("p")}
-            FROM ${places} p CROSS JOIN staged_content c WHERE c.id = p.id`,
+            FROM ${positions} p CROSS JOIN staged_content c WHERE c.id = p.id`,
       ),
     ],
   },
@@ -407,10 +409,10 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
 ];
 
 /** SQL: the chunks of a universe, each with its first key. */
-function chunks(universe: number, places: string, key: string, bytes: string): string {
+function chunks(universe: number, positions: string, key: string, bytes: string): string {
   const chunk = `p.position / ${SLOTS}`;
   return `
     SELECT p.generation, ${universe}, ${chunk}, ${PERIOD},
         CASE WHEN ${chunk} = 0 THEN '' ELSE min(p.${key}) END, CAST(NULL AS ${bytes}), count(*)
-      FROM ${places} p GROUP BY p.generation, ${chunk}`;
+      FROM ${positions} p GROUP BY p.generation, ${chunk}`;
 }

@@ -1,12 +1,10 @@
-/** Compares an import with the stored records: counts per organization and kind. */
-import {
-  type Connection,
-  type Dialect,
-  type FillPart,
-  type Staging,
-  type Statement,
-  statement,
-} from "../../engine/engine.ts";
+/**
+ * Compares an import with the stored records. Every record that is added, changed or removed is staged, with what it
+ * says before and after. The counts that an import reports, what the guard judges, the differing records that
+ * `--details` lists, the change that is written if few records differ, and the log of a new generation all read these
+ * staged differences.
+ */
+import { type Dialect, type FillPart, type Staging, type Statement, statement } from "../../engine/engine.ts";
 import type { Counts } from "../../reading.ts";
 import { parseCounts } from "../../revisions/past.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
@@ -18,7 +16,6 @@ import {
   recordOfRow,
   type RecordRow,
 } from "../../schema/record-change.ts";
-import { MEMBERS } from "../../schema/set-names.ts";
 import type { ChangeSet, ChangeSource } from "../../revisions/publication.ts";
 import { isStored, storedOfMember, storedRow } from "./staged.ts";
 
@@ -72,128 +69,247 @@ const STAGED = statement<CountRow>(
         JOIN staged_content c ON c.id = p.content GROUP BY c.organization`,
 );
 
-type KeptRow = [organization: string, kind: string, kept: number, changed: number];
+const KEYS = ["member", "team", "content", "site"] as const;
 
-/**
- * Counts the records that are both staged and stored, and those of them that differ. The outer join makes SQLite look
- * up a stored record for each staged one. The other direction would take quadratic time.
- */
-function kept(
-  kind: string,
-  staged: string,
-  stored: (dialect: Dialect) => string,
-  differs: string,
-): Statement<KeptRow> {
+/** The records of one kind, stored (`s`) and staged (`r`) ones. Pairs have the SQL for stored and for staged records. */
+interface Compared {
+  readonly kind: RecordKind;
+  /** The stored table. If a member is among the keys, the table is keyed by the member's position. */
+  readonly table: string;
+  readonly keys: Partial<Record<(typeof KEYS)[number], readonly [string, string]>>;
+  /** What a record says beside its keys: a document, a title, a role or a rank. */
+  readonly says: readonly [string, string];
+  readonly staged: string;
+  /** What the staged record is joined with for its document or its organization. */
+  readonly joined?: string;
+  /** The organization of a staged record. */
+  readonly of: string;
+  /** Conditions that select the rows of this kind. */
+  readonly only?: readonly [string, string];
+}
+
+const COMPARED: readonly Compared[] = [
+  {
+    kind: "user",
+    table: "member",
+    keys: { member: ["s.id", "r.member"] },
+    says: ["s.doc", "u.doc"],
+    staged: "staged_member",
+    joined: "staged_user u ON u.id = r.member",
+    of: "r.organization",
+  },
+  {
+    kind: "member",
+    table: "member",
+    keys: { member: ["s.id", "r.member"] },
+    says: ["s.role", "r.role"],
+    staged: "staged_member",
+    of: "r.organization",
+  },
+  {
+    kind: "team",
+    table: "team",
+    keys: { team: ["s.id", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    staged: "staged_team",
+    of: "r.organization",
+  },
+  {
+    kind: "teamMember",
+    table: "team_member",
+    keys: { member: ["m.id", "r.member"], team: ["s.team", "r.team"] },
+    says: ["s.role", "r.role"],
+    staged: "staged_team_member",
+    joined: "staged_team t ON t.id = r.team",
+    of: "t.organization",
+  },
+  {
+    kind: "collection",
+    table: "content",
+    keys: { content: ["s.id", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    staged: "staged_content",
+    of: "r.organization",
+    only: ["s.position IS NULL", "r.position IS NULL"],
+  },
+  {
+    kind: "space",
+    table: "space",
+    // In the sort key of a space, the id follows fifteen digits and a slash.
+    keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    staged: "staged_content",
+    of: "r.organization",
+    only: ["true", "r.position IS NOT NULL"],
+  },
+  {
+    kind: "site",
+    table: "site",
+    keys: { site: ["s.id", "r.id"] },
+    says: ["s.title", "r.title"],
+    staged: "staged_site",
+    of: "r.organization",
+  },
+  {
+    kind: "siteSpace",
+    table: "site_space",
+    keys: { content: ["s.space", "r.space"], site: ["s.site", "r.site"] },
+    says: ["''", "''"],
+    staged: "staged_site_space",
+    joined: "staged_site t ON t.id = r.site",
+    of: "t.organization",
+  },
+  {
+    kind: "permission",
+    table: "user_grant",
+    keys: { member: ["m.id", "r.member"], content: ["s.content", "r.content"] },
+    says: ["s.role", "r.role"],
+    staged: "staged_user_permission",
+    joined: "staged_content t ON t.id = r.content",
+    of: "t.organization",
+  },
+  {
+    kind: "permission",
+    table: "team_grant",
+    keys: { team: ["s.team", "r.team"], content: ["s.content", "r.content"] },
+    says: ["s.role", "r.role"],
+    staged: "staged_team_permission",
+    joined: "staged_content t ON t.id = r.content",
+    of: "t.organization",
+  },
+];
+
+/** A FROM item: all stored records, with the member (`m`) of a table keyed by a member's position. */
+function storedFrom({ stored }: Dialect, { table, keys }: Compared): string {
+  if (keys.member === undefined || table === "member") return `${stored(table)} s`;
+  return `${stored(table)} s JOIN ${stored("member")} m ON ${isStored("m")} AND m.position = s.position`;
+}
+
+/** A FROM item with its condition: the stored record with the keys of a staged one. */
+function storedAlike(dialect: Dialect, { kind, table, keys: { member, ...keys } }: Compared): string {
+  // The table of spaces has no index by id.
+  if (kind === "space") return storedRow(dialect, "content", "s.id = r.id");
+  const same = Object.values(keys).map(([stored, staged]) => `${stored} = ${staged}`);
+  return member === undefined
+    ? storedRow(dialect, table, same.join(" AND "))
+    : storedOfMember(dialect, table, member[1], ["true", ...same].join(" AND "));
+}
+
+function insertion(kind: RecordKind, select: (dialect: Dialect) => string): Statement<never> {
+  const content = kind === "siteSpace" ? "'space/' || content" : "content";
   return statement(
     (dialect) => `
-      SELECT o.id, ${kind}, count(s.generation), sum(CASE WHEN s.generation IS NOT NULL AND (${differs}) THEN 1 ELSE 0 END)
-        FROM ${staged} LEFT JOIN ${stored(dialect)} GROUP BY 1, 2`,
+      INSERT INTO staged_differing
+        SELECT organization, ${RECORD_KINDS.indexOf(kind)}, member, team, ${content}, site,
+            CAST(was AS text), CAST(becomes AS text)
+          FROM (${select(dialect)}) d`,
   );
 }
 
-const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
-
-/** SQL: a stored row `s` of a table, by its key. */
-function row({ stored }: Dialect, table: string, key: string): string {
-  return `${stored(table)} s ON ${isStored("s")} AND ${key}`;
+function named(keys: Compared["keys"], side: 0 | 1): string {
+  return KEYS.map((key) => `${keys[key]?.[side] ?? "NULL"} AS ${key}`).join(", ");
 }
 
-/** SQL: a stored row `s` of a table keyed by a member's position, at any position of the user id `member`. */
-function rowOfMember(dialect: Dialect, table: string, member: string, key = "true"): string {
-  return `${dialect.stored("place")} m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
-    LEFT JOIN ${row(dialect, table, `s.position = m.position AND ${key}`)}`;
+/** Stages the stored records that are changed or removed. */
+function notKept(compared: Compared): Statement<never> {
+  const { kind, keys, says, staged, joined, of, only } = compared;
+  const [was, becomes] = says;
+  const same = Object.values(keys).map(([ofStored, ofStaged]) => `${ofStaged} = ${ofStored}`);
+  // The condition on the organization belongs to the table that has it.
+  const [here, there] = of.startsWith("r.") ? [` AND ${of} = o.id`, ""] : ["", ` AND ${of} = o.id`];
+  return insertion(
+    kind,
+    (dialect) => `
+      SELECT o.id AS organization, ${named(keys, 0)}, ${was} AS was,
+          CASE WHEN ${of} IS NULL THEN NULL ELSE ${becomes} END AS becomes
+        FROM staged_organization o CROSS JOIN ${storedFrom(dialect, compared)}
+          LEFT JOIN ${staged} r ON ${same.join(" AND ")}${here}
+          ${joined === undefined ? "" : `LEFT JOIN ${joined}${there}`}
+        WHERE ${isStored("s")} AND ${only?.[0] ?? "true"} AND (${of} IS NULL OR ${becomes} <> ${was})`,
+  );
 }
 
-const KEPT: readonly Statement<KeptRow>[] = [
-  kept(
-    "'member'",
-    `staged_member r ${STORED} = r.organization`,
-    (dialect) => rowOfMember(dialect, "member", "r.member"),
-    "s.role <> r.role",
-  ),
-  kept(
-    "'user'",
-    `staged_member r ${STORED} = r.organization JOIN staged_user u ON u.id = r.member`,
-    (dialect) => rowOfMember(dialect, "member", "r.member"),
-    "s.doc <> u.doc",
-  ),
-  kept(
-    "'team'",
-    `staged_team r ${STORED} = r.organization`,
-    (dialect) => row(dialect, "team", "s.id = r.id"),
-    "s.doc <> r.doc",
-  ),
-  kept(
-    "'teamMember'",
-    `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization`,
-    (dialect) => rowOfMember(dialect, "team_member", "r.member", "s.team = r.team"),
-    "s.role <> r.role",
-  ),
-  kept(
-    "'collection'",
-    `staged_content r ${STORED} = r.organization`,
-    (dialect) => row(dialect, "content", "s.id = r.id AND r.position IS NULL"),
-    "s.doc <> r.doc",
-  ),
-  kept(
-    "'space'",
-    `staged_content r ${STORED} = r.organization`,
-    (dialect) => `${row(dialect, "content", "s.id = r.id AND r.position IS NOT NULL")}
-       LEFT JOIN ${dialect.stored("space")} d ON ${isStored("d")} AND d.position = s.position`,
-    "d.doc <> r.doc",
-  ),
-  kept(
-    "'site'",
-    `staged_site r ${STORED} = r.organization`,
-    (dialect) => row(dialect, "site", "s.id = r.id"),
-    "s.title <> r.title",
-  ),
-  kept(
-    "'siteSpace'",
-    `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization`,
-    (dialect) => row(dialect, "site_space", "s.site = r.site AND s.space = r.space"),
-    "false",
-  ),
-  kept(
-    "'permission'",
-    `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
-    (dialect) => rowOfMember(dialect, "user_grant", "r.member", "s.content = r.content"),
-    "s.role <> r.role",
-  ),
-  kept(
-    "'permission'",
-    `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
-    (dialect) => row(dialect, "team_grant", "s.content = r.content AND s.team = r.team"),
-    "s.role <> r.role",
-  ),
-];
+/** SQL: whether the differences of organization `o` are staged. Those of new organizations are if `$1` is 1. */
+const STAGES = "(o.current IS NOT NULL OR CAST($1 AS bigint) = 1)";
 
-/** Compares the staged records with the stored ones. Returns one entry per organization of the import, by id. */
-export async function differences(connection: Connection): Promise<OrganizationChange[]> {
-  const staged = new Map<string, CountRow[]>();
-  for (const row of await connection.read(STAGED)) {
-    staged.set(row[0], [...(staged.get(row[0]) ?? []), row]);
-  }
-  const organizations = await connection.read(ORGANIZATIONS);
-  const keptRows: KeptRow[] = [];
+/** Stages the records that are added. */
+function added(compared: Compared): Statement<never> {
+  const { kind, keys, says, staged, joined, of, only } = compared;
+  return insertion(
+    kind,
+    (dialect) => `
+      SELECT o.id AS organization, ${named(keys, 1)}, NULL AS was, ${says[1]} AS becomes
+        FROM ${staged} r ${joined === undefined ? "" : `JOIN ${joined}`} JOIN staged_organization o ON o.id = ${of}
+        WHERE ${STAGES} AND ${only?.[1] ?? "true"}
+          AND NOT EXISTS (SELECT 1 FROM ${storedAlike(dialect, compared)})`,
+  );
+}
+
+const STATEMENTS = COMPARED.map((each) => ({ kind: each.kind, notKept: notKept(each), added: added(each) }));
+
+const TITLES = insertion(
+  "organization",
+  () => `
+    SELECT o.id AS organization, NULL AS member, NULL AS team, NULL AS content, NULL AS site,
+        s.title AS was, o.title AS becomes
+      FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current
+      WHERE ${STAGES} AND (s.title IS NULL OR s.title <> o.title)`,
+);
+
+type NotKeptRow = [organization: string, kind: number, changed: number, removed: number];
+
+const NOT_KEPT = statement<NotKeptRow>(
+  () => `
+    SELECT organization, kind, sum(CASE WHEN becomes IS NOT NULL THEN 1 ELSE 0 END),
+        sum(CASE WHEN becomes IS NULL THEN 1 ELSE 0 END)
+      FROM staged_differing GROUP BY organization, kind`,
+);
+
+/** The differing records in the order in which they are listed: of each kind, those of members first, then by key. */
+const NUMBERED = `
+  SELECT organization, kind,
+      row_number() OVER (
+        ORDER BY kind, CASE WHEN member IS NULL THEN 1 ELSE 0 END, organization, member, team, content, site) AS number,
+      member, team, content, site, was, becomes
+    FROM staged_differing`;
+
+/**
+ * Compares the staged records with the stored ones. Stages those that differ, of new organizations only if `alsoNew`,
+ * and returns one entry per organization of the import, by id. Call it once, before anything is published.
+ */
+export async function differences(staging: Staging, alsoNew: boolean): Promise<OrganizationChange[]> {
+  const { text } = staging.dialect;
+  await staging.create(
+    "staged_differing",
+    `organization ${text}, kind smallint, member ${text}, team ${text}, content ${text}, site ${text}, was ${text},
+     becomes ${text}`,
+  );
+  const rows = await staging.read(ORGANIZATIONS);
   // If all organizations are new, nothing is stored, and millions of look-ups are not necessary.
-  const known = organizations.some(([, , current]) => current !== null);
-  for (const each of known ? KEPT : []) keptRows.push(...(await connection.read(each)));
-  return organizations.map(([organization, title, current, counts, before]) => {
-    const now = countsOf(staged.get(organization) ?? []);
-    return {
-      organization,
-      title,
-      current: current ?? undefined,
-      counts: now,
-      kinds: compare(
-        recordsOf(now),
-        counts === null ? undefined : recordsOf(parseCounts(counts)),
-        keptRows.filter(([id]) => id === organization),
-        before !== null && before !== title,
-      ),
-    };
+  const known = rows.some(([, , current]) => current !== null);
+  for (const { notKept } of known ? STATEMENTS : []) await staging.write(notKept);
+  const notKept = await staging.read(NOT_KEPT);
+  const staged = await staging.read(STAGED);
+  const organizations = rows.map(([organization, title, current, countsBefore, titleBefore]) => {
+    const counts = countsOf(staged.filter(([id]) => id === organization));
+    const now = recordsOf(counts);
+    const before = countsBefore === null ? undefined : recordsOf(parseCounts(countsBefore));
+    const kinds = ofEachKind((kind): Change => {
+      if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
+      if (kind === "organization") return { added: 0, changed: Number(titleBefore !== title), removed: 0 };
+      const found = notKept.find(([id, number]) => id === organization && RECORD_KINDS[number] === kind);
+      const [, , changed = 0, removed = 0] = found ?? [];
+      return { added: now[kind] - (before[kind] - removed), changed, removed };
+    });
+    return { organization, title, current: current ?? undefined, counts, kinds };
   });
+  const compared = organizations.filter((each) => alsoNew || isKnown(each));
+  if (compared.length > 0) await staging.write(TITLES, Number(alsoNew));
+  for (const { kind, added } of STATEMENTS) {
+    if (compared.some(({ kinds }) => kinds[kind].added > 0)) await staging.write(added, Number(alsoNew));
+  }
+  await staging.createAs("staged_difference", NUMBERED, "organization, kind, number");
+  return organizations;
 }
 
 export function isKnown({ current }: OrganizationChange): boolean {
@@ -262,228 +378,6 @@ function recordsOf(counts: Counts): Record<RecordKind, number> {
   };
 }
 
-function compare(
-  now: Record<RecordKind, number>,
-  before: Record<RecordKind, number> | undefined,
-  rows: readonly KeptRow[],
-  renamed: boolean,
-): Record<RecordKind, Change> {
-  return ofEachKind((kind) => {
-    if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
-    if (kind === "organization") return { added: 0, changed: Number(renamed), removed: 0 };
-    const same = rows.filter((row) => row[1] === kind);
-    const both = same.reduce((sum, row) => sum + row[2], 0);
-    const changed = same.reduce((sum, row) => sum + row[3], 0);
-    return { added: now[kind] - both, changed, removed: before[kind] - both };
-  });
-}
-
-/** Stages all records that differ, with their fields. {@link differences} only counts them. */
-
-/**
- * SQL that finds the records of one kind: stored (`s`), staged (`r`), in organization `o`. Pairs have the SQL for
- * stored and for staged records.
- */
-interface Sides {
-  readonly kind: RecordKind;
-  /** The key fields of a record. */
-  readonly keys: Partial<Record<"member" | "team" | "content" | "site", readonly [string, string]>>;
-  /** The other fields of a record, as text. */
-  readonly says: readonly [string, string];
-  readonly stored: (dialect: Dialect) => string;
-  readonly staged: string;
-  /** The organization of a staged record. */
-  readonly of: string;
-  /** Whether a staged record and a stored one have the same key. */
-  readonly same: string;
-  /** The stored record with the key of a staged one, as a FROM item with its condition. */
-  readonly known: (dialect: Dialect) => string;
-  /** Conditions that select the rows of this kind. */
-  readonly only?: readonly [string, string];
-}
-
-const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
-
-/** SQL: the stored rows of a table keyed by a member's position, joined with the member. */
-function ofMember(table: string): Sides["stored"] {
-  return ({ stored }) =>
-    `${stored(table)} s JOIN ${stored("member")} m ON ${isStored("m")} AND m.position = s.position`;
-}
-
-const SIDES: readonly Sides[] = [
-  {
-    kind: "user",
-    keys: { member: ["s.id", "r.member"] },
-    says: ["s.doc", "u.doc"],
-    stored: ({ stored }) => `${stored("member")} s`,
-    staged: "(staged_member r JOIN staged_user u ON u.id = r.member)",
-    of: "r.organization",
-    same: "r.member = s.id",
-    known: (dialect) => storedOfMember(dialect, "member", "r.member"),
-  },
-  {
-    kind: "member",
-    keys: { member: ["s.id", "r.member"] },
-    says: ROLES,
-    stored: ({ stored }) => `${stored("member")} s`,
-    staged: "staged_member r",
-    of: "r.organization",
-    same: "r.member = s.id",
-    known: (dialect) => storedOfMember(dialect, "member", "r.member"),
-  },
-  {
-    kind: "team",
-    keys: { team: ["s.id", "r.id"] },
-    says: ["s.doc", "r.doc"],
-    stored: ({ stored }) => `${stored("team")} s`,
-    staged: "staged_team r",
-    of: "r.organization",
-    same: "r.id = s.id",
-    known: (dialect) => storedRow(dialect, "team", "s.id = r.id"),
-  },
-  {
-    kind: "teamMember",
-    keys: { member: ["m.id", "r.member"], team: ["s.team", "r.team"] },
-    says: ["s.role", "r.role"],
-    stored: ofMember("team_member"),
-    staged: "(staged_team_member r JOIN staged_team t ON t.id = r.team)",
-    of: "t.organization",
-    same: "r.member = m.id AND r.team = s.team",
-    known: (dialect) => storedOfMember(dialect, "team_member", "r.member", "s.team = r.team"),
-  },
-  {
-    kind: "collection",
-    keys: { content: ["s.id", "r.id"] },
-    says: ["s.doc", "r.doc"],
-    stored: ({ stored }) => `${stored("content")} s`,
-    staged: "staged_content r",
-    of: "r.organization",
-    same: "r.id = s.id",
-    known: (dialect) => storedRow(dialect, "content", "s.id = r.id"),
-    only: ["s.position IS NULL", "r.position IS NULL"],
-  },
-  {
-    kind: "space",
-    // In the sort key of a space, the id follows fifteen digits and a slash.
-    keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
-    says: ["s.doc", "r.doc"],
-    stored: ({ stored }) => `${stored("space")} s`,
-    staged: "staged_content r",
-    of: "r.organization",
-    same: "r.id = 'space/' || substr(s.key, 17)",
-    known: (dialect) => storedRow(dialect, "content", "s.id = r.id"),
-    only: ["true", "r.position IS NOT NULL"],
-  },
-  {
-    kind: "site",
-    keys: { site: ["s.id", "r.id"] },
-    says: ["s.title", "r.title"],
-    stored: ({ stored }) => `${stored("site")} s`,
-    staged: "staged_site r",
-    of: "r.organization",
-    same: "r.id = s.id",
-    known: (dialect) => storedRow(dialect, "site", "s.id = r.id"),
-  },
-  {
-    kind: "siteSpace",
-    keys: { content: ["'space/' || s.space", "'space/' || r.space"], site: ["s.site", "r.site"] },
-    says: ["''", "''"],
-    stored: ({ stored }) => `${stored("site_space")} s`,
-    staged: "(staged_site_space r JOIN staged_site t ON t.id = r.site)",
-    of: "t.organization",
-    same: "r.site = s.site AND r.space = s.space",
-    known: (dialect) => storedRow(dialect, "site_space", "s.site = r.site AND s.space = r.space"),
-  },
-  {
-    kind: "permission",
-    keys: { member: ["m.id", "r.member"], content: ["s.content", "r.content"] },
-    says: ROLES,
-    stored: ofMember("user_grant"),
-    staged: "(staged_user_permission r JOIN staged_content t ON t.id = r.content)",
-    of: "t.organization",
-    same: "r.content = s.content AND r.member = m.id",
-    known: (dialect) => storedOfMember(dialect, "user_grant", "r.member", "s.content = r.content"),
-  },
-  {
-    kind: "permission",
-    keys: { team: ["s.team", "r.team"], content: ["s.content", "r.content"] },
-    says: ROLES,
-    stored: ({ stored }) => `${stored("team_grant")} s`,
-    staged: "(staged_team_permission r JOIN staged_content t ON t.id = r.content)",
-    of: "t.organization",
-    same: "r.content = s.content AND r.team = s.team",
-    known: (dialect) => storedRow(dialect, "team_grant", "s.content = r.content AND s.team = r.team"),
-  },
-];
-
-const KEYS = ["member", "team", "content", "site"] as const;
-
-/** Inserts rows in the order of their key fields, with numbers after those of existing rows. */
-function insertion(kind: RecordKind, select: (dialect: Dialect) => string): Statement<never> {
-  return statement(
-    (dialect) => `
-      INSERT INTO staged_difference
-        SELECT organization, ${RECORD_KINDS.indexOf(kind)},
-            CAST($1 AS bigint) + row_number() OVER (ORDER BY organization, member, team, content, site),
-            member, team, content, site, was, becomes
-          FROM (${select(dialect)}) d`,
-  );
-}
-
-function insertionOf({ kind, keys, says, stored, staged, of, same, known, only }: Sides): Statement<never> {
-  const [before, after] = says;
-  const [ofStored, ofStaged] = only ?? ["true", "true"];
-  const names = (side: 0 | 1) => KEYS.map((key) => `${keys[key]?.[side] ?? "NULL"} AS ${key}`).join(", ");
-  return insertion(
-    kind,
-    (
-      dialect,
-    ) => `SELECT o.id AS organization, ${names(0)}, ${before} AS was, CASE WHEN ${of} IS NULL THEN NULL ELSE ${after} END AS becomes
-       FROM staged_organization o CROSS JOIN ${stored(dialect)}
-         LEFT JOIN ${staged} ON ${of} = o.id AND ${same}
-       WHERE ${isStored("s")} AND ${ofStored} AND (${of} IS NULL OR ${after} <> ${before})
-     UNION ALL
-     SELECT o.id, ${names(1)}, NULL, ${after}
-       FROM ${staged} JOIN staged_organization o ON o.id = ${of}
-       WHERE ${ofStaged} AND NOT EXISTS (SELECT 1 FROM ${known(dialect)})`,
-  );
-}
-
-const TITLES = insertion(
-  "organization",
-  () => `SELECT o.id AS organization, NULL AS member, NULL AS team, NULL AS content, NULL AS site, s.title AS was,
-       o.title AS becomes
-     FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current
-     WHERE s.title IS NULL OR s.title <> o.title`,
-);
-
-const INSERTIONS: readonly (readonly [RecordKind, Statement<never>])[] = [
-  ["organization", TITLES],
-  ...SIDES.map((each) => [each.kind, insertionOf(each)] as const),
-];
-
-/** Stages all records that differ. Call it once, before anything is published. */
-export async function stageDifferences(
-  staging: Staging,
-  changes: readonly OrganizationChange[],
-): Promise<void> {
-  const { text } = staging.dialect;
-  await staging.create(
-    "staged_difference",
-    `organization ${text}, kind smallint, number bigint, member ${text}, team ${text}, content ${text}, site ${text},
-     was ${text}, becomes ${text}`,
-  );
-  let rows = 0;
-  for (const [kind, insert] of INSERTIONS) {
-    const differs = changes.some(({ kinds }) => {
-      const { added, changed, removed } = kinds[kind];
-      return added + changed + removed > 0;
-    });
-    if (differs) rows += await staging.write(insert, rows);
-  }
-  await staging.index("staged_difference", "organization, kind, number");
-}
-
 /**
  * The log with which the new generations of existing organizations begin. Revision 0 stands for the first revision of
  * the generation, whose number is not known yet.
@@ -496,8 +390,6 @@ export const LOGGED: FillPart = {
   order: "o.generation, d.number",
 };
 
-/** Reads the staged differencesWithTitles. */
-
 /** A record that differs, with titles and display names. */
 export interface Difference extends RecordChange {
   readonly organization: string;
@@ -508,7 +400,7 @@ export interface Difference extends RecordChange {
   readonly siteTitle: string | undefined;
 }
 
-type DifferingRow = [
+type DifferenceRow = [
   organization: string,
   number: number,
   user: string | null,
@@ -518,7 +410,7 @@ type DifferingRow = [
   ...record: RecordRow,
 ];
 
-const differencesWithTitles = (dialect: Dialect) => `
+const WITH_TITLES = (dialect: Dialect) => `
   SELECT d.organization, d.number,
       coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember(dialect, "member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title),
       ${recordColumns("d")}
@@ -530,8 +422,8 @@ const differencesWithTitles = (dialect: Dialect) => `
       LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN ${dialect.stored("site")} wb ON ${isStored("wb")} AND wb.id = d.site`;
 
 const PAGE = 1000;
-const IN_TURN = statement<DifferingRow>(
-  (dialect) => `${differencesWithTitles(dialect)}
+const IN_TURN = statement<DifferenceRow>(
+  (dialect) => `${WITH_TITLES(dialect)}
     WHERE (d.organization, d.kind, d.number) > ($1, $2, $3) ORDER BY d.organization, d.kind, d.number LIMIT ${PAGE}`,
 );
 
@@ -550,8 +442,8 @@ export async function* differing(staging: Staging): AsyncGenerator<Difference[]>
 
 /** Returns a function that reads the first `limit` differing records of a kind that meet the SQL condition `how`. */
 export function firstDiffering(kind: RecordKind, how: string, limit: number): FirstDiffering {
-  const select = statement<DifferingRow>(
-    (dialect) => `${differencesWithTitles(dialect)}
+  const select = statement<DifferenceRow>(
+    (dialect) => `${WITH_TITLES(dialect)}
       WHERE d.organization = $1 AND d.kind = ${RECORD_KINDS.indexOf(kind)} AND ${how} ORDER BY d.number LIMIT ${limit}`,
   );
   return async (staging, organization) => (await staging.read(select, organization)).map(differenceOf);
@@ -567,7 +459,7 @@ function differenceOf([
   contentTitle,
   siteTitle,
   ...record
-]: DifferingRow): Difference {
+]: DifferenceRow): Difference {
   return {
     organization,
     ...recordOfRow(record),
@@ -577,8 +469,6 @@ function differenceOf([
     siteTitle: siteTitle ?? undefined,
   };
 }
-
-/** Converts the staged differences of one organization to a change, for imports that change few records. */
 
 /** The number of records of an organization that an import adds, changes and removes. */
 export function sizeOf({ kinds }: OrganizationChange): number {

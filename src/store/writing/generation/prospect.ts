@@ -3,6 +3,7 @@ import { type Examples, type Portion, type Prospect, RISKS, type Risk } from "..
 import { rank } from "../../../domain/role.ts";
 import { type Staging, statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
+import { RECORD_KINDS } from "../../schema/record-change.ts";
 import { CLOSED, INHERIT, decodeMemberRole } from "../../schema/encoding.ts";
 import {
   type Difference,
@@ -10,18 +11,17 @@ import {
   type OrganizationChange,
   firstDiffering,
 } from "./difference.ts";
-import { fetchStored, isStored, storedOfMember } from "./staged.ts";
+import { fetchStored, isStored } from "./staged.ts";
 
 const ADMIN = rank("admin");
 
 type RaisedRow = [organization: string, admins: number, formerGuests: number];
 
 const RAISED = statement<RaisedRow>(
-  (dialect) => `
-    SELECT o.id, sum(CASE WHEN r.role = ${ADMIN} THEN 1 ELSE 0 END), sum(CASE WHEN s.role = 0 THEN 1 ELSE 0 END)
-      FROM staged_member r JOIN staged_organization o ON o.current IS NOT NULL AND o.id = r.organization
-        CROSS JOIN ${storedOfMember(dialect, "member", "r.member", "s.role <> r.role")}
-      GROUP BY o.id`,
+  () => `
+    SELECT organization, sum(CASE WHEN becomes = '${ADMIN}' THEN 1 ELSE 0 END), sum(CASE WHEN was = '0' THEN 1 ELSE 0 END)
+      FROM staged_difference
+      WHERE kind = ${RECORD_KINDS.indexOf("member")} AND was IS NOT NULL AND becomes IS NOT NULL GROUP BY organization`,
 );
 
 /** Counts the contents whose default level or parent changes. If there are none, the import opens no content. */
@@ -102,15 +102,15 @@ async function openings(staging: Staging): Promise<OpenedRow[]> {
        SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id AND c.default_level = ${INHERIT}
      )
      SELECT id FROM closed`,
+    "id",
   );
-  await staging.index("staged_still_closed", "id");
   await staging.createAs(
     "staged_opened",
     `SELECT b.organization, b.id FROM staged_closed b
          JOIN staged_content r ON r.id = b.id AND r.organization = b.organization
        WHERE NOT EXISTS (SELECT 1 FROM staged_still_closed a WHERE a.id = b.id)`,
+    "id, organization",
   );
-  await staging.index("staged_opened", "id, organization");
   return staging.read(OPENED_COUNTS);
 }
 

@@ -1,3 +1,7 @@
+/**
+ * Publishes an import or a change. Rows are written before the transaction that makes them current; what an examination
+ * refuses in between, nobody ever sees.
+ */
 import { CommandError } from "../../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { Reading, type Revision } from "../../reading.ts";
@@ -19,8 +23,7 @@ import { derive, fillsOf } from "./derived-rows.ts";
 import { LOGGED, type OrganizationChange, changeSetOf, isChange, isKnown, sizeOf } from "./difference.ts";
 import { stageSets } from "./sets.ts";
 
-/** Examines the next state of an organization before it is published. */
-
+/** What is examined before an organization is published. */
 export interface Proposal {
   readonly organization: string;
   readonly after: Reading;
@@ -185,23 +188,40 @@ async function examineWritten(
   staging: Staging,
   written: readonly Written[],
   unchanged: readonly OrganizationChange[],
-  { examine }: Examination,
+  examination: Examination,
 ): Promise<void> {
   for (const { change, generation } of written) {
     const { organization } = change;
     const before = await currentOf(staging, organization);
-    await examine({ organization, before, after: unpublished(staging, change, generation) });
+    await examination.examine({ organization, before, after: unpublished(staging, change, generation) });
   }
-  for (const { organization } of unchanged) await examineUnchanged(staging, organization, examine);
+  for (const { organization } of unchanged) await examineUnchanged(staging, organization, examination);
 }
 
-export async function examineUnchanged(
+async function examineUnchanged(
   staging: Staging,
   organization: string,
-  examine: Examination["examine"],
+  { examine }: Examination,
 ): Promise<void> {
   const current = await currentOf(staging, organization);
   if (current !== undefined) await examine({ organization, before: current, after: current });
+}
+
+/** Examines an unchanged organization, and unless this is a dry run, stores that an input confirmed its revision. */
+export async function confirmUnchanged(
+  staging: Staging,
+  { organization, revision }: Pick<Revision, "organization" | "revision">,
+  source: ChangeSource,
+  examination: Examination | undefined,
+  dryRun = examination?.isRehearsal,
+): Promise<void> {
+  if (examination !== undefined) await examineUnchanged(staging, organization, examination);
+  if (dryRun === true) return;
+  const at = new Date().toISOString();
+  await staging.transaction(async (connection) => {
+    await confirm(connection, organization, source, at);
+    await examination?.record(connection, organization, revision);
+  });
 }
 
 /** Does what {@link writeChange} does, and examines the change in the same transaction. */

@@ -5,7 +5,7 @@ import { SetBuilder } from "../../../sets/builder.ts";
 import { headBytes } from "../../../sets/head.ts";
 import { PositionLists } from "../../../sets/position-lists.ts";
 import { SLOTS } from "../../../sets/position.ts";
-import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { CLOSED, INHERIT, decodeContent, decodeMemberRole, decodeTeams } from "../../schema/encoding.ts";
 import {
   type ClimbEnd,
@@ -18,17 +18,20 @@ import {
 } from "../../schema/set-names.ts";
 import { HEADS } from "../../sets/containers.ts";
 import { allGrants, allTeams } from "./derived-rows.ts";
+import { Appender } from "./staged.ts";
 
 /** Stages the containers and heads of all sets of the changed organizations. */
 export async function stageSets(staging: Staging): Promise<void> {
-  const rows = await SetRows.begin(staging);
+  const { text, bytes } = staging.dialect;
+  await staging.create(
+    "staged_container",
+    `generation bigint, universe smallint, chunk bigint, name ${text}, bits ${bytes}`,
+  );
+  const rows = new Appender(staging, "staged_container", 5);
   await stageMemberSets(staging, rows);
   await stageSpaceSets(staging, rows);
   await rows.flush();
 }
-
-const COLUMNS = 5;
-const ROWS_AN_APPEND = 4096;
 
 /** A set that is being staged. `builder` receives its positions; call `end` after the last one. */
 interface OpenSet {
@@ -36,58 +39,25 @@ interface OpenSet {
   readonly end: () => void;
 }
 
-/** Collects containers and heads of sets until there are enough rows for an append. */
-class SetRows {
-  readonly #staging: Staging;
-  #values: Column[] = [];
-
-  private constructor(staging: Staging) {
-    this.#staging = staging;
-  }
-
-  static async begin(staging: Staging): Promise<SetRows> {
-    const { text, bytes } = staging.dialect;
-    await staging.create(
-      "staged_container",
-      `generation bigint, universe smallint, chunk bigint, name ${text}, bits ${bytes}`,
-    );
-    return new SetRows(staging);
-  }
-
-  open(generation: number, universe: Universe, name: string): OpenSet {
-    const put = (chunk: number, bits: Uint8Array) => {
-      this.#values.push(generation, universe, chunk, name, bits);
-    };
-    const builder = new SetBuilder(put);
-    return { builder, end: () => put(HEADS, headBytes(builder.end())) };
-  }
-
-  get isFull(): boolean {
-    return this.#values.length >= COLUMNS * ROWS_AN_APPEND;
-  }
-
-  async flush(): Promise<void> {
-    const values = this.#values;
-    this.#values = [];
-    if (values.length > 0) await this.#staging.append("staged_container", COLUMNS, values);
-  }
+function openSet(rows: Appender, generation: number, universe: Universe, name: string): OpenSet {
+  const put = (chunk: number, bits: Uint8Array) => rows.add([generation, universe, chunk, name, bits]);
+  const builder = new SetBuilder(put);
+  return { builder, end: () => put(HEADS, headBytes(builder.end())) };
 }
-
-/** Builds the sets of members in one pass over the members, from the lists in their rows. */
 
 type MemberRow = [generation: number, position: number, role: number, teams: string, grants: string];
 
 const MEMBERS_WITH_LISTS = statement<MemberRow>(
   () => `
-    SELECT p.generation, p.position, p.role, ${allTeams("p")}, ${allGrants("p")} FROM staged_place p
+    SELECT p.generation, p.position, p.role, ${allTeams("p")}, ${allGrants("p")} FROM staged_member_position p
       ORDER BY p.generation, p.position`,
 );
 
-/** Stages the sets of members of the changed organizations. */
-async function stageMemberSets(staging: Staging, rows: SetRows): Promise<void> {
+/** Stages the sets of members in one pass over the members, from the lists in their rows. */
+async function stageMemberSets(staging: Staging, rows: Appender): Promise<void> {
   let generation = 0;
   const open = (name: (key: string) => string) =>
-    new OpenSets((key) => rows.open(generation, MEMBERS, name(key)));
+    new OpenSets((key) => openSet(rows, generation, MEMBERS, name(key)));
   const roles = open((role) => memberSets.withRole(decodeMemberRole(Number(role))));
   const teams = open((team) => memberSets.ofTeam(team));
   const grants = open((grant) => {
@@ -153,8 +123,6 @@ class OpenSets {
   }
 }
 
-/** Builds the sets of spaces. */
-
 /** Some positions of the sets of one group, as {@link listed} encodes them. */
 type SpaceRow = [generation: number, group: string, positions: string];
 
@@ -204,27 +172,27 @@ const SOURCES: readonly SetSource[] = [
   source(
     (team, code) => spaceSets.givenToTeam(team, roleOf(code)),
     `SELECT max(s.generation), p.team, ${listed("s.position", "p.role")}
-       FROM staged_team_permission p CROSS JOIN staged_space_place s WHERE s.id = p.content
+       FROM staged_team_permission p CROSS JOIN staged_space_position s WHERE s.id = p.content
        GROUP BY p.team ORDER BY p.team`,
   ),
   source(
     (user, code) => spaceSets.givenToUser(user, roleOf(code)),
     `SELECT s.generation, p.member, ${listed("s.position", "p.role")}
        FROM (SELECT member FROM staged_user_permission GROUP BY member HAVING count(*) > ${MOST_GRANTS}) many
-         CROSS JOIN staged_user_permission p CROSS JOIN staged_space_place s
+         CROSS JOIN staged_user_permission p CROSS JOIN staged_space_position s
        WHERE p.member = many.member AND s.id = p.content
        GROUP BY s.generation, p.member ORDER BY s.generation, p.member`,
   ),
   source(
     (collection) => spaceSets.under(collection.slice("collection/".length)),
     `SELECT max(s.generation), c.level, ${listed("s.position")}
-       FROM staged_chain c CROSS JOIN staged_space_place s WHERE c.depth > 0 AND s.id = c.content
+       FROM staged_chain c CROSS JOIN staged_space_position s WHERE c.depth > 0 AND s.id = c.content
        GROUP BY c.level ORDER BY c.level`,
   ),
   source(
     (_, code) => spaceSets.ending(endOf(code)),
     `SELECT s.generation, '', ${listed("s.position", "l.default_level")}
-       FROM staged_chain c CROSS JOIN staged_space_place s CROSS JOIN staged_content l
+       FROM staged_chain c CROSS JOIN staged_space_position s CROSS JOIN staged_content l
        WHERE c.above IS NULL AND s.id = c.content AND l.id = c.level ${BY_CHUNK}`,
   ),
 ];
@@ -235,14 +203,14 @@ function endOf(level: number): ClimbEnd {
 }
 
 /** Stages the sets of spaces of the changed organizations. */
-async function stageSpaceSets(staging: Staging, rows: SetRows): Promise<void> {
+async function stageSpaceSets(staging: Staging, rows: Appender): Promise<void> {
   for (const { rows: wanted, name } of SOURCES) {
     const positionsOf = new Map<number, number[]>();
     let current = 0;
     let group = "";
     const end = () => {
       for (const [code, positions] of positionsOf) {
-        const set = rows.open(current, SPACES, name(group, code));
+        const set = openSet(rows, current, SPACES, name(group, code));
         for (const position of Uint32Array.from(positions).sort()) set.builder.add(position);
         set.end();
       }

@@ -1,75 +1,66 @@
+/**
+ * The rows that an import compares: the records of its files, in staged tables, and the current rows of the same
+ * organizations. {@link createStaged}, then a {@link StagedWriter} for all records, then {@link indexStaged}.
+ */
 import { type Column, type Dialect, type Staging, statement } from "../../engine/engine.ts";
 import { mustBeApplied } from "../../revisions/publication.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 
-/**
- * The staged tables: the records of all organizations of one import, as the file has them. The column `place` encodes
- * the file and line of a record; it has nothing to do with the table `place`.
- */
-interface StagedRows {
+/** The types of columns; `?` marks those that may be null. */
+type ColumnOf<Type> = Type extends "text"
+  ? string
+  : Type extends "text?"
+    ? string | null
+    : Type extends `${string}?`
+      ? number | null
+      : number;
+
+/** The columns of the staged tables, in order. `line` encodes the file and line of a record. */
+const TABLES = {
   staged_organization: [
-    id: string,
-    title: string,
-    place: number,
-    /** The current revision; set when all records have been read. */
-    current: number | null,
-    /** The generation of the current revision. */
-    stored: number | null,
-    /** The generation that this import writes; null for an unchanged organization. */
-    generation: number | null,
-  ];
+    "id text",
+    "title text",
+    "line bigint",
+    "current bigint?", // the current revision; set when all records have been read
+    "stored bigint?", // the generation of the current revision
+    "generation bigint?", // the generation that this import writes; null for an unchanged organization
+  ],
   staged_user: [
-    id: string,
-    doc: string,
-    omitted: number,
-    /** The user's search terms, as a JSON array. */
-    words: string,
-    place: number,
-  ];
-  staged_member: [organization: string, member: string, role: number, place: number];
-  staged_team: [id: string, organization: string, title: string, folded: string, doc: string, place: number];
-  staged_team_member: [team: string, member: string, role: string, place: number];
+    "id text",
+    "doc text",
+    "omitted smallint",
+    "words text", // the user's search terms, as a JSON array
+    "line bigint",
+  ],
+  staged_member: ["organization text", "member text", "role smallint", "line bigint"],
+  staged_team: ["id text", "organization text", "title text", "folded text", "doc text", "line bigint"],
+  staged_team_member: ["team text", "member text", "role text", "line bigint"],
   staged_content: [
-    id: string,
-    organization: string,
-    parent: string | null,
-    title: string,
-    default_level: number,
-    position: string | null,
-    doc: string,
-    omitted: number,
-    /** The sort key in a list by kind and title. */
-    title_key: string,
-    look: string,
-    place: number,
-  ];
-  staged_site: [id: string, organization: string, title: string, title_key: string, place: number];
-  staged_site_space: [site: string, space: string, place: number];
-  staged_user_permission: [content: string, member: string, role: number, place: number];
-  staged_team_permission: [content: string, team: string, role: number, place: number];
-  /** The search terms of all records except users. */
-  staged_word: [organization: string, entry: string, thing: string];
-}
+    "id text",
+    "organization text",
+    "parent text?",
+    "title text",
+    "default_level smallint",
+    "position text?",
+    "doc text",
+    "omitted smallint",
+    "title_key text", // the sort key in a list by kind and title
+    "look text",
+    "line bigint",
+  ],
+  staged_site: ["id text", "organization text", "title text", "title_key text", "line bigint"],
+  staged_site_space: ["site text", "space text", "line bigint"],
+  staged_user_permission: ["content text", "member text", "role smallint", "line bigint"],
+  staged_team_permission: ["content text", "team text", "role smallint", "line bigint"],
+  staged_word: ["organization text", "entry text", "thing text"], // the search terms of all records except users
+} as const;
 
-type StagedTable = keyof StagedRows;
-
-const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
-  staged_organization: (text) =>
-    `id ${text}, title ${text}, place bigint, current bigint, stored bigint, generation bigint`,
-  staged_user: (text) => `id ${text}, doc ${text}, omitted smallint, words ${text}, place bigint`,
-  staged_member: (text) => `organization ${text}, member ${text}, role smallint, place bigint`,
-  staged_team: (text) =>
-    `id ${text}, organization ${text}, title ${text}, folded ${text}, doc ${text}, place bigint`,
-  staged_team_member: (text) => `team ${text}, member ${text}, role ${text}, place bigint`,
-  staged_content: (text) =>
-    `id ${text}, organization ${text}, parent ${text}, title ${text}, default_level smallint,
-     position ${text}, doc ${text}, omitted smallint, title_key ${text}, look ${text}, place bigint`,
-  staged_site: (text) => `id ${text}, organization ${text}, title ${text}, title_key ${text}, place bigint`,
-  staged_site_space: (text) => `site ${text}, space ${text}, place bigint`,
-  staged_user_permission: (text) => `content ${text}, member ${text}, role smallint, place bigint`,
-  staged_team_permission: (text) => `content ${text}, team ${text}, role smallint, place bigint`,
-  staged_word: (text) => `organization ${text}, entry ${text}, thing ${text}`,
+type StagedTable = keyof typeof TABLES;
+type StagedRow<Columns extends readonly string[]> = {
+  readonly [Index in keyof Columns]: Columns[Index] extends `${string} ${infer Type}`
+    ? ColumnOf<Type>
+    : never;
 };
 
 /**
@@ -78,15 +69,15 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
  */
 const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_organization", "id"],
-  ["staged_member", "member, organization, role, place"],
+  ["staged_member", "member, organization, role, line"],
   ["staged_team", "id, organization"],
-  ["staged_team_member", "member, team, role, place"],
+  ["staged_team_member", "member, team, role, line"],
   ["staged_content", "id, organization"],
   ["staged_content", "parent, id"],
   ["staged_site", "id, organization"],
-  ["staged_site_space", "site, space, place"],
-  ["staged_user_permission", "member, content, role, place"],
-  ["staged_team_permission", "content, team, role, place"],
+  ["staged_site_space", "site, space, line"],
+  ["staged_user_permission", "member, content, role, line"],
+  ["staged_team_permission", "content, team, role, line"],
 ];
 
 /**
@@ -98,10 +89,11 @@ const COUNTED: readonly (readonly [table: string, of: StagedTable, column: strin
   ["staged_to_users", "staged_user_permission", "content"],
 ];
 
-const TABLES = Object.keys(COLUMNS).filter((name): name is StagedTable => name in COLUMNS);
-
 export async function createStaged(staging: Staging): Promise<void> {
-  for (const table of TABLES) await staging.create(table, COLUMNS[table](staging.dialect.text));
+  for (const [table, columns] of Object.entries(TABLES)) {
+    const declared = columns.map((column) => column.replace("?", "").replace(/text$/, staging.dialect.text));
+    await staging.create(table, declared.join(", "));
+  }
 }
 
 const CURRENT = statement<never>(
@@ -114,17 +106,20 @@ const CURRENT = statement<never>(
 const REPEATED_USERS = statement<never>(
   () => `
     DELETE FROM staged_user WHERE id IN (SELECT id FROM staged_user GROUP BY id HAVING count(*) > 1)
-      AND place > (SELECT min(u.place) FROM staged_user u WHERE u.id = staged_user.id)`,
+      AND line > (SELECT min(u.line) FROM staged_user u WHERE u.id = staged_user.id)`,
 );
 
 /** Prepares the staged records for checks and comparison. Call it when all records are staged. */
 export async function indexStaged(staging: Staging): Promise<void> {
   // Documents are read in the order of users. Unsorted, nearly each document would be on another page of the file.
-  await staging.sort("staged_user", "id, place");
+  await staging.sort("staged_user", "id, line");
   for (const [table, columns] of INDEXES) await staging.index(table, columns);
   for (const [table, of, column] of COUNTED) {
-    await staging.createAs(table, `SELECT ${column}, count(*) AS records FROM ${of} GROUP BY ${column}`);
-    await staging.index(table, column);
+    await staging.createAs(
+      table,
+      `SELECT ${column}, count(*) AS records FROM ${of} GROUP BY ${column}`,
+      column,
+    );
   }
   await staging.write(CURRENT);
 }
@@ -141,54 +136,75 @@ export async function dropRepeatedUsers(staging: Staging): Promise<void> {
   await staging.write(REPEATED_USERS);
 }
 
-/** The values of a table's rows in sequence. One array per row would burden the garbage collector. */
-interface Gathered {
-  readonly columns: number;
-  values: Column[];
+/** Collects the rows of one staged table until there are enough for an append. */
+export class Appender {
+  readonly #staging: Staging;
+  readonly #table: string;
+  readonly #columns: number;
+  /** The values of the rows in sequence. One array per row would burden the garbage collector. */
+  #values: Column[] = [];
+
+  constructor(staging: Staging, table: string, columns: number) {
+    this.#staging = staging;
+    this.#table = table;
+    this.#columns = columns;
+  }
+
+  add(row: readonly Column[]): void {
+    for (const value of row) this.#values.push(value);
+  }
+
+  get isFull(): boolean {
+    return this.#values.length >= ROWS_AN_APPEND * this.#columns;
+  }
+
+  async flush(): Promise<void> {
+    const values = this.#values;
+    this.#values = [];
+    if (values.length > 0) await this.#staging.append(this.#table, this.#columns, values);
+  }
 }
 
-/** Collects rows until a table has enough of them for an append. */
+const ROWS_AN_APPEND = 4096;
+
+/** Stages the rows of all tables. */
 export class StagedWriter {
   readonly #staging: Staging;
-  readonly #waiting = new Map<StagedTable, Gathered>();
+  readonly #appenders = new Map<StagedTable, Appender>();
 
   constructor(staging: Staging) {
     this.#staging = staging;
   }
 
   /** Adds a row. If the result is a promise, await it before the next call: the writer waits for the database. */
-  add<Table extends StagedTable>(table: Table, row: StagedRows[Table]): Promise<void> | undefined {
-    let gathered = this.#waiting.get(table);
-    if (gathered === undefined) this.#waiting.set(table, (gathered = { columns: row.length, values: [] }));
-    for (const value of row) gathered.values.push(value);
-    return gathered.values.length < ROWS_AN_APPEND * row.length ? undefined : this.#flush(table, gathered);
+  add<Table extends StagedTable>(
+    table: Table,
+    row: StagedRow<(typeof TABLES)[Table]>,
+  ): Promise<void> | undefined {
+    let appender = this.#appenders.get(table);
+    if (appender === undefined) {
+      appender = new Appender(this.#staging, table, TABLES[table].length);
+      this.#appenders.set(table, appender);
+    }
+    appender.add(row);
+    return appender.isFull ? appender.flush() : undefined;
   }
 
   async end(): Promise<void> {
-    for (const [table, gathered] of this.#waiting) await this.#flush(table, gathered);
-  }
-
-  async #flush(table: StagedTable, gathered: Gathered): Promise<void> {
-    const { columns, values } = gathered;
-    gathered.values = [];
-    if (values.length > 0) await this.#staging.append(table, columns, values);
+    for (const appender of this.#appenders.values()) await appender.flush();
   }
 }
 
-const ROWS_AN_APPEND = 4096;
-
 /** The file and line of a record as one number, which sorts by file, then by line. */
-export function placeOf(file: number, line: number): number {
+export function encodeLine(file: number, line: number): number {
   return file * LINES + line;
 }
 
-export function fileAndLine(place: number): { file: number; line: number } {
-  return { file: Math.floor(place / LINES), line: place % LINES };
+export function decodeLine(encoded: number): { file: number; line: number } {
+  return { file: Math.floor(encoded / LINES), line: encoded % LINES };
 }
 
 const LINES = 2 ** 40;
-
-/** SQL for the current rows (`s`) of organization `o`, with which an import compares the staged rows (`r`). */
 
 const STORED_GENERATIONS = statement<[organization: string, revision: number, generation: number]>(
   () => "SELECT id, current, stored FROM staged_organization WHERE stored IS NOT NULL",
@@ -223,6 +239,8 @@ export async function fetchStored(
   }
   for (const table of tables) await staging.fetch(table, generations);
 }
+
+// In the SQL of comparisons, `r` is a staged row, `s` a stored one, and `o` their staged organization.
 
 /** SQL: whether a row of organization `o` is current. */
 export function isStored(alias: string): string {

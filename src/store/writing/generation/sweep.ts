@@ -1,3 +1,4 @@
+/** Deletes what nobody can read any more: rows that ended before the earliest readable revision, and dead generations. */
 import { SLOTS } from "../../../sets/position.ts";
 import { type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";

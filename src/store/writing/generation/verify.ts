@@ -1,4 +1,7 @@
-/** Computes the rows of an organization's tables from its records again, and compares them with the stored rows. */
+/**
+ * Computes the rows of an organization again from its records, and compares them with the stored rows: the tables, the
+ * sets, and the positions of members and spaces.
+ */
 import { compareIds } from "../../../domain/id.ts";
 import { type Container, addContainer } from "../../../sets/container.ts";
 import { headOf } from "../../../sets/head.ts";
@@ -23,17 +26,26 @@ import {
 } from "../change/tables.ts";
 import { fillsOf } from "./derived-rows.ts";
 
-export interface Finding {
+export interface WrongRows {
   readonly table: string;
   readonly rows: number;
   /** The keys of the first wrong rows. */
   readonly first: readonly string[];
 }
 
-/** The maximum number of keys in a finding. */
+/** Compares everything that is derived again with what is stored. The records of the organization must be staged. */
+export async function wrongRows(staging: Staging): Promise<WrongRows[]> {
+  return [
+    ...(await compareTables(staging)),
+    ...(await compareSets(staging)),
+    ...(await comparePositions(staging)),
+  ];
+}
+
+/** The maximum number of keys in {@link WrongRows}. */
 const NAMED = 5;
 
-/** A compared table. The first `keys` of its columns identify a row in a finding. */
+/** A compared table. The first `keys` of its columns identify a row. */
 interface Compared {
   readonly of: Pick<typeof MEMBER, "name" | "columns">;
   readonly keys: number;
@@ -86,9 +98,9 @@ function selectsOf(dialect: Dialect, table: string): string {
     .join(" UNION ALL ");
 }
 
-/** The wrong rows of each table. The records of the organization must be staged. */
-export async function compareTables(staging: Staging): Promise<Finding[]> {
-  const findings: Finding[] = [];
+/** The wrong rows of each table. */
+async function compareTables(staging: Staging): Promise<WrongRows[]> {
+  const findings: WrongRows[] = [];
   for (const { table, differing: wanted } of STATEMENTS) {
     const keys = await staging.read(wanted);
     if (keys.length > 0) {
@@ -97,8 +109,6 @@ export async function compareTables(staging: Staging): Promise<Finding[]> {
   }
   return findings;
 }
-
-/** Computes all sets again, and compares them with the stored sets. */
 
 type SetRow = [chunk: number, bits: Uint8Array];
 
@@ -123,7 +133,7 @@ const STORED_SET = statement<SetRow>(
  * The sets with wrong positions. A set near the size limit may be stored in its head or in containers, so the positions
  * are compared.
  */
-export async function compareSets(staging: Staging): Promise<Finding[]> {
+async function compareSets(staging: Staging): Promise<WrongRows[]> {
   const wrong: string[] = [];
   for (const [universe, name] of await staging.read(DIFFERING)) {
     const expected = textOf(await staging.read(EXPECTED_SET, universe, name));
@@ -155,8 +165,6 @@ function slotsIn(chunk: number, container: Container | undefined): (number | und
   addContainer(words, container);
   return [...slotsFrom(words)].map((slot) => positionAt(chunk, slot));
 }
-
-/** Verifies that each member and each space has its own position, in the right chunk. */
 
 const HERE = "(SELECT stored FROM staged_organization)";
 
@@ -207,7 +215,7 @@ function keys(table: string, key: string): Statement<[key: string]> {
 }
 
 /** The keys with a wrong position. */
-export async function comparePositions(staging: Staging): Promise<Finding[]> {
+async function comparePositions(staging: Staging): Promise<WrongRows[]> {
   const wrong = new Set<string>();
   for (const universe of [MEMBERS, SPACES] as const) {
     for (const [key] of await staging.read(KEYS[universe])) wrong.add(key);
