@@ -86,19 +86,23 @@ export class RowsOutput {
   readonly #hash = createHash("sha256");
   readonly #tables = new Map<readonly string[], (string | number)[][]>();
   #columns: readonly string[] = [];
+  readonly #tellMore: (rows: number) => void | Promise<void>;
   rows = 0;
 
-  constructor(format: Format) {
+  /** `tellMore` says how many rows a table leaves out. */
+  constructor(format: Format, tellMore: (rows: number) => void | Promise<void> = sayMore) {
     this.#format = format;
+    this.#tellMore = tellMore;
   }
 
-  add<Row>(sheet: Sheet<Row>, rows: readonly Row[]): void {
+  /** A table gets rows until it has `most`. */
+  add<Row>(sheet: Sheet<Row>, rows: readonly Row[], most = ROWS_OF_TABLE): void {
     this.#columns = sheet.csv;
     this.rows += rows.length;
     if (this.#format === "table") {
       const known = this.#tables.get(sheet.table) ?? [];
       this.#tables.set(sheet.table, known);
-      for (const row of rows.slice(0, ROWS_OF_TABLE - known.length)) known.push(sheet.cells(row));
+      for (const row of rows.slice(0, Math.max(0, most - known.length))) known.push(sheet.cells(row));
       return;
     }
     const text =
@@ -125,9 +129,7 @@ export class RowsOutput {
         shown += rows.length;
       }
       const more = this.rows - shown;
-      if (more > 0) {
-        say(`… and ${more.toLocaleString("en")} more rows; --format csv or --format ndjson lists them all.`);
-      }
+      if (more > 0) await this.#tellMore(more);
       return;
     }
     if (this.#format === "csv") await write(head(this.rows, this.#hash.digest("hex"), this.#columns));
@@ -137,4 +139,8 @@ export class RowsOutput {
   close(): void {
     this.#buffer.close();
   }
+}
+
+function sayMore(rows: number): void {
+  say(`… and ${rows.toLocaleString("en")} more rows; --format csv or --format ndjson lists them all.`);
 }

@@ -1,23 +1,25 @@
+import type { RowsOutput } from "../output.ts";
 import { bothGiven, readWait } from "../options.ts";
-import { NotVisibleError, UsageError } from "../../domain/error.ts";
-import { oneLine } from "../../domain/text.ts";
+import { UsageError } from "../../domain/error.ts";
 import { type ApplyResult, RefusedChange, applyChange } from "../../snapshot/changes/apply.ts";
 import { type BatchAnswer, follow } from "../../snapshot/changes/follow.ts";
 import { readChange } from "../../snapshot/changes/read.ts";
 import { nameOf } from "../../snapshot/read.ts";
 import type { Store } from "../../store/store.ts";
-import { RECORD_KINDS } from "../../store/schema/record-change.ts";
 import { withExistingStore } from "../database.ts";
 import {
   type ApplyArguments,
-  Details,
+  DIFFERENCES,
   ImportProgress,
+  type Outcome,
   type RulesExamination,
   examinationsOf,
   noteAlike,
   readFormat,
+  summaryOf,
+  told,
 } from "./writing.ts";
-import { print, say, table } from "../terminal.ts";
+import { print, say } from "../terminal.ts";
 
 /** `rolebook apply --follow -`: applies each batch when its end record arrives, and prints a line of JSON for it. */
 export async function followCommand(
@@ -80,49 +82,30 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
   // The rules come first: an error in them must stop the command before a change file is applied.
   const examinations = await examinationsOf(options);
   if (options.follow === true) return followCommand(files, options, examinations);
-  const format = readFormat(options.format, options.details === true, options.json === true);
+  readFormat(options);
   readWait(options.wait);
-  const json = options.json === true;
-  // With `--format csv` or `ndjson`, standard output has only records.
-  const summarise = format === "table" ? print : async (text: string) => say(text);
+  const { dryRun = false } = options;
   await withExistingStore(options.database, async ({ store }) => {
     for (const file of files) {
-      const details = options.details === true ? new Details(format) : undefined;
-      const end = async (outcome: Outcome, result?: ApplyResult, message?: string) => {
-        if (result !== undefined) {
-          await summarise(summary(result));
-          noteAlike(result.alike);
-          const tokens = result.endingTokens.length;
-          if (tokens > 0) say(`Tokens of members who leave, deleted with them: ${tokens}.`);
-          details?.addTokens(result.endingTokens);
-          await details?.print();
-        }
-        if (json) await print(JSON.stringify(outcomeOf(file, outcome, options, result, message)));
+      const telling = {
+        summaries: (result: ApplyResult) => [summaryOf(result, ["added", "changed", "removed", "unchanged"])],
+        refused: (error: unknown) => (error instanceof RefusedChange ? error.result : undefined),
+        json: (outcome: Outcome, result?: ApplyResult, message?: string) =>
+          outcomeOf(file, outcome, dryRun, result, message),
       };
-      try {
-        const result = await apply(store, file, options, details, examinations?.());
-        await end(result.changed ? "changed" : "unchanged", result);
-        say(said(file, result, options.dryRun === true));
-      } catch (error) {
-        if (error instanceof RefusedChange) await end("refused", error.result, error.message);
-        else if (error instanceof NotVisibleError) await end("committed", undefined, error.message);
-        else await end("failed", undefined, error instanceof Error ? error.message : String(error));
-        throw error;
-      } finally {
-        details?.close();
-      }
+      const result = await told(options, telling, (details) =>
+        apply(store, file, options, details, examinations?.()),
+      );
+      say(said(file, result, dryRun));
     }
   });
 }
-
-/** The outcome that `--json` prints. */
-type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
 
 async function apply(
   store: Store,
   file: string,
   options: ApplyArguments,
-  details: Details | undefined,
+  details: RowsOutput | undefined,
   examination: RulesExamination | undefined,
 ): Promise<ApplyResult> {
   const { engine } = store;
@@ -139,20 +122,11 @@ async function apply(
       examination,
       patience: readWait(options.wait),
       waiting: () => progress.report({ phase: "waiting" }),
-      ...(details === undefined ? {} : { details: (page) => details.add(page) }),
+      ...(details === undefined ? {} : { details: (page) => details.add(DIFFERENCES, page) }),
     });
   } finally {
     progress.end();
   }
-}
-
-function summary({ organization, title, kinds }: ApplyResult): string {
-  const rows = RECORD_KINDS.map((kind) => {
-    const { added, changed, removed, unchanged } = kinds[kind];
-    return [kind, added, changed, removed, unchanged];
-  });
-  const head = ["kind", "added", "changed", "removed", "unchanged"];
-  return `${organization} (${oneLine(title)})\n${table(head, rows)}`;
 }
 
 function said(file: string, { changed, repeated, revision }: ApplyResult, dry: boolean): string {
@@ -166,7 +140,7 @@ function said(file: string, { changed, repeated, revision }: ApplyResult, dry: b
 function outcomeOf(
   file: string,
   outcome: Outcome,
-  { dryRun = false }: ApplyArguments,
+  dryRun: boolean,
   result: ApplyResult | undefined,
   message: string | undefined,
 ) {

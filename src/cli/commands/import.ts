@@ -1,61 +1,54 @@
-import { NotVisibleError } from "../../domain/error.ts";
-import { oneLine } from "../../domain/text.ts";
+import type { RowsOutput } from "../output.ts";
 import { type ImportResult, RefusedImport, importFiles } from "../../snapshot/import.ts";
 import type { Input } from "../../snapshot/input.ts";
-import { RECORD_KINDS } from "../../store/schema/record-change.ts";
-import type { OrganizationChange } from "../../store/writing/generation/difference.ts";
 import { withStore, withStoreOrNone } from "../database.ts";
-import { print, say, table } from "../terminal.ts";
+import { say } from "../terminal.ts";
 import {
-  Details,
+  DIFFERENCES,
   type ImportArguments,
   ImportProgress,
+  type Outcome,
   type RulesExamination,
   examinationOf,
-  noteAlike,
   readFormat,
+  summaryOf,
+  told,
 } from "./writing.ts";
 import { readBase, readWait } from "../options.ts";
-
-/** The outcome that `--json` prints. */
-type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
 
 /**
  * `rolebook import`: prints how many records of each kind were added, changed and removed in each organization; with
  * `--details`, every such record.
  */
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
-  const format = readFormat(options.format, options.details === true, options.json === true);
+  readFormat(options);
   readWait(options.wait);
   readBase(options.base);
   const rules = await examinationOf(options);
-  const dry = options.dryRun === true;
-  const details = options.details === true ? new Details(format) : undefined;
-  // With `--format csv` or `ndjson`, standard output has only records.
-  const summarise = format === "table" ? print : async (text: string) => say(text);
-  const end = async (outcome: Outcome, result?: ImportResult, message?: string) => {
-    if (result !== undefined) {
-      await tell(result, summarise);
-      details?.addTokens(result.endingTokens);
-      await details?.print();
-    }
-    if (options.json === true) await print(JSON.stringify(outcomeOf(outcome, options, result, message)));
+  const { dryRun = false } = options;
+  let name = "";
+  const telling = {
+    summaries: ({ organizations }: ImportResult) =>
+      organizations.map((each) => summaryOf(each, ["added", "changed", "removed"])),
+    notes({ ignoredUsers }: ImportResult) {
+      if (ignoredUsers > 0)
+        say(`Ignored ${ignoredUsers} user records: these users are not members of any organization.`);
+    },
+    refused: (error: unknown) => (error instanceof RefusedImport ? error.result : undefined),
+    json(outcome: Outcome, result?: ImportResult, message?: string) {
+      const changes = result?.organizations ?? [];
+      const organizations = changes.map(({ organization, kinds }) => ({ organization, kinds }));
+      return { outcome, dryRun, organizations, endingTokens: result?.endingTokens.length, message };
+    },
   };
-  try {
-    const { name, result } = await run(files, options, details, rules);
-    await end(result.changed ? "changed" : "unchanged", result);
-    if (!result.changed)
-      say(`The import changes nothing${dry ? "" : ` in ${name}`}; no new revision was made.`);
-    else if (dry) say("This was a dry run; nothing was changed.");
-    else say(`Wrote ${name}.`);
-  } catch (error) {
-    if (error instanceof RefusedImport) await end("refused", error.result, error.message);
-    else if (error instanceof NotVisibleError) await end("committed", undefined, error.message);
-    else await end("failed", undefined, error instanceof Error ? error.message : String(error));
-    throw error;
-  } finally {
-    details?.close();
-  }
+  const { changed } = await told(options, telling, async (details) => {
+    const ran = await run(files, options, details, rules);
+    ({ name } = ran);
+    return ran.result;
+  });
+  if (!changed) say(`The import changes nothing${dryRun ? "" : ` in ${name}`}; no new revision was made.`);
+  else if (dryRun) say("This was a dry run; nothing was changed.");
+  else say(`Wrote ${name}.`);
 }
 
 /**
@@ -64,7 +57,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
 async function run(
   files: readonly Input[],
   options: ImportArguments,
-  details: Details | undefined,
+  details: RowsOutput | undefined,
   rules: RulesExamination | undefined,
 ): Promise<{ name: string; result: ImportResult }> {
   const open = options.dryRun === true ? withStoreOrNone : withStore;
@@ -81,7 +74,7 @@ async function run(
         patience: readWait(options.wait),
         base: readBase(options.base),
         examination: rules,
-        ...(details === undefined ? {} : { details: (page) => details.add(page) }),
+        ...(details === undefined ? {} : { details: (page) => details.add(DIFFERENCES, page) }),
         progress: (step) => progress.report(step),
       });
       return { name: engine.name, result };
@@ -89,35 +82,4 @@ async function run(
       progress.end();
     }
   });
-}
-
-async function tell(result: ImportResult, summarise: (text: string) => Promise<void>): Promise<void> {
-  for (const organization of result.organizations) await summarise(summary(organization));
-  if (result.ignoredUsers > 0) {
-    say(`Ignored ${result.ignoredUsers} user records: these users are not members of any organization.`);
-  }
-  noteAlike(result.alike);
-  const tokens = result.endingTokens.length;
-  if (tokens > 0) say(`Tokens of members who leave, deleted with them: ${tokens}.`);
-}
-
-function summary({ organization, title, kinds }: OrganizationChange): string {
-  const rows = RECORD_KINDS.map((kind) => {
-    const { added, changed, removed } = kinds[kind];
-    return [kind, added, changed, removed];
-  });
-  return `${organization} (${oneLine(title)})\n${table(["kind", "added", "changed", "removed"], rows)}`;
-}
-
-function outcomeOf(
-  outcome: Outcome,
-  { dryRun = false }: ImportArguments,
-  result: ImportResult | undefined,
-  message: string | undefined,
-) {
-  const organizations = (result?.organizations ?? []).map(({ organization, kinds }) => ({
-    organization,
-    kinds,
-  }));
-  return { outcome, dryRun, organizations, endingTokens: result?.endingTokens.length, message };
 }

@@ -73,7 +73,7 @@ export function readPull(options: PullArguments) {
   if (stray !== undefined && options.import !== true) {
     throw new UsageError(`${stray[1].split(" ")[0]} is given without --import; accepted: both.`);
   }
-  readFormat(options.format, options.details === true, options.json === true);
+  readFormat(options);
   return {
     accept: options.accept === undefined ? new Set<string>() : readAccepted(options.accept),
     verify: verifiedOf(options.verify),

@@ -1,6 +1,5 @@
-import { FORMATS, TemporaryFile } from "../output.ts";
+import { FORMATS, RowsOutput, TemporaryFile } from "../output.ts";
 import { contentKey } from "../../domain/content.ts";
-import { UsageError } from "../../domain/error.ts";
 import {
   FINDINGS,
   FINDING_COLUMNS,
@@ -8,92 +7,43 @@ import {
   type FindingKind,
   findingCells,
 } from "../../domain/findings.ts";
-import { csvLines } from "../../operations/csv.ts";
+import type { Sheet } from "../../operations/csv.ts";
 import { removedPermission } from "../../review/removals.ts";
 import { tidy } from "../../review/tidy.ts";
 import type { Reader } from "../../store/engine/engine.ts";
 import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
-import { readAt } from "../options.ts";
-import { StatusLine, say, table, write } from "../terminal.ts";
+import { oneOf, readAt } from "../options.ts";
+import { StatusLine, print, say, write } from "../terminal.ts";
 
-/** Writes the findings of `rolebook tidy` as a table, CSV, NDJSON or a change file. */
+const TIDY_FORMATS = [...FORMATS, "changes"] as const;
 
-export const TIDY_FORMATS = [...FORMATS, "changes"] as const;
+const SHEET: Sheet<Finding> = {
+  table: ["finding", "what", "who", "role", "reason"],
+  cells: rowOf,
+  csv: FINDING_COLUMNS,
+  record: findingCells,
+  object: ({ kind, ...finding }) => ({ finding: kind, ...finding }),
+};
 
-/** A table has at most this many rows, because all are kept in memory to align its columns. */
-const ROWS_OF_TABLE = 10_000;
+/** The change file that removes redundant permissions. */
+class RemovingFile {
+  readonly #buffer = new TemporaryFile();
+  #records = 0;
 
-/** Some formats are written only when `end` is called. */
-export class TidyOutput {
-  readonly #counts = new Map<FindingKind, number>();
-  readonly #write: (finding: Finding) => void;
-  readonly #end: () => void;
-
-  constructor(write: (finding: Finding) => void, end: () => void = () => {}) {
-    this.#write = write;
-    this.#end = end;
+  add(records: readonly object[]): void {
+    for (const record of records) this.#buffer.write(Buffer.from(`${JSON.stringify(record)}\n`));
+    this.#records += records.length;
   }
 
-  add(finding: Finding): void {
-    this.#counts.set(finding.kind, (this.#counts.get(finding.kind) ?? 0) + 1);
-    this.#write(finding);
+  async print(): Promise<void> {
+    this.add([{ object: "end", records: this.#records }]);
+    for (const chunk of this.#buffer.read()) await write(chunk);
   }
 
-  end(): void {
-    this.#end();
-  }
-
-  summary(): string {
-    if (this.#counts.size === 0) return "There is nothing to tidy up.";
-    const counts = Object.entries(FINDINGS).flatMap(([kind, words]) => {
-      const [, count] = [...this.#counts].find(([each]) => each === kind) ?? [];
-      return count === undefined ? [] : [`${words}: ${count.toLocaleString("en")}`];
-    });
-    return `${counts.join("; ")}.`;
-  }
-}
-
-export function tidyOutput(
-  format: (typeof TIDY_FORMATS)[number],
-  { organization, revision }: Revision,
-  write: (text: string) => void,
-): TidyOutput {
-  switch (format) {
-    case "table": {
-      const rows: string[][] = [];
-      let more = 0;
-      return new TidyOutput(
-        (finding) => void (rows.length < ROWS_OF_TABLE ? rows.push(rowOf(finding)) : more++),
-        () => {
-          if (rows.length > 0) write(`${table(["finding", "what", "who", "role", "reason"], rows)}\n`);
-          if (more > 0) write(`… and ${more} more; --format csv or --format ndjson lists them all.\n`);
-        },
-      );
-    }
-    case "csv":
-      write(csvLines([FINDING_COLUMNS]));
-      return new TidyOutput((finding) => write(csvLines([findingCells(finding)])));
-    case "ndjson":
-      return new TidyOutput(({ kind, ...finding }) => writeLine({ finding: kind, ...finding }));
-    case "changes": {
-      let records = 1;
-      // The file names the revision as its base: at a later one, a removal might change an effective role.
-      writeLine({ object: "changes", organization, base: revision });
-      return new TidyOutput(
-        (finding) => {
-          if (finding.kind !== "redundant") return;
-          writeLine(removalOf(finding));
-          records++;
-        },
-        () => writeLine({ object: "end", records }),
-      );
-    }
-  }
-
-  function writeLine(object: object): void {
-    write(`${JSON.stringify(object)}\n`);
+  close(): void {
+    this.#buffer.close();
   }
 }
 
@@ -119,35 +69,44 @@ export interface TidyArguments {
 
 /** `rolebook tidy`: lists what can be tidied up, and why, or makes a change file that removes redundant permissions. */
 export async function tidyCommand(options: TidyArguments): Promise<void> {
-  const format = TIDY_FORMATS.find((each) => each === (options.format ?? "table"));
-  if (format === undefined) {
-    const accepted = TIDY_FORMATS.join(", ");
-    throw new UsageError(`--format is ${JSON.stringify(options.format)}; accepted: ${accepted}.`);
-  }
+  const format = oneOf("--format", options.format ?? "table", TIDY_FORMATS) ?? "table";
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    // The output waits in a temporary file: a slow reader must not prolong the consistent read.
-    const buffer = new TemporaryFile();
+    const changes = format === "changes" ? new RemovingFile() : undefined;
+    const rows = new RowsOutput(format === "changes" ? "ndjson" : format, (more) =>
+      print(`… and ${more} more; --format csv or --format ndjson lists them all.`),
+    );
+    const counts = new Map<FindingKind, number>();
     const line = new StatusLine();
+    const look = async (at: Revision, reader: Reader) => {
+      // The file names the revision as its base: at a later one, a removal might change an effective role.
+      changes?.add([{ object: "changes", organization: at.organization, base: at.revision }]);
+      rows.add(SHEET, []);
+      const progress = (contents: number) =>
+        line.show(() => `Checked ${contents.toLocaleString("en")} contents`);
+      for await (const findings of tidy(store.reading(at, reader), progress)) {
+        for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+        if (changes === undefined) rows.add(SHEET, findings);
+        else changes.add(findings.filter(({ kind }) => kind === "redundant").map(removalOf));
+      }
+    };
     try {
-      const look = async (at: Revision, reader: Reader) => {
-        const output = tidyOutput(format, at, (text) => buffer.write(Buffer.from(text)));
-        const progress = (contents: number) =>
-          line.show(() => `Checked ${contents.toLocaleString("en")} contents`);
-        for await (const findings of tidy(store.reading(at, reader), progress)) add(output, findings);
-        return output;
-      };
-      const output = await readConsistently(store, organization, look, when).finally(() => line.end());
-      output.end();
-      for (const chunk of buffer.read()) await write(chunk);
-      say(output.summary());
+      await readConsistently(store, organization, look, when).finally(() => line.end());
+      await (changes ?? rows).print();
+      say(summaryOf(counts));
     } finally {
-      buffer.close();
+      rows.close();
+      changes?.close();
     }
   });
 }
 
-function add(output: TidyOutput, findings: readonly Finding[]): void {
-  for (const finding of findings) output.add(finding);
+function summaryOf(counts: ReadonlyMap<string, number>): string {
+  if (counts.size === 0) return "There is nothing to tidy up.";
+  const parts = Object.entries(FINDINGS).flatMap(([kind, words]) => {
+    const count = counts.get(kind);
+    return count === undefined ? [] : [`${words}: ${count.toLocaleString("en")}`];
+  });
+  return `${parts.join("; ")}.`;
 }

@@ -1,7 +1,8 @@
+import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
 import { bothGiven } from "../options.ts";
-import { CommandError, RefusedError, UsageError } from "../../domain/error.ts";
-import { megabytes, quote } from "../../domain/text.ts";
-import { csvLines } from "../../operations/csv.ts";
+import { CommandError, NotVisibleError, RefusedError, UsageError } from "../../domain/error.ts";
+import { megabytes, oneLine, quote } from "../../domain/text.ts";
+import type { Sheet } from "../../operations/csv.ts";
 import {
   type BreachStatus,
   type RuleStatus,
@@ -23,8 +24,8 @@ import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { Difference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/generation/prospect.ts";
 import type { Examination, Proposal } from "../../store/writing/generation/publish.ts";
-import { type Format, TemporaryFile, formatOf } from "../output.ts";
-import { StatusLine, bar, print, say, table, write } from "../terminal.ts";
+import { type Format, RowsOutput, formatOf } from "../output.ts";
+import { StatusLine, bar, print, say, table } from "../terminal.ts";
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
 
@@ -84,82 +85,123 @@ function sizeOf(files: readonly Input[]): number | undefined {
   return total;
 }
 
-/** A table has at most this many rows, because all are kept in memory to align its columns. */
-const ROWS_OF_TABLE = 10_000;
+const COLUMNS = {
+  table: ["organization", "change", "kind", "record", "what"],
+  csv: [
+    ["organization", "change", "kind", "user", "user_name", "team", "team_title", "content", "content_title"],
+    ["site", "site_title", "token", "token_name", "what"],
+  ].flat(),
+} as const;
 
-const TABLE = ["organization", "change", "kind", "record", "what"] as const;
-const CSV = [
-  ["organization", "change", "kind", "user", "user_name", "team", "team_title", "content", "content_title"],
-  ["site", "site_title", "token", "token_name", "what"],
-].flat();
+/** The records that are added, changed and removed (`--details`). */
+export const DIFFERENCES: Sheet<Difference> = { ...COLUMNS, cells: rowOf, record: cellsOf, object: objectOf };
+
+/** The tokens that are deleted with their members. */
+const TOKENS: Sheet<Token> = {
+  ...COLUMNS,
+  cells: ({ organization, id, name, member = "" }) => [
+    organization,
+    "removed",
+    "token",
+    `${named(id, name)} of ${member}`,
+    "",
+  ],
+  record: ({ organization, id, name, member = "" }) =>
+    [
+      [organization, "removed", "token", member],
+      ["", "", "", "", "", "", ""],
+      [id, name, ""],
+    ].flat(),
+  object: ({ organization, id, name, member, createdAt, expiresAt }) => {
+    const before = { object: "token", id, organization, user: member, name, createdAt, expiresAt };
+    return { organization, change: "removed", kind: "token", before };
+  },
+};
+
+/** The outcome that `--json` prints. */
+export type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
+
+interface Result {
+  readonly changed: boolean;
+  readonly alike: readonly AlikeIds[];
+  readonly endingTokens: readonly Token[];
+}
+
+/** What a command that writes tells of a result: its summary, further notes, and its line of JSON. */
+interface Telling<Of extends Result> {
+  summaries(result: Of): readonly string[];
+  notes?(result: Of): void;
+  /** The result of a refusal, which is told too. */
+  refused(error: unknown): Of | undefined;
+  json(outcome: Outcome, result?: Of, message?: string): object;
+}
 
 /**
- * The records that an import adds, changes and removes, and the tokens that it deletes. They wait in a temporary file:
- * a slow reader of the output must not prolong the import, which blocks other imports.
+ * Runs an import or a change, and tells its result, however it ends. Details wait in a temporary file: a slow reader of
+ * the output must not prolong the work, which blocks other imports.
  */
-export class Details {
-  readonly #format: Format;
-  readonly #buffer = new TemporaryFile();
-  readonly #rows: string[][] = [];
-  #count = 0;
-
-  constructor(format: Format) {
-    this.#format = format;
-    if (format === "csv") this.#buffer.write(Buffer.from(csvLines([CSV])));
-  }
-
-  add(page: readonly Difference[]): void {
-    this.#count += page.length;
-    switch (this.#format) {
-      case "table": {
-        const room = ROWS_OF_TABLE - this.#rows.length;
-        for (const each of page.slice(0, room)) this.#rows.push(rowOf(each));
-        return;
-      }
-      case "csv":
-        return this.#buffer.write(Buffer.from(csvLines(page.map(cellsOf))));
-      case "ndjson":
-        return this.#buffer.write(
-          Buffer.from(page.map((each) => `${JSON.stringify(objectOf(each))}\n`).join("")),
-        );
+export async function told<Of extends Result>(
+  options: WritingArguments,
+  { summaries, notes, refused, json }: Telling<Of>,
+  work: (details: RowsOutput | undefined) => Promise<Of>,
+): Promise<Of> {
+  const format = readFormat(options);
+  const details = options.details === true ? new RowsOutput(format, sayMoreRecords) : undefined;
+  details?.add(DIFFERENCES, []);
+  // With `--format csv` or `ndjson`, standard output has only records.
+  const summarise = format === "table" ? print : async (text: string) => say(text);
+  const end = async (outcome: Outcome, result?: Of, message?: string) => {
+    if (result !== undefined) {
+      for (const text of summaries(result)) await summarise(text);
+      notes?.(result);
+      noteAlike(result.alike);
+      const tokens = result.endingTokens.length;
+      if (tokens > 0) say(`Tokens of members who leave, deleted with them: ${tokens}.`);
+      details?.add(TOKENS, result.endingTokens, Infinity);
+      await details?.print();
     }
-  }
-
-  addTokens(tokens: readonly Token[]): void {
-    switch (this.#format) {
-      case "table":
-        for (const token of tokens) this.#rows.push(rowOfToken(token));
-        return;
-      case "csv":
-        return this.#buffer.write(Buffer.from(csvLines(tokens.map(cellsOfToken))));
-      case "ndjson":
-        return this.#buffer.write(
-          Buffer.from(tokens.map((token) => `${JSON.stringify(objectOfToken(token))}\n`).join("")),
-        );
-    }
-  }
-
-  async print(): Promise<void> {
-    if (this.#format !== "table") {
-      for (const chunk of this.#buffer.read()) await write(chunk);
-      return;
-    }
-    if (this.#rows.length > 0) await print(table(TABLE, this.#rows));
-    const more = this.#count - ROWS_OF_TABLE;
-    if (more > 0) say(`… and ${more} more records; --format csv or --format ndjson lists them all.`);
-  }
-
-  close(): void {
-    this.#buffer.close();
+    if (options.json === true) await print(JSON.stringify(json(outcome, result, message)));
+  };
+  try {
+    const result = await work(details);
+    await end(result.changed ? "changed" : "unchanged", result);
+    return result;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const result = refused(error);
+    if (result !== undefined) await end("refused", result, message);
+    else await end(error instanceof NotVisibleError ? "committed" : "failed", undefined, message);
+    throw error;
+  } finally {
+    details?.close();
   }
 }
 
+function sayMoreRecords(records: number): void {
+  say(`… and ${records} more records; --format csv or --format ndjson lists them all.`);
+}
+
+/** How many records of each kind are added, changed and so on, as a table. */
+export function summaryOf<Count extends string>(
+  { organization, title, kinds }: Summarised<Count>,
+  counts: readonly Count[],
+): string {
+  const rows = RECORD_KINDS.map((kind) => [kind, ...counts.map((count) => kinds[kind][count])]);
+  return `${organization} (${oneLine(title)})\n${table(["kind", ...counts], rows)}`;
+}
+
+interface Summarised<Count extends string> {
+  readonly organization: string;
+  readonly title: string;
+  readonly kinds: Readonly<Record<RecordKind, Readonly<Record<Count, number>>>>;
+}
+
 /** Throws a UsageError for an unknown format, for a format without `--details`, and for CSV with `--json`. */
-export function readFormat(value: string | undefined, details: boolean, json: boolean): Format {
+export function readFormat({ format: value, details, json }: WritingArguments): Format {
   if (value === undefined) return "table";
   const format = formatOf(value);
-  if (!details) throw new UsageError("--format is given without --details; accepted: both.");
-  if (json && format === "csv") throw bothGiven("--json", "--format csv");
+  if (details !== true) throw new UsageError("--format is given without --details; accepted: both.");
+  if (json === true && format === "csv") throw bothGiven("--json", "--format csv");
   return format;
 }
 
@@ -189,19 +231,6 @@ function cellsOf(difference: Difference): string[] {
 function objectOf(difference: Difference): object {
   const { organization, kind } = difference;
   return { organization, change: changeOf(difference), kind, ...beforeAndAfter(difference) };
-}
-
-function rowOfToken({ organization, id, name, member }: Token): string[] {
-  return [organization, "removed", "token", `${named(id, name)} of ${member ?? ""}`, ""];
-}
-
-function cellsOfToken({ organization, id, name, member = "" }: Token): string[] {
-  return [organization, "removed", "token", member, "", "", "", "", "", "", "", id, name, ""];
-}
-
-function objectOfToken({ organization, id, name, member, createdAt, expiresAt }: Token): object {
-  const before = { object: "token", id, organization, user: member, name, createdAt, expiresAt };
-  return { organization, change: "removed", kind: "token", before };
 }
 
 interface RulesArguments {
@@ -305,7 +334,7 @@ function linesOf({ rule, before, after, first }: RuleStatus): string[] {
   ];
 }
 
-interface WritingArguments extends RulesArguments {
+export interface WritingArguments extends RulesArguments {
   readonly database?: string;
   readonly dryRun?: boolean;
   readonly details?: boolean;
