@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { verify } from "../../src/snapshot/verify.ts";
 import { exportedLines } from "../exported.ts";
+import { rolebook as rolebookHere } from "../command.ts";
 import { placesIn } from "./places.ts";
 import { faultOf, Program, rolebook } from "./program.ts";
 import { opened } from "./states.ts";
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const before = await verified();
   await done("apply", join(folder, "there"));
   states = [before, await verified()];
-  await done("apply", join(folder, "back"));
+  await undo();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -68,10 +69,15 @@ async function verified(): Promise<string> {
   }
 }
 
-/** Applies a file. The process is killed right before SQLite call number `call`; with 0, the calls are only counted. */
-async function apply(name: "there" | "back", call = 0): Promise<number> {
+/** Applies the file that undoes the change. */
+async function undo(): Promise<void> {
+  expect(await rolebookHere(["apply", "--database", url, join(folder, "back")])).toMatchObject({ status: 0 });
+}
+
+/** Applies the change. The process is killed right before SQLite call number `call`; with 0, the calls are only counted. */
+async function apply(call = 0): Promise<number> {
   const log = join(folder, "calls");
-  const { signal, status } = await rolebook(["apply", "--database", url, join(folder, name)], {
+  const { signal, status } = await rolebook(["apply", "--database", url, join(folder, "there")], {
     preload: [KILL_AT],
     environment: { KILL_LOG: log, KILL_AT: String(call) },
   });
@@ -120,17 +126,17 @@ async function walk(address: string, token: string): Promise<string[]> {
 
 test("a killed change took effect completely or not at all, derived data is consistent, and it can be applied again", async () => {
   expect(await verified()).toBe(states[0]);
-  const calls = await apply("there");
-  await apply("back");
+  const calls = await apply();
+  await undo();
   for (const place of placesIn(calls)) {
-    await apply("there", place);
+    await apply(place);
     const found = await verified();
     expect(states, `call ${place} of ${calls}`).toContain(found);
-    if (found === states[1]) await apply("back");
+    if (found === states[1]) await undo();
   }
-  await apply("there");
+  await apply();
   expect(await verified()).toBe(states[1]);
-  await apply("back");
+  await undo();
 });
 
 test("a full disk during a change: the state before it, one line with the reason, and it can be applied again", async () => {
@@ -149,7 +155,7 @@ test("a full disk during a change: the state before it, one line with the reason
   expect(stopped).toContain(true);
   await done("apply", join(folder, "there"));
   expect(await verified()).toBe(states[1]);
-  await done("apply", join(folder, "back"));
+  await undo();
 });
 
 test("two concurrent changes, an import of another organization and a pruning take turns, nothing is lost, and walks continue", async () => {

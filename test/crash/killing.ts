@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { rolebook as rolebookHere } from "../command.ts";
 import { rolebook } from "./program.ts";
 import { type Ground, leftovers, type State, stateOf } from "./states.ts";
 
@@ -73,7 +74,7 @@ async function judged(
 
 /** Runs an import to its end, without any repair before. Throws if anything of killed imports remains. */
 export async function importWhole(ground: Ground, to: State, most?: number): Promise<void> {
-  const { status, stderr } = await rolebook(importing(ground, to));
+  const { status, stderr } = await rolebookHere(importing(ground, to));
   if (status !== 0) throw new Error(`the import after a crash: ${stderr}`);
   if ((await stateOf(ground, most)).name !== to.name) throw new Error(`the import of ${to.name} did nothing`);
   const left = await leftovers(ground);

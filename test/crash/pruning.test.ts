@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { endedRows } from "../store/past/ended.ts";
 import { SMALL } from "../store/importing/imports.ts";
 import type { World } from "../world.ts";
+import { rolebook as rolebookHere } from "../command.ts";
 import { rolebook } from "./program.ts";
 import { opened } from "./states.ts";
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const database = new DatabaseSync(base);
   database.exec("UPDATE organization SET earliest = 3, pruned_at = '2026-01-01T00:00:00.000Z'");
   database.close();
-  const exported = await rolebook(["export", "--organization", "o", "--database", `sqlite:${base}`]);
+  const exported = await rolebookHere(["export", "--organization", "o", "--database", `sqlite:${base}`]);
   file = join(folder, "four.ndjson");
   writeFileSync(file, exported.stdout);
 });
@@ -100,7 +101,7 @@ test("killed before any of its calls, it leaves every readable revision, and the
     });
     expect(signal, `call ${at} of ${calls}`).toBe("SIGKILL");
     await using(mustBeWhole);
-    expect(await rolebook([...importing, file])).toMatchObject({ status: 0 });
+    expect(await rolebookHere([...importing, file])).toMatchObject({ status: 0 });
     await using(async (world) => {
       await mustBeWhole(world);
       expect(await endedRows(world)).toEqual([]);

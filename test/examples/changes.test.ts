@@ -9,7 +9,7 @@ import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { follow } from "../../src/snapshot/changes/follow.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import type { CountsByKind } from "../../src/store/writing/resolve/resolve.ts";
-import { prune } from "../oracle/random/prune.ts";
+import { prune } from "../oracle/random/evolve.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 import { acme, textOf } from "./acme.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { GitBookAPI as GitBookAPI091, GitBookAPIError as Error091 } from "gitbook-api-0.91.0";
-import { GitBookAPI as GitBookAPINewest, GitBookAPIError as ErrorNewest } from "gitbook-api-newest";
+import { GitBookAPI as GitBookAPI091 } from "gitbook-api-0.91.0";
+import { GitBookAPI as GitBookAPINewest } from "gitbook-api-newest";
 import type { Api as Api091, MemberRole } from "./node_modules/gitbook-api-0.91.0/dist/client.js";
 import type { Api as ApiNewest } from "./node_modules/gitbook-api-newest/dist/client.js";
 
@@ -24,17 +24,6 @@ declare module "gitbook-api-newest" {
  * `/v1` to the endpoint.
  */
 export { GitBookAPI091, GitBookAPINewest };
-
-/** The error that both clients throw for a status other than 2xx; `code` is the status. */
-export interface ClientError extends Error {
-  readonly code: number;
-  readonly errorMessage: string;
-}
-
-/** Whether `error` is a {@link ClientError} of either client. */
-export function isClientError(error: unknown): error is ClientError {
-  return error instanceof Error091 || error instanceof ErrorNewest;
-}
 
 const OPENAPI_FILES = {
   "0.91.0": import.meta.resolve("gitbook-api-0.91.0/spec/openapi.json"),

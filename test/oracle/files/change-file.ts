@@ -3,10 +3,8 @@ import * as fc from "fast-check";
 
 import { factsOf } from "../facts.ts";
 import { evolution } from "../random/evolve.ts";
-import { pick, position } from "../random/pick.ts";
+import { pick, position, shuffle, title } from "../random/values.ts";
 import type { SnapshotRecord } from "../records.ts";
-import { shuffle } from "../random/shuffle.ts";
-import { title } from "../random/values.ts";
 
 /** Removes a record, which is named by its id or pair of ids. */
 export type RemovalRecord = Readonly<Record<string, unknown>> & {

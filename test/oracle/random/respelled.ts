@@ -1,7 +1,6 @@
 import { DEFAULTS } from "../form.ts";
 import type { SnapshotRecord } from "../records.ts";
-import { randomOf, shuffle } from "./shuffle.ts";
-import { spelledAgain } from "./values.ts";
+import { randomOf, shuffle, spelledAgain } from "./values.ts";
 
 const DATES = ["createdAt", "updatedAt", "deletedAt"];
 

@@ -1,7 +1,54 @@
 import * as fc from "fast-check";
-
 import { utc } from "../date.ts";
 import { type DefaultLevel, ROLES, type Role } from "../records.ts";
+
+/** A random position for {@link pick}. Positions are independent of the list, so that each shrinks by itself. */
+export const position: fc.Arbitrary<number> = fc.nat({ max: 999 });
+
+/** The item at a position modulo the length of the list; `undefined` for an empty list. */
+export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
+  return items[at % items.length];
+}
+
+/** An id that is not taken, as similar as possible to the wanted one. Adds it to `taken`. */
+export function fresh(wanted: string, taken: Set<string>): string {
+  let id = wanted;
+  for (let attempt = 2; taken.has(id); attempt += 1) id = `${wanted.slice(0, 120)}${attempt}`;
+  taken.add(id);
+  return id;
+}
+
+/** `{ [key]: value }`, or `{}` for `undefined`. */
+export function optional<Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): { [Name in Key]?: Value } {
+  const there: { [Name in Key]?: Value } = {};
+  if (value !== undefined) there[key] = value;
+  return there;
+}
+
+/** Random numbers from 0 to 1 by a seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Shuffles items by a seed (Fisher and Yates). Seed 0 keeps the order, so that counterexamples shrink towards a sorted
+ * file.
+ */
+export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
+  if (seed === 0) return [...items];
+  const random = randomOf(seed);
+  const rest = [...items];
+  return items.flatMap(() => rest.splice(Math.floor(random() * rest.length), 1));
+}
 
 /** Arbitraries of single values. All values are valid by contract section 8, and some are difficult. */
 

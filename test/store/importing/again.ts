@@ -12,7 +12,7 @@ import { evolution } from "../../oracle/random/evolve.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
-import { shuffle } from "../../oracle/random/shuffle.ts";
+import { shuffle } from "../../oracle/random/values.ts";
 import { type OpenPlace, World } from "../../world.ts";
 
 const SIZES = {

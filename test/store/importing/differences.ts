@@ -7,7 +7,7 @@ import type { Difference } from "../../../src/store/writing/generation/differenc
 import { organizationIds } from "../../oracle/facts.ts";
 import { refusals } from "../../oracle/files/guard.ts";
 import { histories } from "../../oracle/random/organizations.ts";
-import { prune } from "../../oracle/random/prune.ts";
+import { prune } from "../../oracle/random/evolve.ts";
 import type { DefaultLevel, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 

@@ -3,7 +3,7 @@ import { statement } from "../../../src/store/engine/engine.ts";
 import { ONE_FORM, SPACE_LEVELS } from "../../../src/store/schema/steps.ts";
 import { runStep } from "../../../src/store/schema/migrations.ts";
 import { reformed } from "../../oracle/random/respelled.ts";
-import { randomOf } from "../../oracle/random/shuffle.ts";
+import { randomOf } from "../../oracle/random/values.ts";
 import type { World } from "../../world.ts";
 
 /**
