@@ -162,6 +162,19 @@ export const FAULTS: readonly Fault[] = [
     says: /AssertionError: .*expected 200 to be 403/,
   },
   {
+    name: "set-slot-lost",
+    what: "of a small set, the last member in a chunk is not read",
+    edits: [
+      [
+        "src/store/memory/sets.ts",
+        "positionAt(chunk + 1, 0)) - from)",
+        "positionAt(chunk + 1, 0)) - from - 1)",
+      ],
+    ],
+    test: "test/review/check.test.ts > rules > have the oracle's results, whatever they name",
+    says: /Property failed/,
+  },
+  {
     name: "past-next-slot",
     what: "the last slot that a revision gave is taken for a later one",
     edits: [

@@ -4,6 +4,9 @@ import { writeToMemory } from "../setup/temporary-folder.ts";
 
 writeToMemory();
 
+/** What is tried with small limits. */
+const SMALL = ["test/limits/**/*.test.ts", "test/review/check.test.ts"];
+
 /** The configuration for tests that are expected to fail. */
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
@@ -18,14 +21,14 @@ export default defineConfig({
         test: {
           name: "shipped",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "test/limits/**"],
+          exclude: ["**/node_modules/**", ...SMALL],
           globalSetup: "test/setup/build.ts",
         },
       },
       {
         extends: true,
         plugins: [shipped("small")],
-        test: { name: "small", include: ["test/limits/**/*.test.ts"], globalSetup: "test/limits/build.ts" },
+        test: { name: "small", include: SMALL, globalSetup: "test/limits/build.ts" },
       },
     ],
   },
