@@ -16,7 +16,7 @@ import type { Reading } from "../store/reading.ts";
 import { Gathering } from "./changes/read.ts";
 import { type Input, UnreadableFile, linesOf } from "./input.ts";
 import { Problems } from "./problem.ts";
-import { FileReading, nameOf, type ReadOptions } from "./read.ts";
+import { FileReading, inputName, type ReadOptions } from "./read.ts";
 import { type SnapshotRecord, isEnd, recordKey } from "./records.ts";
 import { isObject, validate } from "./validate.ts";
 
@@ -98,7 +98,7 @@ class LineComparison {
       return known;
     };
     const reading = new FileReading(
-      nameOf(file),
+      inputName(file),
       problems,
       validate,
       (record, line) => (isEnd(record) ? undefined : this.#gather(record, line)),

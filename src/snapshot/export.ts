@@ -119,15 +119,15 @@ interface BeforeAndAfter {
 export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   const { was, becomes } = difference;
   return {
-    ...(was === undefined ? {} : { before: recordOf(difference, was) }),
-    ...(becomes === undefined ? {} : { after: recordOf(difference, becomes) }),
+    ...(was === undefined ? {} : { before: fileRecord(difference, was) }),
+    ...(becomes === undefined ? {} : { after: fileRecord(difference, becomes) }),
   };
 }
 
 type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
 
 /** `says` has the fields that are not part of the record's key, as the log stores them. */
-export function recordOf(
+export function fileRecord(
   { kind, organization, member, team, content, site }: RecordNames,
   says: string,
 ): DifferingRecord {

@@ -48,7 +48,7 @@ import { changesIn } from "../store/writing/resolve/resolve.ts";
 import { type WholeFile, readByLines } from "./by-lines.ts";
 import type { Input } from "./input.ts";
 import { Problems, show } from "./problem.ts";
-import { nameOf, readRecords } from "./read.ts";
+import { inputName, readRecords } from "./read.ts";
 import { recordKey } from "./records.ts";
 import { stage } from "./staging.ts";
 
@@ -189,7 +189,7 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
   }
   const [row] = await staging.read(COUNT);
   if ((row?.[0] ?? 0) === 0) {
-    const names = files.map(nameOf).join(", ");
+    const names = files.map(inputName).join(", ");
     throw new CommandError(
       `${names}: there is no organization record; accepted: at least one. Nothing was changed.`,
     );
@@ -199,7 +199,7 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
 /** Where a staged record was read, for messages. */
 function whereIs(files: readonly Input[], encoded: number): { file: string; line: number } {
   const { file, line } = decodeLine(encoded);
-  return { file: nameOf(files[file] ?? ""), line };
+  return { file: inputName(files[file] ?? ""), line };
 }
 
 const IGNORED = statement<[users: number]>(

@@ -37,7 +37,7 @@ export async function readRecords(
   const problems = new Problems();
   let bytes = 0;
   for (const [index, file] of files.entries()) {
-    const reading = new FileReading(nameOf(file), problems, validate, (record, line, text) =>
+    const reading = new FileReading(inputName(file), problems, validate, (record, line, text) =>
       isEnd(record) ? undefined : take(record, index, line, text),
     );
     await reading.read(file, options.complete === true, (piece) => {
@@ -158,7 +158,7 @@ function isJson(text: string): boolean {
 }
 
 /** The name of a file in messages. */
-export function nameOf(file: Input): string {
+export function inputName(file: Input): string {
   if (typeof file !== "string") return file.name;
   return file === "-" ? "standard input" : file;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import type { Proposal } from "../../src/store/writing/generation/publish.ts";
+import type { Examined } from "../../src/store/writing/generation/publish.ts";
 import { roleCounts } from "../../src/store/listings/counts.ts";
 import { totalOf } from "../../src/explorer/server/list.ts";
 import { accessOnContent } from "../../src/store/listings/subject.ts";
@@ -200,7 +200,7 @@ describe("an import", () => {
         const counted: number[] = [];
         const examination = {
           isRehearsal,
-          examine: async ({ after }: Proposal) => {
+          examine: async ({ after }: Examined) => {
             counted.push(
               totalOf(
                 await roleCounts(after, "people", await needed(accessOnContent(after, "collection/people"))),

@@ -4,7 +4,7 @@ import { UsageError } from "../../domain/error.ts";
 import { type ApplyResult, RefusedChange, applyChange } from "../../snapshot/changes/apply.ts";
 import { type BatchAnswer, follow } from "../../snapshot/changes/follow.ts";
 import { readChange } from "../../snapshot/changes/read.ts";
-import { nameOf } from "../../snapshot/read.ts";
+import { inputName } from "../../snapshot/read.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import {
@@ -130,7 +130,7 @@ async function apply(
 }
 
 function said(file: string, { changed, repeated, revision }: ApplyResult, dry: boolean): string {
-  const name = nameOf(file);
+  const name = inputName(file);
   if (repeated) return `${name} was applied before, as revision ${revision}; nothing was changed.`;
   if (!changed) return `${name} changes nothing; no new revision was made.`;
   if (dry) return "This was a dry run; nothing was changed.";
@@ -148,7 +148,7 @@ function outcomeOf(
     result === undefined ? [] : [{ organization: result.organization, kinds: result.kinds }];
   const { revision, repeated, endingTokens } = result ?? {};
   return {
-    file: nameOf(file),
+    file: inputName(file),
     outcome,
     dryRun,
     revision,

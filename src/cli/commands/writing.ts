@@ -23,7 +23,7 @@ import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { Difference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/generation/prospect.ts";
-import type { Examination, Proposal } from "../../store/writing/generation/publish.ts";
+import type { Examination, Examined } from "../../store/writing/generation/publish.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, print, say, table } from "../terminal.ts";
 import { statSync } from "node:fs";
@@ -277,7 +277,7 @@ export class RulesExamination implements Examination {
     this.#enforce = enforce;
   }
 
-  readonly examine = async ({ organization, before, after }: Proposal): Promise<void> => {
+  readonly examine = async ({ organization, before, after }: Examined): Promise<void> => {
     if (this.#organization !== undefined) {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }

@@ -5,7 +5,7 @@ import { RecentChanges } from "../../store/writing/resolve/recent.ts";
 import type { Examination } from "../../store/writing/generation/publish.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { type Input, UnreadableFile, linesOf } from "../input.ts";
-import { nameOf } from "../read.ts";
+import { inputName } from "../read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
 import { ChangeReading } from "./read.ts";
 
@@ -37,19 +37,19 @@ export async function follow(
   examination: () => Examination | undefined = () => undefined,
 ): Promise<number> {
   const recent = new RecentChanges(WINDOW);
-  let batch = new Batch(nameOf(input));
+  let batch = new Batch(inputName(input));
   try {
     for await (const { first, texts } of linesOf(input, () => {})) {
       for (const [offset, text] of texts.entries()) {
         batch.line(text, first + offset);
         if (!batch.ended) continue;
         await answer(await batch.apply(engine, { ...options, recent, examination: examination() }));
-        batch = new Batch(nameOf(input));
+        batch = new Batch(inputName(input));
       }
     }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    const place = error.line === undefined ? nameOf(input) : `${nameOf(input)}:${error.line}`;
+    const place = error.line === undefined ? inputName(input) : `${inputName(input)}:${error.line}`;
     throw new CommandError(`${place}: ${error.message}`, { cause: error });
   }
   return batch.lines;

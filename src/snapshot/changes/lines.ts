@@ -1,7 +1,7 @@
 /** Writes changed records as a change file (contract, section 11). */
 import { idOf } from "../../domain/content.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
-import { type DifferingRecord, recordOf } from "../export.ts";
+import { type DifferingRecord, fileRecord } from "../export.ts";
 
 /**
  * The lines of a change file, without its end record. With `undone`, it undoes the changes. With `base`, it can be
@@ -16,7 +16,7 @@ export function* changeLines(
   yield JSON.stringify({ object: "changes", organization, ...(base === undefined ? {} : { base }) });
   for (const record of records) {
     const becomes = undone ? record.was : record.becomes;
-    if (becomes !== undefined) yield JSON.stringify(recordOf({ ...record, organization }, becomes));
+    if (becomes !== undefined) yield JSON.stringify(fileRecord({ ...record, organization }, becomes));
     // A user record is removed together with its member.
     else if (record.kind !== "user") {
       yield JSON.stringify({ ...namesOf(organization, record), removed: true });

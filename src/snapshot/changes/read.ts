@@ -4,7 +4,7 @@ import type { RecordNames } from "../../store/schema/record-change.ts";
 import { Edits, fieldOf } from "../../store/writing/resolve/edits.ts";
 import type { Input } from "../input.ts";
 import { Problems, show } from "../problem.ts";
-import { FileReading, nameOf } from "../read.ts";
+import { FileReading, inputName } from "../read.ts";
 import { isEnd, recordKey } from "../records.ts";
 import { textOf } from "../staging.ts";
 import { type ChangeFileRecord, type Header, isHeader, isRemoval, validateChange } from "./records.ts";
@@ -66,7 +66,7 @@ export async function readChange(
   complete: boolean,
   heard: (bytes: number) => void,
 ): Promise<ReadChange> {
-  const reading = new ChangeReading(nameOf(file));
+  const reading = new ChangeReading(inputName(file));
   const hash = createHash("sha256");
   await reading.read(file, complete, (piece) => {
     hash.update(piece);

@@ -5,9 +5,9 @@
  */
 import { CommandError, unavailable } from "../../../domain/error.ts";
 import { Changes } from "../changes.ts";
-import { failureOf, isDriverTimeout, isWithoutTables, reasonOf, wrongSchema } from "./connection.ts";
+import { failureOf, isDriverTimeout, isWithoutTables, reasonText, wrongSchema } from "./connection.ts";
 import { CHANNEL, HostPool, type Probe, type Session, connect, probeServer } from "./pool.ts";
-import { type Address, type PostgresSettings, type Target, addressText } from "./url.ts";
+import { type ServerAddress, type PostgresSettings, type Target, addressText } from "./url.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
@@ -183,7 +183,7 @@ export class Cluster {
   #reasons(): string {
     return this.hosts
       .map(({ name, health, reason }) => {
-        if (health === undefined) return `${name}: ${reasonOf(reason)}`;
+        if (health === undefined) return `${name}: ${reasonText(reason)}`;
         return `${name} is a ${health.standby ? "standby" : "primary"}`;
       })
       .join("; ");
@@ -218,7 +218,7 @@ interface Health extends Probe {
  * standby, and its last change. A notification of a change starts the next probe at once.
  */
 export class Host {
-  readonly address: Address;
+  readonly address: ServerAddress;
   readonly #settings: PostgresSettings;
   readonly #known: () => number | undefined;
   readonly #changed: () => void;
@@ -237,7 +237,7 @@ export class Host {
    */
   constructor(
     settings: PostgresSettings,
-    address: Address,
+    address: ServerAddress,
     known: () => number | undefined,
     changed: () => void,
   ) {

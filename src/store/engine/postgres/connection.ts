@@ -252,9 +252,9 @@ export function endsConnection(error: unknown): boolean {
 }
 
 /** An error as one line for the terminal, without credentials. */
-export function reasonOf(error: unknown): string {
+export function reasonText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonText))].join(", ");
   return (
     error.message
       .trim()
@@ -270,7 +270,7 @@ export function reasonOf(error: unknown): string {
 export function toCommandError(error: unknown): unknown {
   if (error instanceof ApiError) return new CommandError(error.message, { cause: error });
   if (failureOf(error) === "other" && !isDenied(error)) return error;
-  return new CommandError(`The database could not do that: ${reasonOf(error)}.`, { cause: error });
+  return new CommandError(`The database could not do that: ${reasonText(error)}.`, { cause: error });
 }
 
 /**

@@ -25,7 +25,7 @@ import {
   failureOf,
   fetchAll,
   readPrepared,
-  reasonOf,
+  reasonText,
   sendable,
   toCommandError,
   wrongSchema,
@@ -387,7 +387,7 @@ async function primaryOf(settings: PostgresSettings): Promise<Session> {
       await session.end();
       reasons.push(`${addressText(address)} is a standby`);
     } catch (error) {
-      reasons.push(`${addressText(address)}: ${reasonOf(error)}`);
+      reasons.push(`${addressText(address)}: ${reasonText(error)}`);
     }
   }
   throw new CommandError(

@@ -6,7 +6,7 @@ import { unavailable } from "../../../domain/error.ts";
 import { MARKS, type Marks } from "../changes.ts";
 import type { Column } from "../engine.ts";
 import { endsConnection, isDriverTimeout, isTimeLimit } from "./connection.ts";
-import type { Address, PostgresSettings, Tls } from "./url.ts";
+import type { ServerAddress, PostgresSettings, Tls } from "./url.ts";
 import { addAbortListener } from "node:events";
 import { Socket } from "node:net";
 import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg";
@@ -34,7 +34,7 @@ export const SESSION = [
 /** The connections to one PostgreSQL server that requests share. They are opened on demand. */
 export class HostPool {
   readonly #settings: PostgresSettings;
-  readonly #address: Address;
+  readonly #address: ServerAddress;
   readonly #sockets = new Set<Socket>();
   readonly #shares: Shares;
   readonly #nodes = new Nodes((work) => this.use(work));
@@ -43,7 +43,7 @@ export class HostPool {
   /** The server behind these connections, as in {@link Probe.server}. */
   #server: number | undefined;
 
-  constructor(settings: PostgresSettings, address: Address) {
+  constructor(settings: PostgresSettings, address: ServerAddress) {
     this.#settings = settings;
     this.#address = address;
     this.#shares = new Shares(settings.poolSize, settings.connectTimeout);
@@ -187,7 +187,7 @@ export interface Session extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-function configOf(settings: PostgresSettings, { host, port }: Address, tls: Tls[number]): ClientConfig {
+function configOf(settings: PostgresSettings, { host, port }: ServerAddress, tls: Tls[number]): ClientConfig {
   return {
     host,
     port,
@@ -218,7 +218,7 @@ interface Manner {
  */
 export async function connect(
   settings: PostgresSettings,
-  address: Address,
+  address: ServerAddress,
   { purpose, connection, statement }: Manner,
   signal?: AbortSignal,
 ): Promise<Session> {

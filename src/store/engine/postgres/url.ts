@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type ConnectionOptions, getCACertificates } from "node:tls";
 
-export interface Address {
+export interface ServerAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -21,7 +21,7 @@ export interface PostgresSettings {
   /** The URL for messages and logs, without credentials and parameters. */
   readonly name: string;
   /** At least one, in the order of the URL. */
-  readonly addresses: readonly Address[];
+  readonly addresses: readonly ServerAddress[];
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: string | undefined;
@@ -85,11 +85,11 @@ export function readPostgresUrl(url: string): PostgresSettings {
 }
 
 /** The address as `host:port`, with an IPv6 address in brackets. */
-export function addressText({ host, port }: Address): string {
+export function addressText({ host, port }: ServerAddress): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function readAddresses(hosts: string): Address[] {
+function readAddresses(hosts: string): ServerAddress[] {
   return hosts.split(",").map((text) => {
     const [, bracketed, plain, port] =
       /^(?:\[([0-9A-Fa-f:.%]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -19,7 +19,7 @@ import {
 import type { ChangeSet, ChangeSource } from "../../revisions/publication.ts";
 import { isStored, storedOfMember, storedRow } from "./staged.ts";
 
-export interface Change {
+export interface ChangeCounts {
   added: number;
   changed: number;
   removed: number;
@@ -31,7 +31,7 @@ export interface OrganizationChange {
   /** The current revision; `undefined` for a new organization. */
   readonly current: number | undefined;
   readonly counts: Counts;
-  readonly kinds: Readonly<Record<RecordKind, Change>>;
+  readonly kinds: Readonly<Record<RecordKind, ChangeCounts>>;
 }
 
 type OrganizationRow = [
@@ -294,7 +294,7 @@ export async function differences(staging: Staging, alsoNew: boolean): Promise<O
     const counts = countsOf(staged.filter(([id]) => id === organization));
     const now = recordsOf(counts);
     const before = countsBefore === null ? undefined : recordsOf(parseCounts(countsBefore));
-    const kinds = ofEachKind((kind): Change => {
+    const kinds = ofEachKind((kind): ChangeCounts => {
       if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
       if (kind === "organization") return { added: 0, changed: Number(titleBefore !== title), removed: 0 };
       const found = notKept.find(([id, number]) => id === organization && RECORD_KINDS[number] === kind);

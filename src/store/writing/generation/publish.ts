@@ -24,7 +24,7 @@ import { LOGGED, type OrganizationChange, changeSetOf, isChange, isKnown, sizeOf
 import { stageSets } from "./sets.ts";
 
 /** What is examined before an organization is published. */
-export interface Proposal {
+export interface Examined {
   readonly organization: string;
   readonly after: Reading;
   /** The current state; `undefined` for a new organization. */
@@ -33,7 +33,7 @@ export interface Proposal {
 
 /** Examines the next state of each organization. If `examine` throws, the import stops and nothing is changed. */
 export interface Examination {
-  readonly examine: (proposal: Proposal) => Promise<void>;
+  readonly examine: (state: Examined) => Promise<void>;
   /** Whether this is a dry run, which stops after the examination and changes nothing. */
   readonly isRehearsal: boolean;
   /** Stores the results for an organization. Called in the transaction that publishes or confirms its revision. */

@@ -12,7 +12,7 @@ import {
   type RecordKind,
   type RecordNames,
 } from "../../schema/record-change.ts";
-import { type Change, ofEachKind } from "../generation/difference.ts";
+import { type ChangeCounts, ofEachKind } from "../generation/difference.ts";
 import { nestingFaults, referenceFaults } from "./checks.ts";
 import { type Edit, type Edits, type Fault, referencesOf } from "./edits.ts";
 import { resolveRemovals } from "./removals.ts";
@@ -80,7 +80,7 @@ function changed(
 }
 
 /** The number of records of one kind: entries of the file, and dependents removed with a record. */
-export interface RecordCounts extends Change {
+export interface RecordCounts extends ChangeCounts {
   unchanged: number;
 }
 
@@ -91,7 +91,7 @@ export function noCounts(): CountsByKind {
 }
 
 /** The counts that an import reports: all except unchanged records. */
-export function changesIn(counts: CountsByKind): Record<RecordKind, Change> {
+export function changesIn(counts: CountsByKind): Record<RecordKind, ChangeCounts> {
   return ofEachKind((kind) => {
     const { added, changed, removed } = counts[kind];
     return { added, changed, removed };
