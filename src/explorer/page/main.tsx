@@ -2,9 +2,10 @@ import { render } from "preact";
 import { useState } from "preact/hooks";
 import { SignIn } from "./frame/SignIn.tsx";
 import { Workspace } from "./frame/Workspace.tsx";
-import { Session } from "./session/session.ts";
+import { Session, SessionContext } from "./session/session.ts";
 import { storeInTab, storedInTab } from "./session/tabStorage.ts";
 
+/** Begins the page: signed out, or with a session that ends when the reader signs out or the token ends. */
 const page = document.getElementById("page");
 if (page) render(<App />, page);
 
@@ -36,13 +37,14 @@ function App() {
 
   if (!session) return <SignIn expired={expired} onSignIn={signIn} />;
   return (
-    <Workspace
-      session={session}
-      onSignOut={() => {
-        setExpired(false);
-        end(session);
-        history.replaceState(null, "", "./");
-      }}
-    />
+    <SessionContext.Provider value={session}>
+      <Workspace
+        onSignOut={() => {
+          setExpired(false);
+          end(session);
+          history.replaceState(null, "", "./");
+        }}
+      />
+    </SessionContext.Provider>
   );
 }

@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fold } from "../../../domain/text.ts";
 import { Icon, KindIcon } from "../parts/Icon.tsx";
-import { isPlainClick } from "../parts/Link.tsx";
+import { Anchor } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { keyFor } from "../parts/keys.ts";
 import { useValue } from "../parts/observable.ts";
@@ -125,8 +125,8 @@ function TreeItem({ line, chosen, stop }: TreeItemProps) {
   const to = addressOf(node.kind, node.id);
   const deletedAt = node.kind === "space" ? node.deletedAt : undefined;
   return (
-    <li role="none" data-row class={`${chosen ? "cur" : ""} ${deletedAt === undefined ? "" : "gone"}`}>
-      <a
+    <li role="none" data-row class={chosen ? "cur" : undefined}>
+      <Anchor
         role="treeitem"
         href={navigation.hrefOf(to)}
         data-key={line.key}
@@ -137,11 +137,9 @@ function TreeItem({ line, chosen, stop }: TreeItemProps) {
         aria-selected={chosen}
         aria-expanded={opens ? open : undefined}
         style={{ paddingLeft: `${indent(depth)}px` }}
-        onClick={(event) => {
-          if (!isPlainClick(event)) return;
-          event.preventDefault();
-          const twisted = event.target instanceof Element && event.target.closest(".tw");
-          if (twisted && opens) tree.toggle(node.id);
+        onGo={({ target }) => {
+          const isTwisted = target instanceof Element && target.closest(".tw");
+          if (isTwisted && opens) tree.toggle(node.id);
           else navigation.choose(to);
         }}
       >
@@ -163,7 +161,7 @@ function TreeItem({ line, chosen, stop }: TreeItemProps) {
         )}
         {/* If there is no room, CSS hides the date first. */}
         {deletedAt !== undefined && <span class="own">{date(deletedAt)}</span>}
-      </a>
+      </Anchor>
     </li>
   );
 }

@@ -6,7 +6,6 @@ import { Button } from "../parts/controls.tsx";
 import { useCountdown } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import type { Address } from "../session/address.ts";
-import type { Client } from "../session/client.ts";
 import type { Trouble } from "../session/connection.ts";
 import { useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
@@ -30,7 +29,19 @@ export function Notice() {
     if (kind === "back") announcement.set("The server is back.");
   }, [kind]);
 
-  const bar = barOf(trouble, past ? undefined : newer, shown, client);
+  const isNewer = newer && shown && !past;
+  const bar =
+    trouble?.kind === "away" ? (
+      <Away trouble={trouble} tryNow={() => client.connection.tryNow()} />
+    ) : trouble?.kind === "limited" ? (
+      <p>
+        Too many requests. Going on in <Seconds until={trouble.nextAt} />.
+      </p>
+    ) : trouble?.kind === "back" ? (
+      <p>The server is back.</p>
+    ) : (
+      isNewer && <NewerRevision key={newer.revision} newer={newer} shown={shown} />
+    );
   return (
     (past || bar) && (
       <section class="notice" aria-label="Notice">
@@ -39,24 +50,6 @@ export function Notice() {
       </section>
     )
   );
-}
-
-function barOf(
-  trouble: Trouble | undefined,
-  newer: Revision | undefined,
-  shown: Revision | undefined,
-  client: Client,
-) {
-  if (trouble?.kind === "away") return <Away trouble={trouble} tryNow={() => client.connection.tryNow()} />;
-  if (trouble?.kind === "limited")
-    return (
-      <p>
-        Too many requests. Going on in <Seconds until={trouble.nextAt} />.
-      </p>
-    );
-  if (trouble?.kind === "back") return <p>The server is back.</p>;
-  if (!newer || !shown) return null;
-  return <NewerRevision key={newer.revision} newer={newer} shown={shown} />;
 }
 
 function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow(): void }) {

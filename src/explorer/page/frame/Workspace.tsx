@@ -15,7 +15,7 @@ import {
   withDetail,
 } from "../session/address.ts";
 import type { Client } from "../session/client.ts";
-import { type Session, SessionContext, seesAll, sitesOf, useSession } from "../session/session.ts";
+import { seesAll, sitesOf, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { RevisionChooser, Unreadable } from "../views/AsOf.tsx";
 import { ChangesView } from "../views/Changes.tsx";
@@ -38,20 +38,8 @@ import { Header } from "./Header.tsx";
 import { Notice } from "./Notice.tsx";
 import { Palette, isShortcut } from "./Palette.tsx";
 
-interface WorkspaceProps {
-  session: Session;
-  onSignOut(): void;
-}
-
-export function Workspace(props: WorkspaceProps) {
-  return (
-    <SessionContext.Provider value={props.session}>
-      <Frame {...props} />
-    </SessionContext.Provider>
-  );
-}
-
-function Frame({ session, onSignOut: leave }: WorkspaceProps) {
+export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
+  const session = useSession();
   const { navigation, palette, announcement, exporter, client, drafts } = session;
   const { address: chosen } = useValue(navigation.move);
   const held = useDrawnAddress(chosen);
@@ -106,7 +94,7 @@ function Frame({ session, onSignOut: leave }: WorkspaceProps) {
   ) : narrow && why ? (
     <Why address={address} narrow />
   ) : (
-    <View address={address} listed={held} rules={rules} />
+    <ChosenView address={address} listed={held} rules={rules} />
   );
   return (
     <>
@@ -172,7 +160,7 @@ function Frame({ session, onSignOut: leave }: WorkspaceProps) {
   );
 }
 
-function View({ address, listed, rules }: ViewProps & { rules: RecordedRules }) {
+function ChosenView({ address, listed, rules }: ViewProps & { rules: RecordedRules }) {
   const { view, id } = address;
   if (view === HOME.view) return <Home rules={rules} />;
   if (view === "tidy") return <TidyView address={address} />;
@@ -183,7 +171,8 @@ function View({ address, listed, rules }: ViewProps & { rules: RecordedRules }) 
   if (view === "changes") return <ChangesView address={address} listed={listed} />;
   if (isDifference(view)) {
     const { on, other } = address;
-    return <DifferenceView key={JSON.stringify([view, id, on, other])} address={address} listed={listed} />;
+    const Difference = { without: WithoutView, compare: CompareView, reach: ReachView }[view];
+    return <Difference key={JSON.stringify([id, on, other])} address={address} listed={listed} />;
   }
   return <SubjectView key={`${view}/${id}`} address={address} listed={listed} />;
 }
@@ -261,10 +250,4 @@ function useReady(address: Address): boolean {
   if (list === undefined || subject.failure !== undefined) return true;
   const listed = read.known > 0 || read.state === "whole" || read.state === "failed";
   return listed && (!named || subject.answer !== undefined);
-}
-
-function DifferenceView(props: ViewProps) {
-  const { view } = props.address;
-  if (view === "without") return <WithoutView {...props} />;
-  return view === "compare" ? <CompareView {...props} /> : <ReachView {...props} />;
 }

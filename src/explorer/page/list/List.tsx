@@ -88,7 +88,8 @@ interface ListPanelProps {
   readonly status: ComponentChildren;
   /** The list scrolls, so the keyboard must reach it even if nothing in it takes the focus. */
   readonly isEmpty: boolean;
-  readonly class?: string;
+  /** Whether the list is a log of revisions, not a table. */
+  readonly isLog?: boolean;
   readonly busy?: boolean;
   readonly children: ComponentChildren;
 }
@@ -99,7 +100,7 @@ export function ListPanel({
   caption,
   status,
   isEmpty,
-  class: look = "",
+  isLog = false,
   busy,
   children,
 }: ListPanelProps) {
@@ -111,7 +112,7 @@ export function ListPanel({
     <>
       {status && <footer class="foot">{status}</footer>}
       <div
-        class={`scroll ${look}`}
+        class={`scroll${isLog ? " log" : ""}`}
         id="list"
         data-scroll
         {...panel}

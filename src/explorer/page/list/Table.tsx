@@ -67,14 +67,8 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
       <caption class="vh">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
-          {columns.map((column) => (
-            <th
-              key={column.class}
-              role="columnheader"
-              scope="col"
-              class={column.class}
-              aria-sort={column.sort}
-            >
+          {columns.map((column, at) => (
+            <th key={at} role="columnheader" scope="col" class={column.class} aria-sort={column.sort}>
               {column.head}
             </th>
           ))}
@@ -119,11 +113,11 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
             >
               {columns.map((column, at) =>
                 at === 0 ? (
-                  <th key={column.class} role="rowheader" scope="row" class={column.class}>
+                  <th key={at} role="rowheader" scope="row" class={column.class}>
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.class} role="cell" class={column.class} data-head={String(column.head)}>
+                  <td key={at} role="cell" class={column.class} data-head={String(column.head)}>
                     {column.cell(row)}
                   </td>
                 ),
@@ -135,7 +129,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
           GHOSTS.map((width) => (
             <tr key={width} role="presentation" class="ghosts" aria-hidden="true">
               {columns.map((column, at) => (
-                <td key={column.class} role="presentation" class={column.class}>
+                <td key={at} role="presentation" class={column.class}>
                   <span class="ghost" style={{ width: at === 0 ? `${width}%` : "56px" }} />
                 </td>
               ))}

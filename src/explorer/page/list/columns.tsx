@@ -101,27 +101,19 @@ export function ReasonCell({ reason, id, open, about }: ReasonProps) {
   );
 }
 
-/** A column of a role with its reason. Of two such columns, the second one is `then`. */
-export function heldColumn<Row>(
-  head: string,
-  position: "now" | "then",
-  heldBy: (row: Row) => Held | null | undefined,
-): Column<Row> {
-  return {
-    head,
-    class: `bec c-${position}`,
-    cell(row) {
-      const held = heldBy(row);
-      if (held == null) return <span class="dim">no access</span>;
-      return (
-        <div class="cell">
-          <RoleLabel role={held.role} />
-          <RuleIcon rule={held.reason.rule} />
-          <span class="because">
-            <PhraseText phrase={held.reason.because} />
-          </span>
-        </div>
-      );
-    },
-  };
+/** A column of a role with its reason. */
+export function heldColumn<Row>(head: string, heldBy: (row: Row) => Held | null | undefined): Column<Row> {
+  return column(head, "bec", (row) => {
+    const held = heldBy(row);
+    if (held == null) return <span class="dim">no access</span>;
+    return (
+      <div class="cell">
+        <RoleLabel role={held.role} />
+        <RuleIcon rule={held.reason.rule} />
+        <span class="because">
+          <PhraseText phrase={held.reason.because} />
+        </span>
+      </div>
+    );
+  });
 }

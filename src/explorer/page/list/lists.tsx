@@ -107,73 +107,70 @@ function TeamMemberList({ address, subject }: ListProps) {
   );
 }
 
-/** The teams with a permission on a content, the teams of a member, or all teams. */
-function TeamList({ address, subject }: ListProps) {
-  const { view } = address;
-  const head: Column<TeamRow> = column("Team", "c-name", ({ team }) => (
-    <SubjectLink of={team} id={`team-${team.id}`} />
-  ));
-  const created: Column<TeamRow> = column("Created", "c-date", ({ team }) => date(team.createdAt));
-  const numbers = [number("Members", "members"), number("Spaces", "spaces")];
-  const content = view === "space" || view === "collection";
-  const through: Column<TeamRow> = column("Through it", "c-through", ({ team }) => (
-    <Link
-      to={{ ...addressOf(view === "space" ? "space" : "collection", address.id), through: team.id }}
-      class="link"
-    >
-      People
-      <span class="vh"> with a role through {nameOf(team)}</span>
-    </Link>
-  ));
-  const without: Column<TeamRow> = column("What if", "c-without", ({ team }) => (
-    <WithoutGrant
-      team={team.id}
-      content={contentKey(view === "space" ? "space" : "collection", address.id)}
-      about={nameOf(team)}
-    />
-  ));
-  const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
+/** The teams with a permission on a content. */
+function ContentTeamList({ address, subject, kind }: ListProps & { kind: "space" | "collection" }) {
   return (
     <List<TeamRow>
       address={address}
-      caption={view === "teams" ? "Teams of the organization" : `Teams ${whose}`}
+      caption={`Teams with a direct permission on ${nameOf(subject)}`}
       columns={[
-        head,
-        ...(view === "teams" ? [] : [{ ...ROLE, head: view === "member" ? "Role in it" : "Role" }]),
-        ...numbers,
-        ...(content ? [through, without] : []),
-        ...(view === "teams" ? [created] : []),
+        TEAM,
+        ROLE,
+        number("Members", "members"),
+        number("Spaces", "spaces"),
+        column("Through it", "c-through", ({ team }) => (
+          <Link to={{ ...addressOf(kind, address.id), through: team.id }} class="link">
+            People
+            <span class="vh"> with a role through {nameOf(team)}</span>
+          </Link>
+        )),
+        column("What if", "c-without", ({ team }) => (
+          <WithoutGrant team={team.id} content={contentKey(kind, address.id)} about={nameOf(team)} />
+        )),
       ]}
       rowId={(row) => row.team.id}
-      step={(row) => (content && row.role) || ""}
+      step={(row) => row.role ?? ""}
       foot={(total) =>
-        content
-          ? `${count(total, "team")}${filterPhrase(address)} with a direct permission, strongest role first, then by team id`
-          : `${count(total, "team")}${filterPhrase(address)}, by team id`
+        `${count(total, "team")}${filterPhrase(address)} with a direct permission, strongest role first, then by team id`
       }
-      empty={
-        content
-          ? `No team has a direct permission on this ${view}.`
-          : view === "member"
-            ? `${nameOf(subject) || "This member"} is in no team.`
-            : "There are no teams."
-      }
+      empty={`No team has a direct permission on this ${kind}.`}
     />
   );
 }
 
+/** The teams of a member, or all teams. */
+function TeamList({ address, subject }: ListProps) {
+  const isOfMember = address.view === "member";
+  return (
+    <List<TeamRow>
+      address={address}
+      caption={isOfMember ? `Teams of ${nameOf(subject)}` : "Teams of the organization"}
+      columns={[
+        TEAM,
+        ...(isOfMember ? [{ ...ROLE, head: "Role in it" }] : []),
+        number("Members", "members"),
+        number("Spaces", "spaces"),
+        ...(isOfMember ? [] : [column("Created", "c-date", ({ team }: TeamRow) => date(team.createdAt))]),
+      ]}
+      rowId={(row) => row.team.id}
+      foot={(total) => `${count(total, "team")}${filterPhrase(address)}, by team id`}
+      empty={isOfMember ? `${nameOf(subject) || "This member"} is in no team.` : "There are no teams."}
+    />
+  );
+}
+
+const TEAM = column("Team", "c-name", ({ team }: TeamRow) => (
+  <SubjectLink of={team} id={`team-${team.id}`} />
+));
+
 function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
-  return {
-    head,
-    class: `c-number c-${what}`,
-    cell: ({ team }) => (
-      <>
-        {figure(team[what])}
-        {/* CSS shows the unit only on narrow screens, where the table has no column headers. */}
-        <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
-      </>
-    ),
-  };
+  return column(head, `c-number c-${what}`, ({ team }) => (
+    <>
+      {figure(team[what])}
+      {/* CSS shows the unit only on narrow screens, where the table has no column headers. */}
+      <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
+    </>
+  ));
 }
 
 function MemberSpaceList({ address, subject }: ListProps) {
@@ -343,6 +340,8 @@ export function ListOf(props: ListProps) {
   if (view === "members") return <MemberList {...props} />;
   if (view === "contents") return <ContentsBySetting {...props} />;
   if (view === "found") return <SearchResultList {...props} />;
+  if (tab === "teams" && (view === "space" || view === "collection"))
+    return <ContentTeamList {...props} kind={view} />;
   if (view === "teams" || tab === "teams") return <TeamList {...props} />;
   if (view === "member") return <MemberSpaceList {...props} />;
   if (view === "team")

@@ -1,5 +1,5 @@
 /** Links within the page: to an address, to a subject by its name, to another revision, and the names in a phrase. */
-import type { ComponentChildren } from "preact";
+import type { AnchorHTMLAttributes, ComponentChildren } from "preact";
 import type { Phrase, Ref } from "../../../domain/reason.ts";
 import { type Address, addressOf, format } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
@@ -13,33 +13,36 @@ interface LinkProps {
   children: ComponentChildren;
 }
 
-/** A link within the page. The browser itself handles a click that opens a new tab or window. */
+/** A link to an address. */
 export function Link({ to, children, ...rest }: LinkProps) {
   const { navigation } = useSession();
   return (
-    <a
-      {...rest}
-      href={navigation.hrefOf(to)}
-      onClick={(event) => {
-        if (!isPlainClick(event)) return;
-        event.preventDefault();
-        navigation.choose(to);
-      }}
-    >
+    <Anchor {...rest} href={navigation.hrefOf(to)} onGo={() => navigation.choose(to)}>
       {children}
-    </a>
+    </Anchor>
   );
 }
 
-/** Whether a click is a plain one: with modifier keys, the browser opens a new tab or window. */
-export function isPlainClick(event: MouseEvent): boolean {
+interface AnchorProps extends Omit<AnchorHTMLAttributes, "href" | "role"> {
+  readonly href: string;
+  readonly role?: "treeitem";
+  onGo(event: MouseEvent): void;
+}
+
+/** A link whose plain click the page handles itself; with modifier keys, the browser opens a new tab or window. */
+export function Anchor({ href, onGo, ...rest }: AnchorProps) {
   return (
-    event.button === 0 &&
-    !event.defaultPrevented &&
-    !event.metaKey &&
-    !event.ctrlKey &&
-    !event.shiftKey &&
-    !event.altKey
+    <a
+      {...rest}
+      href={href}
+      onClick={(event) => {
+        const { metaKey, ctrlKey, shiftKey, altKey } = event;
+        const isPlain = event.button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+        if (!isPlain || event.defaultPrevented) return;
+        event.preventDefault();
+        onGo(event);
+      }}
+    />
   );
 }
 
@@ -77,20 +80,18 @@ export function RevisionLink({ at, class: look, current = false, onGo, children 
   const newest = me && (me.newer ?? me).revision;
   const when = at === String(newest) ? undefined : at;
   return (
-    <a
+    <Anchor
       class={look}
       href={format(address, when)}
       aria-current={current ? "true" : undefined}
-      onClick={(event) => {
-        if (!isPlainClick(event)) return;
-        event.preventDefault();
+      onGo={() => {
         onGo?.();
         if (when === undefined && navigation.at.value === undefined) client.reload();
         else navigation.showAt(when);
       }}
     >
       {children}
-    </a>
+    </Anchor>
   );
 }
 

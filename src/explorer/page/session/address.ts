@@ -3,7 +3,7 @@
  * sort or explain this list. From an address follow the filters that its list accepts and the requests for its list, for
  * the numbers of this list and for Why.
  */
-import { listOf, type Tab as ListTab } from "../../wire/lists.ts";
+import { type Tab as ListTab, listOf } from "../../wire/lists.ts";
 import { KINDS, type Kind } from "../../wire/protocol.ts";
 import { beginOf } from "../words/dates.ts";
 

@@ -1,6 +1,6 @@
 /** Lists of rows, read page by page as they are shown. */
-import { listOf } from "../../wire/lists.ts";
 import { useEffect } from "preact/hooks";
+import { listOf } from "../../wire/lists.ts";
 import type { Listing } from "../../wire/protocol.ts";
 import { Observable, useValue } from "../parts/observable.ts";
 import type { Client, Endpoint, Query } from "./client.ts";

@@ -37,7 +37,7 @@ function RevisionLog({ address, subject }: ListProps) {
     <ListPanel
       address={address}
       caption={`Changes of ${nameOf(subject)}`}
-      class="log"
+      isLog
       busy={state === "reading"}
       isEmpty={changes.length === 0}
       status={
@@ -209,7 +209,7 @@ function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
             </span>
           </div>
         )),
-        column("Why", "bec c-then", ({ what, more, user, content }) => (
+        column("Why", "bec", ({ what, more, user, content }) => (
           <div class="cell">
             <ClampedText title={<bdi>{nameOf(content ?? user)}</bdi>}>
               {what.map((phrase, index) => (

@@ -100,8 +100,8 @@ function ComparedSpaces({ address, names }: { address: Address; names: Names }) 
         column(two ? "Alike" : "As on the whole", "c-role", (row) =>
           row.differs ? <b>differs</b> : <span class="dim">alike</span>,
         ),
-        heldColumn(names.one, "now", (row) => row.one),
-        ...(two ? [heldColumn(names.other, "then", (row: CompareRow) => row.other)] : []),
+        heldColumn(names.one, (row) => row.one),
+        ...(two ? [heldColumn(names.other, (row: CompareRow) => row.other)] : []),
       ]}
       rowId={(row) => row.space.id}
       step={(row) => String(row.differs)}

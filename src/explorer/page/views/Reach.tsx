@@ -65,8 +65,8 @@ function OpenedSpaces({ address }: { address: Address }) {
       caption="Spaces that the team opens to its members, newest first"
       columns={[
         SPACE,
-        heldColumn("Through", "now", (row) => row),
-        column("Its members there", "bec c-then", (row) => (
+        heldColumn("Through", (row) => row),
+        column("Its members there", "bec", (row) => (
           <OpenedCounts team={address.id} space={row.space.id} role={row.role} />
         )),
       ]}
@@ -105,7 +105,7 @@ function TeamOnContent({ address }: { address: Address }) {
     <List<AccessRow>
       address={address}
       caption="Members of the team with their roles here, strongest first"
-      columns={[MEMBER, heldColumn("Role", "now", (row) => row)]}
+      columns={[MEMBER, heldColumn("Role", (row) => row)]}
       rowId={(row) => row.user.id}
       step={(row) => row.role}
       foot={(total) =>

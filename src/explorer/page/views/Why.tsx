@@ -75,7 +75,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
             <h2 id="why-heading" ref={heading} tabIndex={-1}>
               Why
             </h2>
-            <Button class="quiet x" aria-label="Close" onClick={() => navigation.goBackTo(closed)}>
+            <Button class="quiet" aria-label="Close" onClick={() => navigation.goBackTo(closed)}>
               <Icon name="close" />
             </Button>
           </>

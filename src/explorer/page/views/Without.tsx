@@ -156,8 +156,8 @@ function PeopleOnContent({ address }: { address: Address }) {
       columns={[
         MEMBER,
         column("Change", "c-role", (row) => DIRECTION_VERBS[row.direction]),
-        heldColumn("Now", "now", (row) => row.before),
-        heldColumn("Without it", "then", (row) => row.after),
+        heldColumn("Now", (row) => row.before),
+        heldColumn("Without it", (row) => row.after),
       ]}
       rowId={(row) => row.user.id}
       step={(row) => row.direction}
@@ -178,8 +178,8 @@ function PeopleByContent({ address }: { address: Address }) {
       columns={[
         MEMBER,
         { ...CONTENT, class: "bec c-place" },
-        heldColumn("Now", "now", (row) => row.before),
-        heldColumn("Without it", "then", (row) => row.after),
+        heldColumn("Now", (row) => row.before),
+        heldColumn("Without it", (row) => row.after),
       ]}
       rowId={({ user, content }) => `${content.kind}/${content.id} ${user.id}`}
       step={({ content }) => `${content.kind}/${content.id}`}

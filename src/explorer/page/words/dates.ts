@@ -38,8 +38,7 @@ export function when(at: string, now = new Date()): string {
   return text.startsWith("today, ") ? `at ${clock(at)}` : `on ${text}`;
 }
 
-/** Days in the reader's time zone, written as in the browser's date field: "2026-03-01". */
-
+/** The day of a time in the reader's time zone, as in the browser's date field: "2026-03-01". */
 export function dayOf(at: string | Date): string {
   const then = new Date(at);
   const two = (number: number) => String(number).padStart(2, "0");

@@ -126,8 +126,7 @@ function open(): Promise<IDBDatabase> {
   });
 }
 
-/** Drafts in local storage, where earlier versions of the page kept them: one per organization, token and sheet. */
-
+/** A draft in local storage, where earlier versions of the page kept one per organization, token and sheet. */
 interface LocalDraft {
   /** The SHA-256 of the rows that the reviewer saw. */
   readonly sha256: string;
