@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { wordedContents, wordedPairs } from "../../src/cli/commands/diff.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/content.ts";
 import { plain } from "../../src/domain/reason.ts";
-import type { ChangedRow, ChangedThing } from "../../src/explorer/wire/lists.ts";
+import type { ChangedRow, ChangedNode } from "../../src/explorer/wire/lists.ts";
 import type { ChangesAnswer } from "../../src/explorer/wire/answers.ts";
 import { follow } from "../../src/review/outcomes.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
@@ -137,7 +137,7 @@ class Explorer {
       }
       if (states.length === 2) await this.#compareLog(thing, later, changes.tell([...all], false));
     }
-    for (const { content, what, more } of await this.#list<ChangedThing>(`list=changes&${between}`)) {
+    for (const { content, what, more } of await this.#list<ChangedNode>(`list=changes&${between}`)) {
       const records = content && found.get(`${content.kind}=${encodeURIComponent(content.id)}`);
       // The content is gone now, so nobody may list it by itself.
       if (records === undefined) continue;

@@ -1,7 +1,8 @@
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { MAX_LIMIT } from "../../domain/page.ts";
-import { type Operation, cellsOf, parametersOf } from "../../operations/operation.ts";
+import { cellsOf } from "../../operations/columns.ts";
 import { csvLines } from "../../operations/csv.ts";
+import { type Operation, parametersOf } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/parameters.ts";
 import { AT, readAt } from "../options.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { ROLES } from "../../domain/role.ts";
-import { BOM, SHEET_COLUMNS, csvLines, sheetCells, sheetHead } from "../../operations/csv.ts";
+import { BOM, csvLines } from "../../operations/csv.ts";
+import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";
 import { countContents, reportRows } from "../../store/report.ts";

@@ -1,4 +1,7 @@
-/** The changed records between two revisions, and their effect on roles. */
+/**
+ * What changed between two revisions: the changed records, their effect on the roles on one content, of one member, of a
+ * team, and in the whole organization; and how both are put into words.
+ */
 import type { ContentKey } from "../../domain/content.ts";
 import { DIRECTIONS, type Effect, causePhrase, verdictText } from "../../domain/difference.ts";
 import { ApiError } from "../../domain/error.ts";
@@ -28,12 +31,12 @@ import type { States } from "./states.ts";
 const ACCESS = new Set<ChangedRecord["kind"]>(["member", "teamMember", "collection", "space", "permission"]);
 
 export interface Changed {
-  readonly sides: TwoReadings;
+  readonly readings: TwoReadings;
   readonly records: readonly ChangedRecord[];
 }
 
-export async function changedBetween(sides: TwoReadings): Promise<Changed> {
-  return { sides, records: await changedRecords(sides.after, sides.before.at, sides.after.at) };
+export async function changedBetween(readings: TwoReadings): Promise<Changed> {
+  return { readings, records: await changedRecords(readings.after, readings.before.at, readings.after.at) };
 }
 
 /** Keeps the records that can change an effective role. */
@@ -42,8 +45,8 @@ function accessChangesOf(records: readonly ChangedRecord[]): AccessChanges {
 }
 
 /** The difference in effective roles that these changed records make. */
-function diffOf({ sides, records }: Changed, filter: DifferenceFilter = {}): Diff {
-  return new Diff(sides, accessChangesOf(records), filter);
+function diffOf({ readings, records }: Changed, filter: DifferenceFilter = {}): Diff {
+  return new Diff(readings, accessChangesOf(records), filter);
 }
 
 function isOfMember({ kind }: ChangedRecord): boolean {
@@ -78,7 +81,7 @@ const NAMED = statement<RevisionRow>(
 );
 
 /** Readings of both states. Throws 404 if the revision of one of them is not readable. */
-export async function sidesOf(reading: Reading, { before, after }: States): Promise<TwoReadings> {
+export async function readingsOf(reading: Reading, { before, after }: States): Promise<TwoReadings> {
   const [earlier, later] = [before.revision ?? reading.at.revision, after.revision ?? reading.at.revision];
   const rows = await reading.read(NAMED, reading.at.organization, earlier, later);
   const readingOf = (number: number) => {
@@ -128,8 +131,6 @@ export async function countBefore(reading: Reading, revision: number): Promise<n
   return Number(row?.[0] ?? 0);
 }
 
-/** The contents on which one member's role differs between two revisions. */
-
 /** The number of contents per step, after which the work yields to the event loop. */
 const CONTENTS_AT_ONCE = 100;
 
@@ -139,9 +140,9 @@ export async function differenceOf(changed: Changed, user: string): Promise<Diff
   if (records.length === 0) return undefined;
   const effect = noEffect();
   const found = new Set(records.filter(({ member }) => member === user));
-  const apart = new UsersApart(changed.sides, {});
+  const apart = new UsersApart(changed.readings, {});
   for await (const both of apart.of([user])) {
-    const causesAt = userCauses(changed.sides, await apart.trees(), accessChangesOf(records), both);
+    const causesAt = userCauses(changed.readings, await apart.trees(), accessChangesOf(records), both);
     both.compare((index, direction) => {
       effect[direction]++;
       for (const cause of causesAt(index)) found.add(cause);
@@ -152,9 +153,9 @@ export async function differenceOf(changed: Changed, user: string): Promise<Diff
 }
 
 /** The changed records that may affect a member. */
-async function recordsOf({ sides, records }: Changed, user: string): Promise<ChangedRecord[]> {
+async function recordsOf({ readings, records }: Changed, user: string): Promise<ChangedRecord[]> {
   const teams = new Set<string>();
-  for (const side of [sides.before, sides.after]) {
+  for (const side of [readings.before, readings.after]) {
     for (const team of (await subjectsOf(side, [user])).get(user)?.teams ?? []) teams.add(team);
   }
   return records.filter(({ kind, member, team }) => {
@@ -171,10 +172,15 @@ export async function* rowsOf(
   after: string | undefined,
   filter: DifferenceFilter,
 ): AsyncGenerator<readonly DiffRow[]> {
-  const { sides } = changed;
-  const differing = (await new UsersApart(sides, filter).contentsOf([user])).get(user) ?? [];
+  const { readings } = changed;
+  const differing = (await new UsersApart(readings, filter).contentsOf([user])).get(user) ?? [];
   const keys = differing.filter((key) => after === undefined || compareIds(key, after) > 0).sort(compareIds);
-  const pairs = new PairRows(sides, accessChangesOf(changed.records), await Alignment.of(sides), filter);
+  const pairs = new PairRows(
+    readings,
+    accessChangesOf(changed.records),
+    await Alignment.of(readings),
+    filter,
+  );
   for (let from = 0; from < keys.length; from += CONTENTS_AT_ONCE) {
     yield* pairs.of(keys.slice(from, from + CONTENTS_AT_ONCE), () => ({ slots: new Map(), users: [user] }));
   }
@@ -185,8 +191,6 @@ export function differenceOfTeam({ records }: Changed, team: string): Difference
   const own = records.filter((record) => record.team === team);
   return own.length === 0 ? undefined : { records: own };
 }
-
-/** The people whose role on one content differs between two revisions. */
 
 /** The number of users per step, after which the work yields to the event loop. */
 const USERS_AT_ONCE = 200;
@@ -228,7 +232,7 @@ async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | u
  * from which they inherit, and of teams with a permission on any of these.
  */
 export async function recordsOn(
-  { sides: { before, after }, records }: Changed,
+  { readings: { before, after }, records }: Changed,
   keys: readonly ContentKey[],
 ): Promise<ChangedRecord[]> {
   const contents = new Set<ContentKey>();
@@ -250,7 +254,7 @@ export async function recordsOn(
 /** The effect on a content, and the causes for the users who are decided one by one. */
 async function effectOn(concern: Concern, key: ContentKey) {
   const { changed, records, broad } = concern;
-  const diff = broad ? diffOf({ sides: changed.sides, records }) : undefined;
+  const diff = broad ? diffOf({ readings: changed.readings, records }) : undefined;
   const found = (await diff?.contents())?.find(({ content }) => content === key);
   const effect = found === undefined ? noEffect() : effectOf(found);
   // `diff` does not count users who joined, left or have another organization role.
@@ -272,13 +276,13 @@ function apartIn(records: readonly ChangedRecord[]): string[] {
 
 /** The rows of the given users on one content, decided one by one. */
 async function* singly(
-  { changed: { sides }, records }: Concern,
+  { changed: { readings }, records }: Concern,
   key: ContentKey,
   users: readonly string[],
   filter: DifferenceFilter = {},
 ): AsyncGenerator<readonly DiffRow[]> {
   if (users.length === 0) return;
-  const pairs = new PairRows(sides, accessChangesOf(records), await Alignment.of(sides), filter);
+  const pairs = new PairRows(readings, accessChangesOf(records), await Alignment.of(readings), filter);
   for (let from = 0; from < users.length; from += USERS_AT_ONCE) {
     const block = users.slice(from, from + USERS_AT_ONCE);
     yield* pairs.of([key], () => ({ slots: new Map(), users: block }));
@@ -305,13 +309,11 @@ export async function* rowsOn(
   }
   const apart = new Set(team === undefined ? [] : apartIn(records));
   const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
-  const diff = diffOf({ sides: changed.sides, records }, { ...filter, causedBy });
+  const diff = diffOf({ readings: changed.readings, records }, { ...filter, causedBy });
   for await (const { rows } of diff.pairs({ contents: [key] })) {
     yield rows.filter(({ user }) => isBehind(user.id) && !apart.has(user.id));
   }
 }
-
-/** All differences between two revisions of an organization. */
 
 const PEOPLE: CacheKind<readonly PersonDifference[]> = {
   name: "changed-people",
@@ -335,7 +337,7 @@ export function peopleApart(
   changed: Changed,
   filter: DifferenceFilter,
 ): Promise<readonly PersonDifference[]> {
-  const { before, after } = changed.sides;
+  const { before, after } = changed.readings;
   return after.cache.once(PEOPLE, after.at, `${before.at.revision} ${keyOf(filter)}`, async () => {
     const people: PersonDifference[] = [];
     for await (const some of diffOf(changed, filter).people()) people.push(...some);
@@ -352,7 +354,7 @@ export function contentsBetween(
   team: string | undefined,
   filter: DifferenceFilter,
 ): Promise<readonly ChangedContent[]> {
-  const { before, after } = changed.sides;
+  const { before, after } = changed.readings;
   return after.cache.once(
     CONTENTS,
     after.at,
@@ -388,8 +390,6 @@ export async function peopleBetween(
   return { effect: effectOf({ counts }), cut: !isWhole };
 }
 
-/** Words the differences between two revisions as phrases with links. */
-
 /** The largest number of records in words. */
 const MOST_WORDED = 10;
 
@@ -398,13 +398,13 @@ const MOST_WORDED = 10;
  * phrase ends with the revision of the change.
  */
 export async function wordedRecords(
-  sides: TwoReadings,
+  readings: TwoReadings,
   records: readonly ChangedRecord[],
   inRevision = false,
 ): Promise<{ what: readonly Phrase[]; more: number }> {
   const worded = records.filter(isWorded);
   const shown = worded.slice(0, MOST_WORDED);
-  const names = await namesOf(sides, shown.filter(isEvent));
+  const names = await namesOf(readings, shown.filter(isEvent));
   return {
     what: shown.map((record) => phraseOf(record, names, inRevision)),
     more: worded.length - shown.length,
@@ -416,10 +416,10 @@ export async function wordedRecords(
  * revision 41".
  */
 export async function wordedRows(
-  sides: TwoReadings,
+  readings: TwoReadings,
   rows: readonly DiffRow[],
 ): Promise<(DiffRow & { sentence: Phrase })[]> {
-  const names = await namesOf(sides, new Set(rows.flatMap(({ causes }) => causes)));
+  const names = await namesOf(readings, new Set(rows.flatMap(({ causes }) => causes)));
   return rows.map((row) => ({
     ...row,
     sentence: [

@@ -11,7 +11,7 @@ import type { PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
 import { inBlocks } from "../../store/turns.ts";
-import type { ChangedRow, ChangedThing, HeldThen } from "../wire/lists.ts";
+import type { ChangedRow, ChangedNode, HeldThen } from "../wire/lists.ts";
 import {
   type Changed,
   type ChangedContent,
@@ -21,7 +21,7 @@ import {
   peopleApart,
   rowsOf,
   rowsOn,
-  sidesOf,
+  readingsOf,
   wordedRecords,
   wordedRows,
 } from "./changed.ts";
@@ -52,7 +52,7 @@ export function changedRows(
   const position = ({ content, user }: Pick<DiffRow, "content" | "user">) =>
     "user" in of ? contentKey(content.kind, content.id) : user.id;
   return async (reading, viewer) => {
-    const changed = await changedBetween(await sidesOf(reading, states));
+    const changed = await changedBetween(await readingsOf(reading, states));
     const from = (after: string | undefined) =>
       "user" in of
         ? rowsOf(changed, of.user, after, some)
@@ -70,7 +70,7 @@ export function changedRows(
       begun.at = page.next;
       if (page.next !== undefined) begun.giveBack(rows.slice(page.entries.length));
       const entries = await shown(changed, viewer, page.entries);
-      await sidesOf(reading, states);
+      await readingsOf(reading, states);
       return { ...page, entries: await withoutUnseen(lookingBack(viewer, reading), entries) };
     });
   };
@@ -124,11 +124,11 @@ function wantedBy({ q, role, reasons }: Filter, isOfMember: boolean): (row: Diff
       ));
 }
 
-async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[]): Promise<ChangedRow[]> {
+async function shown({ readings }: Changed, viewer: Viewer, rows: readonly DiffRow[]): Promise<ChangedRow[]> {
   // Only callers who see everything get reasons, because a reason may name a collection that others may not see.
   const held = (each: DiffRow["before"]): HeldThen | null =>
     each === undefined ? null : viewer.all ? { role: each.role, because: each.reason } : { role: each.role };
-  return (await wordedRows(sides, rows)).map(
+  return (await wordedRows(readings, rows)).map(
     ({ content, path, user, direction, before, after, sentence }) => ({
       content,
       path: viewer.all ? path : [],
@@ -160,11 +160,11 @@ const OF_CONTENT = "1";
  * All differences: users who joined, left or have another organization role, then contents on which the roles of other
  * users differ. With `team`, only contents on which changed records of this team affect anybody.
  */
-export function changedThings(team: string | undefined, states: States, filter: Filter): List<ChangedThing> {
+export function changedNodes(team: string | undefined, states: States, filter: Filter): List<ChangedNode> {
   const some = differencesOf(filter);
   const isNamed = matching(filter.q);
   return async (reading) => {
-    const changed = await changedBetween(await sidesOf(reading, states));
+    const changed = await changedBetween(await readingsOf(reading, states));
     const apart = team === undefined ? await peopleApart(changed, some) : [];
     const people = apart.filter(({ user }) => isNamed(...textsOf(user)));
     const all = contentsBetween(changed, team, some);
@@ -174,9 +174,9 @@ export function changedThings(team: string | undefined, states: States, filter: 
       ...(found === undefined ? {} : { total: people.length + found.length }),
       count: async () => ({ total: people.length + (await contents).length }),
       async page(request) {
-        const page = await pageOfThings(people, (most) => resultWithin(contents, most), request, LONGEST);
+        const page = await pageOfNodes(people, (most) => resultWithin(contents, most), request, LONGEST);
         const entries = await things(changed, page.entries);
-        await sidesOf(reading, states);
+        await readingsOf(reading, states);
         return { ...page, entries };
       },
     };
@@ -186,13 +186,13 @@ export function changedThings(team: string | undefined, states: States, filter: 
 /** The contents whose title passes a filter. */
 async function titled(
   found: Promise<readonly ChangedContent[]>,
-  { sides }: Changed,
+  { readings }: Changed,
   isNamed: (title: string) => boolean,
 ): Promise<readonly ChangedContent[]> {
   const kept: ChangedContent[] = [];
   for await (const block of inBlocks(await found, BLOCK)) {
     const keys = block.map(({ content }) => content);
-    const names = await contentNames(sides, keys);
+    const names = await contentNames(readings, keys);
     kept.push(...block.filter(({ content }) => isNamed(names.get(content)?.title ?? "")));
   }
   return kept;
@@ -225,7 +225,7 @@ interface Thing {
  * A page of the people, then of the contents. If the comparison of the contents takes longer than `patience` (ms), the
  * page has only the rows found so far.
  */
-export async function pageOfThings(
+export async function pageOfNodes(
   people: readonly PersonDifference[],
   contents: (patience: number) => Promise<readonly ChangedContent[] | undefined>,
   { after = "", limit }: PageRequest<string>,
@@ -250,18 +250,18 @@ export async function pageOfThings(
   return pageOf(found, limit, key);
 }
 
-async function things({ sides }: Changed, found: readonly Thing[]): Promise<ChangedThing[]> {
+async function things({ readings }: Changed, found: readonly Thing[]): Promise<ChangedNode[]> {
   const keys = found.flatMap(({ content }) => content?.content ?? []);
-  const names = await contentNames(sides, keys);
-  const made = found.map(async ({ person, content }): Promise<ChangedThing[]> => {
+  const names = await contentNames(readings, keys);
+  const made = found.map(async ({ person, content }): Promise<ChangedNode[]> => {
     if (person !== undefined) {
       const { user, contents, record } = person;
-      return [{ user, contents, ...(await wordedRecords(sides, [record])) }];
+      return [{ user, contents, ...(await wordedRecords(readings, [record])) }];
     }
     if (content === undefined) return [];
     const { content: key, causes, more } = content;
     const { title = key, path = [] } = names.get(key) ?? {};
-    const worded = await wordedRecords(sides, causes);
+    const worded = await wordedRecords(readings, causes);
     const node = { kind: kindOf(key), id: idOf(key), title };
     return [{ content: node, path, effect: effectOf(content), ...worded, more: worded.more + more }];
   });

@@ -1,3 +1,4 @@
+/** The files of the checks: the breaches of a recorded rule, and what can be tidied up. */
 import { ApiError } from "../../domain/error.ts";
 import { oneLine } from "../../domain/text.ts";
 import { evaluate } from "../../review/check.ts";
@@ -6,7 +7,7 @@ import { resolveRules } from "../../review/resolve.ts";
 import { FINDING_COLUMNS, findingCells } from "../../domain/findings.ts";
 import { tidy } from "../../review/tidy.ts";
 import { mustSeeAll } from "./viewer.ts";
-import type { FileOperation } from "./operation.ts";
+import type { File, FileOperation } from "./operation.ts";
 import { only } from "./query.ts";
 
 /** The largest number of breaches that are listed, and how many of them are named together. */
@@ -38,12 +39,7 @@ export const breaches: FileOperation = {
       const day = asking.past ? asking.reading.at.importedAt : new Date().toISOString();
       return {
         columns: COLUMNS,
-        head: async ({ at }) => [
-          ["Rolebook check"],
-          ["organization", at.organization, oneLine(at.title)],
-          ["revision", String(at.revision)],
-          ["imported", at.importedAt],
-        ],
+        head: headNamed("Rolebook check"),
         async *rows(reading) {
           const resolved = await resolveRules(reading, [rule], day.slice(0, 10));
           for (const { problem } of resolved.unresolved) {
@@ -80,12 +76,7 @@ export const findings: FileOperation = {
       mustSeeAll(asking, "look for findings");
       return {
         columns: FINDING_COLUMNS,
-        head: async ({ at }) => [
-          ["Rolebook tidy"],
-          ["organization", at.organization, oneLine(at.title)],
-          ["revision", String(at.revision)],
-          ["imported", at.importedAt],
-        ],
+        head: headNamed("Rolebook tidy"),
         async *rows(reading) {
           for await (const some of tidy(reading)) yield some.map(findingCells);
         },
@@ -93,3 +84,12 @@ export const findings: FileOperation = {
     };
   },
 };
+
+function headNamed(name: string): File["head"] {
+  return async ({ at }) => [
+    [name],
+    ["organization", at.organization, oneLine(at.title)],
+    ["revision", String(at.revision)],
+    ["imported", at.importedAt],
+  ];
+}

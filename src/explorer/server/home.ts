@@ -1,3 +1,4 @@
+/** The requests of the page's first view: who asks, what to review first, and the last results of the rules. */
 import { ROLES } from "../../domain/role.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { RuleResult } from "../../store/rule-results.ts";

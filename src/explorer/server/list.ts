@@ -1,3 +1,4 @@
+/** What a list is when it is open, and how its pages are read: from memory, filtered row by row, or group by group. */
 import { compareIds } from "../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { ROLES } from "../../domain/role.ts";

@@ -36,7 +36,7 @@ import {
   type TeamNode,
 } from "../wire/protocol.ts";
 import { countGivenToTeam } from "./catalog.ts";
-import { changedRows, changedThings } from "./changes.ts";
+import { changedRows, changedNodes } from "./changes.ts";
 import { comparedSpaces } from "./comparison.ts";
 import { contentsIn, contentsWith } from "./contents.ts";
 import { found } from "./found.ts";
@@ -266,8 +266,8 @@ const OPENING: Readonly<Record<ListId, (asked: Asked) => List<FileRow>>> = {
   comparedIn: ({ subject, states, filter }) => comparedSpaces(states, subject, filter),
   changedOn: ({ key, states, filter }) => changedRows({ key }, states, filter),
   changedOf: ({ id, states, filter }) => changedRows({ user: id }, states, filter),
-  changesBy: ({ id, states, filter }) => changedThings(id, states, filter),
-  changes: ({ states, filter }) => changedThings(undefined, states, filter),
+  changesBy: ({ id, states, filter }) => changedNodes(id, states, filter),
+  changes: ({ states, filter }) => changedNodes(undefined, states, filter),
   opened: ({ id, filter }) => openedByTeam(id, filter),
 };
 

@@ -1,3 +1,8 @@
+/**
+ * The filter `since`: who and what is in a list now, and was not at the last revision before a time. People are found
+ * from the sets that the list did not have then, and from the members whose own records changed; other rows from the
+ * records that were added.
+ */
 import type { ContentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import type { Role } from "../../domain/role.ts";
@@ -26,7 +31,7 @@ import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { MEMBERS, isRoleSet, memberSets } from "../../store/schema/set-names.ts";
 import { headsOf } from "../../store/sets/containers.ts";
 import { inBlocks, inTurns } from "../../store/turns.ts";
-import { type Changed, changedBetween, recordsOn, sidesOf } from "./changed.ts";
+import { type Changed, changedBetween, recordsOn, readingsOf } from "./changed.ts";
 
 type Positions = Extract<Head, { positions: unknown }>;
 
@@ -44,8 +49,8 @@ const THINGS: CacheKind<ReadonlySet<string>> = {
  * `since` (ISO 8601, UTC).
  */
 export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
-  return positionsSince(reading, since, audience.name, async (sides) =>
-    gainedIn(sides, audience, await audience.records(await changedBetween(sides))),
+  return positionsSince(reading, since, audience.name, async (readings) =>
+    gainedIn(readings, audience, await audience.records(await changedBetween(readings))),
   );
 }
 
@@ -54,19 +59,19 @@ export function newPeople(reading: Reading, since: string, audience: Audience): 
  * before `since` (ISO 8601, UTC).
  */
 export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
-  return positionsSince(reading, since, `member/${user}`, (sides) => gainedSpaces(sides, user));
+  return positionsSince(reading, since, `member/${user}`, (readings) => gainedSpaces(readings, user));
 }
 
 async function positionsSince(
   reading: Reading,
   since: string,
   name: string,
-  positions: (sides: TwoReadings) => Promise<readonly number[]>,
+  positions: (readings: TwoReadings) => Promise<readonly number[]>,
 ): Promise<Head> {
-  const sides = await sidesSince(reading, since);
-  if (sides === undefined) return EMPTY;
-  return reading.cache.once(PEOPLE, reading.at, `${name} ${sides.before.at.revision}`, async () => ({
-    positions: Uint32Array.from(await positions(sides)).sort(),
+  const readings = await readingsSince(reading, since);
+  if (readings === undefined) return EMPTY;
+  return reading.cache.once(PEOPLE, reading.at, `${name} ${readings.before.at.revision}`, async () => ({
+    positions: Uint32Array.from(await positions(readings)).sort(),
   }));
 }
 
@@ -98,20 +103,20 @@ export async function newThings(
   reading: Reading,
   since: string | undefined,
   name: string,
-  find: (sides: TwoReadings) => Promise<Iterable<string>>,
+  find: (readings: TwoReadings) => Promise<Iterable<string>>,
 ): Promise<ReadonlySet<string> | undefined> {
   if (since === undefined) return undefined;
-  const sides = await sidesSince(reading, since);
-  if (sides === undefined) return new Set();
-  const key = `${name} ${sides.before.at.revision}`;
-  return reading.cache.once(THINGS, reading.at, key, async () => new Set(await find(sides)));
+  const readings = await readingsSince(reading, since);
+  if (readings === undefined) return new Set();
+  const key = `${name} ${readings.before.at.revision}`;
+  return reading.cache.once(THINGS, reading.at, key, async () => new Set(await find(readings)));
 }
 
 /**
  * The last revision before a time and the revision that is read; `undefined` if they are the same revision. Throws 400
  * if no revision from before the time is readable.
  */
-async function sidesSince(reading: Reading, since: string): Promise<TwoReadings | undefined> {
+async function readingsSince(reading: Reading, since: string): Promise<TwoReadings | undefined> {
   const { organization, revision } = reading.at;
   const time = new Date(Date.parse(since) - 1).toISOString();
   const [found] = await revisionsUpTo(reading, organization, { time, below: revision + 1, limit: 1 });
@@ -122,11 +127,10 @@ async function sidesSince(reading: Reading, since: string): Promise<TwoReadings 
     );
   }
   if (found.revision === revision) return undefined;
-  return sidesOf(reading, { before: { revision: found.revision }, after: {} });
+  return readingsOf(reading, { before: { revision: found.revision }, after: {} });
 }
 
-/** Lists of people, for the filter `since`: each list knows the changed records that can add people to it. */
-
+/** A list of people, and the changed records that can add people to it. */
 export interface Audience {
   /** Identifies the list within the revision. */
   readonly name: string;
@@ -149,7 +153,7 @@ export function everyoneOnSite(site: string): Audience {
     name: `site/${site}`,
     access: (reading) => accessOnSite(reading, site),
     async records(changed) {
-      const { before, after } = changed.sides;
+      const { before, after } = changed.readings;
       const [then = [], now = []] = [await spacesOfSite(before, site), await spacesOfSite(after, site)];
       const spaces = changed.records.filter(({ kind, site: of }) => kind === "siteSpace" && of === site);
       return [...spaces, ...(await recordsOn(changed, [...new Set([...then, ...now])]))];
@@ -206,18 +210,18 @@ type Names = ReadonlySet<string>;
  * of sets that the list did not have at the earlier revision.
  */
 async function gainedIn(
-  sides: TwoReadings,
+  readings: TwoReadings,
   audience: Audience,
   records: readonly ChangedRecord[],
 ): Promise<number[]> {
-  const { before, after } = sides;
+  const { before, after } = readings;
   if (records.length === 0) return [];
   const now = await namesOf(after, audience);
   const then = await namesOf(before, audience);
   const users = new Set(records.flatMap(({ member }) => member ?? []));
-  if (users.size > MANY) return addedIn(sides, now, then);
+  if (users.size > MANY) return addedIn(readings, now, then);
   const added = new Set([...now].filter((name) => !then.has(name)));
-  const found = new Set(await addedIn(sides, added, then));
+  const found = new Set(await addedIn(readings, added, then));
   for await (const block of inBlocks([...users], BLOCK)) {
     const [had, has] = [await subjectsOf(before, block), await subjectsOf(after, block)];
     for (const [id, member] of has) {
@@ -243,10 +247,10 @@ function isIn(names: Names, member: Member | undefined): boolean {
  * The positions that the sets `added` have at the later revision, without those that the sets `then` had at the earlier
  * one.
  */
-async function addedIn(sides: TwoReadings, added: Names, then: Names): Promise<number[]> {
+async function addedIn(readings: TwoReadings, added: Names, then: Names): Promise<number[]> {
   if (added.size === 0) return [];
-  const { before, after } = sides;
-  const alignment = await Alignment.of(sides);
+  const { before, after } = readings;
+  const alignment = await Alignment.of(readings);
   const { sets, chunks } = await open(after, [...added]);
   // Most people are in the sets of organization roles, so subtracting these sets first often leaves nobody.
   const earlier = [

@@ -1,3 +1,4 @@
+/** All requests of the explorer; those for lists are in lists.ts. */
 import { breaches, findings } from "./checks.ts";
 import { me, overview, rules } from "./home.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";

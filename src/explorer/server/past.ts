@@ -16,7 +16,7 @@ import {
   differenceOn,
   noEffect,
   peopleBetween,
-  sidesOf,
+  readingsOf,
   stepsUpTo,
   wordedRecords,
 } from "./changed.ts";
@@ -96,8 +96,8 @@ async function changeAt(
   subject: Subject,
   all: boolean,
 ): Promise<Change | undefined> {
-  const sides = { before, after };
-  const difference = await differenceFor(await changedBetween(sides), subject);
+  const readings = { before, after };
+  const difference = await differenceFor(await changedBetween(readings), subject);
   if (difference === undefined) return undefined;
   const { effect, records } = difference;
   return {
@@ -106,7 +106,7 @@ async function changeAt(
     earlier: before.at.revision,
     ...(all ? { command, ...(note === undefined ? {} : { note }) } : {}),
     ...(effect === undefined ? {} : { effect }),
-    ...(await wordedRecords(sides, records)),
+    ...(await wordedRecords(readings, records)),
   };
 }
 
@@ -160,10 +160,10 @@ export const since: ExplorerOperation = {
       if (subject === undefined) mustSeeAll(asking, "ask about all contents");
       else await mayList(asking, subject);
       const states = { before: { revision: earlier }, after: {} };
-      const changed = await changedBetween(await sidesOf(reading, states));
+      const changed = await changedBetween(await readingsOf(reading, states));
       const fields = await counted(changed, subject);
       // Throws if a revision was pruned during the count, because the count may then be incomplete.
-      await sidesOf(reading, states);
+      await readingsOf(reading, states);
       return { of: "thing", fields };
     };
   },

@@ -1,8 +1,10 @@
+/** The files of an access review: the sheet to decide on, and what became of the rows of a decided sheet. */
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { ApiError, CommandError } from "../../domain/error.ts";
 import { type ReportScope, scopeSaid } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
-import { SHEET_COLUMNS, csvLines, sheetCells, sheetHead } from "../../operations/csv.ts";
+import { csvLines } from "../../operations/csv.ts";
+import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
 import { type Followed, follow } from "../../review/outcomes.ts";
 import { type DecidedRow, newcomersTo } from "../../review/decided-report.ts";
 import { contents } from "../../store/directory/contents.ts";
@@ -11,7 +13,7 @@ import type { Reading } from "../../store/reading.ts";
 import { type ReportRow, reportRows } from "../../store/report.ts";
 import { subjectsOf } from "../../store/directory/members.ts";
 import { Turns } from "../../store/turns.ts";
-import { sidesOf } from "./changed.ts";
+import { readingsOf } from "./changed.ts";
 import { mayList, mustSeeAll } from "./viewer.ts";
 import type { FileOperation } from "./operation.ts";
 import { type Query, type Subject, countOf, only, subjectOf } from "./query.ts";
@@ -127,7 +129,7 @@ export const outcomes: FileOperation = {
           `The report is of revision ${earlier}, and revision ${revision} is read; accepted: the same or a later one.`,
         );
       }
-      await sidesOf(asking.reading, states);
+      await readingsOf(asking.reading, states);
       return {
         columns: COLUMNS,
         head: async ({ at }) => [
@@ -137,7 +139,7 @@ export const outcomes: FileOperation = {
           ["looked at in revision", String(at.revision), at.importedAt],
         ],
         async *rows(reading) {
-          const { before } = await sidesOf(reading, states);
+          const { before } = await readingsOf(reading, states);
           const rows = await rowsOf(before, scope);
           const newcomers = newcomersTo(scope);
           const { organization } = reading.at;

@@ -1,4 +1,7 @@
-/** Reads ranges of the search index (table `search`). A `thing` is a kind and an id, such as `team/ID`. */
+/**
+ * Candidates for a search: ranges of the search index (table `search`), what the index lacks at a past revision, and the
+ * sets of members and spaces that match a text. A `thing` is a kind and an id, such as `team/ID`.
+ */
 import type { Head } from "../../sets/head.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
@@ -75,10 +78,24 @@ export async function withWords(
 }
 
 /**
- * The things of a group that may match a query; the caller checks their texts. `undefined` if a range has more than
- * `most` entries. Without a limit, reads all entries of the most selective word, however common.
+ * The things of a group that may match a query; the caller checks their texts. `undefined` if a range of the index has
+ * more than `most` entries. The index has the texts of the last revision of the generation; at an earlier revision,
+ * everything that changed since may have had other texts, and is a candidate too.
  */
 export async function thingsMatching(
+  reading: Reading,
+  group: Group,
+  query: Query,
+  most: number,
+): Promise<Set<string> | undefined> {
+  const found = await indexed(reading, group, query, most);
+  if (found === undefined) return undefined;
+  for (const thing of await changedSince(reading, group, Number.MAX_SAFE_INTEGER)) found.add(thing);
+  return found;
+}
+
+/** Those in the index. Without a limit, reads all entries of the most selective word, however common. */
+async function indexed(
   reading: Reading,
   group: Group,
   query: Query,
@@ -113,11 +130,6 @@ async function allUnder(reading: Reading, entry: string, most: number): Promise<
     await turns.give();
   }
 }
-
-/**
- * Finds what the search index lacks at a past revision: the index of a generation has the texts of the generation's
- * last revision.
- */
 
 /** The kinds of records that hold a group's searchable texts, as the first and last of a range of `RECORD_KINDS`. */
 const RECORDS: Readonly<Record<Group, readonly [RecordKind, RecordKind]>> = {
@@ -155,15 +167,7 @@ export async function changedSince(reading: Reading, group: Group, most: number)
   });
 }
 
-/** The members and spaces that match a text as in the search, as sets of positions. */
-
 const BLOCK = 1000;
-
-/**
- * No limit: the index describes the last revision of the generation, so at an earlier revision, everything that changed
- * since must be read.
- */
-const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 
 type Positions = Extract<Head, { positions: unknown }>;
 
@@ -225,7 +229,6 @@ export async function positionsMatching(
   if (known !== undefined) return known;
   const things = await thingsMatching(reading, UNIVERSES[universe].group, query, most);
   if (things === undefined) return undefined;
-  for (const thing of await changedSince(reading, UNIVERSES[universe].group, MOST_CHANGED)) things.add(thing);
   return reading.cache.once(KIND, reading.at, `${universe}/${query.text}`, () =>
     headOf(reading, universe, query, [...things]),
   );

@@ -18,7 +18,7 @@ import { memberTeams } from "../../store/listings/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import type { TeamRow } from "../wire/lists.ts";
-import { thingsFound } from "./found.ts";
+import { titlesFound } from "./found.ts";
 import { type List, countedByReading, filteredPage, mapped, matching, openSorted } from "./list.ts";
 import { newRecords } from "./newcomers.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
@@ -107,7 +107,7 @@ export function allTeams(filter: Filter): List<TeamRow> {
 async function idsOf(reading: Reading, { q, since }: Filter): Promise<string[]> {
   const added = await newRecords(reading, since, { name: "teams", kind: "team", keyOf: ({ team }) => team });
   if (q === "") return [...(added ?? [])];
-  const found = await thingsFound(reading, q);
+  const found = await titlesFound(reading, q);
   return found.flatMap(({ kind, id }) => (kind === "team" && added?.has(id) !== false ? id : []));
 }
 

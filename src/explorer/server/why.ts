@@ -1,3 +1,4 @@
+/** The request for why a user has a role, and the role of one user on a content or site. */
 import { contentKey, idOf } from "../../domain/content.ts";
 import { decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";

@@ -469,7 +469,7 @@ export interface HeldThen {
   readonly because?: string;
 }
 
-export interface ChangedThing {
+export interface ChangedNode {
   /** A person who joined, left or has another organization role, with the number of contents. */
   readonly user?: Person;
   readonly contents?: number;

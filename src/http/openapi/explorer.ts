@@ -6,17 +6,10 @@ import type { ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
 import { LISTS, PRESENCES, REASONS, SETTINGS, SORTS } from "../../explorer/wire/lists.ts";
-import {
-  LIMIT_HEADERS,
-  LISTING_HEADERS,
-  type OperationObject,
-  type ParameterObject,
-  type Reference,
-  type ResponseObject,
-  headers,
-  jsonSchema,
-  refusals,
-} from "./components.ts";
+import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
+import { jsonSchema } from "./json-schema.ts";
+import { LISTING_REFUSALS, refusals } from "./refusals.ts";
+import type { OperationObject, ParameterObject, Reference, ResponseObject } from "./shape.ts";
 
 type ReadFrom = "revision" | "at";
 
@@ -128,7 +121,7 @@ export function explorerPaths(): Record<string, { get: OperationObject }> {
               ]),
               content: { "text/csv": { schema: { type: "string" } } },
             },
-            ...refusals(),
+            ...refusals(LISTING_REFUSALS),
           },
         },
       },
@@ -150,7 +143,7 @@ function answerObject(operation: ExplorerOperation): OperationObject {
     responses: {
       200: answer(kept),
       304: { description: "The answer that `If-None-Match` names is still current.", headers: kept },
-      ...refusals(),
+      ...refusals(LISTING_REFUSALS),
     },
   };
 }

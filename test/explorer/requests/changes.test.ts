@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { expect, test } from "vitest";
 import { plain } from "../../../src/domain/reason.ts";
 import type { Change, ChangesAnswer, SinceAnswer } from "../../../src/explorer/wire/answers.ts";
-import type { ChangedRow, ChangedThing } from "../../../src/explorer/wire/lists.ts";
+import type { ChangedRow, ChangedNode } from "../../../src/explorer/wire/lists.ts";
 import type { Facts } from "../../oracle/facts.ts";
 import { byBytes } from "../../oracle/order.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
@@ -103,7 +103,7 @@ test("since a revision: people anywhere, people on a content, contents of a memb
       expect((await answer<SinceAnswer>(world, path, token)).effect, path).toEqual(countsOf(own));
     }
     const list = `/explorer/access?list=changes&earlier=${first.revision}&later=${last.revision}`;
-    const things = (await world.walk(list, token, [2])).map((row): ChangedThing => Object(row));
+    const things = (await world.walk(list, token, [2])).map((row): ChangedNode => Object(row));
     const apart = new Map(
       things.flatMap(({ user, contents }) => (user === undefined ? [] : [[user.id, contents]])),
     );
@@ -146,7 +146,7 @@ test("a team's changes are those of its members and permissions, with the people
         const change = told.find(({ revision }) => revision === later.revision);
         expect(change?.what.length, team).toBeGreaterThan(0);
         const list = `team=${encode(team)}&tab=changes&earlier=${earlier.revision}&later=${later.revision}`;
-        const things = (await world.walk(`/explorer/access?${list}`, token)).map((row): ChangedThing =>
+        const things = (await world.walk(`/explorer/access?${list}`, token)).map((row): ChangedNode =>
           Object(row),
         );
         const all = differences(earlier.facts, later.facts);
@@ -192,7 +192,7 @@ test("a team's changes do not count people who differ on the same content for an
   const concerned = async (id: string, earlier: number) => {
     const between = `tab=changes&earlier=${earlier}&later=${earlier + 1}`;
     const rows = await world.walk(`/explorer/access?team=${id}&${between}`, token);
-    const things = rows.map((row): ChangedThing => Object(row));
+    const things = rows.map((row): ChangedNode => Object(row));
     for (const { content, effect } of things) {
       // The list behind the number has that many people.
       const people = `space=${content?.id}&${between}&through=${id}`;

@@ -1,7 +1,7 @@
 /** The list of all differences between two revisions, while its contents are still being compared. */
 import { expect, test } from "vitest";
 import { contentKey } from "../../../src/domain/content.ts";
-import { pageOfThings } from "../../../src/explorer/server/changes.ts";
+import { pageOfNodes } from "../../../src/explorer/server/changes.ts";
 
 const RECORD = { kind: "member", revision: 2, first: 2 } as const;
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
@@ -30,7 +30,7 @@ test("a walk goes on until the contents are compared, and has each thing once", 
     let early = 0;
     for (let after: string | undefined; ;) {
       const ready = () => Promise.resolve(early++ < asks ? undefined : contents);
-      const page = await pageOfThings(apart, ready, { after, limit: 2 }, 0);
+      const page = await pageOfNodes(apart, ready, { after, limit: 2 }, 0);
       walked.push(...page.entries.map(({ position }) => position));
       if (page.next === undefined) break;
       after = page.next;

@@ -1,6 +1,6 @@
 /** What changed: the revisions that changed a subject, and the differences between two revisions. */
 import type { Change, ChangesAnswer } from "../../wire/answers.ts";
-import type { ChangedRow, ChangedThing, HeldThen } from "../../wire/lists.ts";
+import type { ChangedRow, ChangedNode, HeldThen } from "../../wire/lists.ts";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar, TeamFilter } from "../list/FilterBar.tsx";
 import { List, ListPanel, type ListProps } from "../list/List.tsx";
@@ -182,7 +182,7 @@ function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
   // affects.
   const through = team ? { through: id } : {};
   return (
-    <List<ChangedThing>
+    <List<ChangedNode>
       address={address}
       caption={
         team
