@@ -27,7 +27,7 @@ const ALONE = [
 
 /** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
 const LONGEST =
-  /(store\/(postgres|sqlite|postgres\/[\w-]+)|package\/\w+|tenancy|answers|official-client|why\/why|connectors\/gitbook\/command|crash\/import)\.test\.ts$/;
+  /(store\/(postgres|sqlite|postgres\/[\w-]+)|package\/\w+|barriers|crash\/\w+|cli\/workers|removal\/removal|whole-review|tenancy|answers|official-client)\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -11,7 +11,7 @@ import { byBytes } from "../oracle/order.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { inWorld } from "../why/world.ts";
 import { ownPlace } from "../world.ts";
-import { reportIn } from "./read.ts";
+import { reportIn } from "./read-report.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
 

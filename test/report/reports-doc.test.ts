@@ -9,7 +9,7 @@ import { rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fenced } from "../docs/reading/fence.ts";
 import { tableHeaded } from "../docs/reading/table.ts";
-import { readReport } from "./read.ts";
+import { readReport } from "./read-report.ts";
 
 const doc = textOf("docs/reports.md");
 const folder = mkdtempSync(join(tmpdir(), "rolebook-reports-"));

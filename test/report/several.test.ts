@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rolebook } from "../command.ts";
-import { readReport } from "./read.ts";
+import { readReport } from "./read-report.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-several-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };

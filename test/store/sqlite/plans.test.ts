@@ -6,7 +6,7 @@ import { openEngine } from "../../../src/store/engine/open.ts";
 import { SQLITE } from "../../../src/store/engine/sqlite/connection.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { Store } from "../../../src/store/store.ts";
-import { type Search, searchesIn } from "../../sqlite/explained.ts";
+import { type Search, searchesIn } from "./explained.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { replaced } from "../statements/replaced.ts";
 import { ENDPOINTS, endpointShape, GUEST } from "../statements/endpoints.ts";
