@@ -1,13 +1,14 @@
 /**
  * What is stored, as the lines of a snapshot file: an organization at a revision, records of any source with the end
- * record, and single records that differ.
+ * record, single records that differ, and change files.
  */
-import { idOf } from "../domain/content.ts";
+import { idOf, kindOf } from "../domain/content.ts";
 import { roleOf } from "../domain/role.ts";
 import { type Reader, statement } from "../store/engine/engine.ts";
 import type { Revision } from "../store/reading.ts";
 import { holds, memberDoc } from "../store/schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
+import type { RecordChange, RecordNames } from "../store/schema/record-change.ts";
 import type { Difference } from "../store/writing/generation/difference.ts";
 import type { SnapshotRecord } from "./records.ts";
 
@@ -124,42 +125,52 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   };
 }
 
-type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
+/** The names of a record, and the organization to which it belongs. */
+type Named = RecordNames & { readonly organization: string };
 
-/** `says` has the fields that are not part of the record's key, as the log stores them. */
-export function fileRecord(
-  { kind, organization, member, team, content, site }: RecordNames,
-  says: string,
-): DifferingRecord {
+/** The fields of a record that name it. */
+function namesOf({ kind, organization, member, team, content, site }: Named): DifferingRecord {
+  const on = content === undefined ? {} : { [kindOf(content)]: idOf(content) };
+  switch (kind) {
+    case "member":
+      return { object: kind, organization, user: member };
+    case "teamMember":
+      return { object: kind, team, user: member };
+    case "siteSpace":
+      return { object: kind, site, ...on };
+    case "permission":
+      return { object: kind, ...on, ...(member === undefined ? { team } : { user: member }) };
+    default: {
+      const id = content === undefined ? (member ?? team ?? site ?? organization) : idOf(content);
+      return { object: kind, id };
+    }
+  }
+}
+
+/** `says` has the fields that do not name the record, as the log stores them. */
+function fileRecord(named: Named, says: string): DifferingRecord {
+  const { kind, organization } = named;
+  const names = namesOf(named);
   switch (kind) {
     case "organization":
-      return { object: kind, id: organization, title: says };
+      return { ...names, title: says };
     case "user":
     case "collection":
     case "space":
       return documentOf(says);
-    case "member":
-      return { object: kind, organization, user: member, role: decodeMemberRole(Number(says)) };
     case "team":
-      return { object: kind, id: team, organization, ...documentOf(says) };
-    case "teamMember":
-      return { object: kind, team, user: member, role: says };
+      return { ...names, organization, ...documentOf(says) };
     case "site":
-      return { object: kind, id: site, organization, title: says };
+      return { ...names, organization, title: says };
     case "siteSpace":
-      return { object: kind, site, space: idIn(content) };
+      return names;
+    case "teamMember":
+      return { ...names, role: says };
+    case "member":
+      return { ...names, role: decodeMemberRole(Number(says)) };
     case "permission":
-      return {
-        object: kind,
-        ...(content?.startsWith("space/") ? { space: idIn(content) } : { collection: idIn(content) }),
-        ...(member === undefined ? { team } : { user: member }),
-        permission: decodeMemberRole(Number(says)),
-      };
+      return { ...names, permission: decodeMemberRole(Number(says)) };
   }
-}
-
-function idIn(content: string | undefined): string {
-  return idOf(decodeContent(content ?? ""));
 }
 
 function documentOf(text: string): DifferingRecord {
@@ -187,4 +198,25 @@ function said(value: unknown): string {
     : typeof value === "string" && value !== ""
       ? value
       : JSON.stringify(value);
+}
+
+/**
+ * The lines of a change file, without its end record. With `undone`, it undoes the changes. With `base`, it can be
+ * applied only to that revision.
+ */
+export function* changeLines(
+  organization: string,
+  records: Iterable<RecordChange>,
+  undone: boolean,
+  base?: number,
+): Generator<string> {
+  yield JSON.stringify({ object: "changes", organization, ...(base === undefined ? {} : { base }) });
+  for (const record of records) {
+    const becomes = undone ? record.was : record.becomes;
+    if (becomes !== undefined) yield JSON.stringify(fileRecord({ ...record, organization }, becomes));
+    // A user record is removed together with its member.
+    else if (record.kind !== "user") {
+      yield JSON.stringify({ ...namesOf({ ...record, organization }), removed: true });
+    }
+  }
 }

@@ -308,7 +308,7 @@ export async function importFew(
     organizations: [change],
     ignoredUsers: 0,
     endingTokens: await tokensOfLeavers(staging, organization, records),
-    alike: await alikeToAdded(staging, now, organization, records),
+    alike: await alikeToAdded(now, records),
     changed,
   };
   if (!changed) await confirmUnchanged(staging, now.at, source, examination, dryRun);

@@ -7,7 +7,7 @@ import type { Role } from "../../domain/role.ts";
 import { type ReportScope, whereOf, whoOf } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
 import { BOM, type Sheet, csvLines } from "../../operations/csv.ts";
-import { changeLines } from "../../snapshot/changes/lines.ts";
+import { changeLines } from "../../snapshot/export.ts";
 import { withEnd } from "../../snapshot/export.ts";
 import { contentsNamed } from "../../store/report.ts";
 import { type TwoRevisions, readTwoConsistently } from "../../store/revisions/consistent-read.ts";

@@ -135,7 +135,7 @@ async function apply(
     revision: undefined,
     kinds,
     endingTokens,
-    alike: await alikeToAdded(staging, now, organization, records),
+    alike: await alikeToAdded(now, records),
     changed,
     repeated: false,
   };

@@ -1,27 +1,54 @@
 import { limit } from "../../sets/limit.ts";
-import { type ContentKey, idOf } from "../../domain/content.ts";
+import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
 import { holds } from "../schema/as-of.ts";
-import { decodeContent, INHERIT } from "../schema/encoding.ts";
-import { statement } from "../engine/engine.ts";
+import { decodeContent, decodeDefaultLevel } from "../schema/encoding.ts";
+import { type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { Turns } from "../turns.ts";
 
-export interface Descendant {
+/** A content directly in a collection. */
+export interface Child {
   readonly content: ContentKey;
   readonly title: string;
+  readonly parent: ContentKey;
+  readonly defaultLevel: DefaultLevel;
   /** The position of a space; `null` for a collection. */
   readonly position: number | null;
 }
 
-type Row = [content: string, title: string, level: number, position: number | null];
+type Row = [content: string, title: string, parent: string, level: number, position: number | null];
 
 /** Reads the contents directly in the given collections, from table `catalog`. */
-const CHILDREN = statement<Row>(
-  ({ texts }) => `
-    SELECT c.id, c.title, c.level, c.position
-      FROM ${texts("$3", "wanted")} CROSS JOIN catalog k CROSS JOIN content c
-      WHERE ${holds("k")} AND k.list = 'in/' || wanted.value AND ${holds("c")} AND c.id = k.thing`,
-);
+function children(among: string): Statement<Row> {
+  return statement(
+    ({ texts }) => `
+      SELECT c.id, c.title, c.parent, c.level, c.position
+        FROM ${texts("$3", "wanted")} CROSS JOIN catalog k CROSS JOIN content c
+        WHERE ${holds("k")} AND k.list = 'in/' || wanted.value AND ${among} AND ${holds("c")} AND c.id = k.thing`,
+  );
+}
+
+const CHILDREN = children("true");
+/** Collections come before spaces in a list. */
+const COLLECTIONS = children("k.position < '1'");
+
+/** The contents directly in the given contents, of which spaces have none; `collections`: only collections. */
+export async function childrenOf(
+  reading: Reading,
+  keys: readonly ContentKey[],
+  kinds: "all" | "collections" = "all",
+): Promise<Child[]> {
+  const parents = keys.filter((key) => kindOf(key) === "collection").map(idOf);
+  if (parents.length === 0) return [];
+  const rows = await reading.read(kinds === "all" ? CHILDREN : COLLECTIONS, ...reading.asOf, parents);
+  return rows.map(([id, title, parent, level, position]) => ({
+    content: decodeContent(id),
+    title,
+    parent: decodeContent(parent),
+    defaultLevel: decodeDefaultLevel(level),
+    position,
+  }));
+}
 
 /** The number of collections that one statement reads. Other work of the process gets a turn after each statement. */
 const TOGETHER = limit("below.together", 16);
@@ -34,18 +61,13 @@ export async function* descend(
   reading: Reading,
   collection: ContentKey,
   inheriting: boolean,
-): AsyncGenerator<Descendant[]> {
-  const left = [idOf(collection)];
+): AsyncGenerator<Child[]> {
+  const left = [collection];
   const turns = new Turns();
   for (let some = left.splice(0, TOGETHER); some.length > 0; some = left.splice(0, TOGETHER)) {
-    const rows = await reading.read(CHILDREN, ...reading.asOf, some);
-    const found: Descendant[] = [];
-    for (const [id, title, level, position] of rows) {
-      if (inheriting && level !== INHERIT) continue;
-      const content = decodeContent(id);
-      if (position === null) left.push(idOf(content));
-      found.push({ content, title, position });
-    }
+    const all = await childrenOf(reading, some);
+    const found = inheriting ? all.filter(({ defaultLevel }) => defaultLevel === "inherit") : all;
+    for (const { content, position } of found) if (position === null) left.push(content);
     yield found;
     await turns.give();
   }

@@ -35,6 +35,28 @@ const MEMBER = statement<Row>(
         AND ${holds("r")} AND r.position = p.position`,
 );
 
+const BY_ID = statement<[id: string, role: number, text: string, omitted: number]>(
+  ({ texts }) => `
+    SELECT m.id, m.role, ${memberDoc("m")}, m.omitted
+      FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
+        AND ${holds("m")} AND m.position = p.position`,
+);
+
+/** The members with the given ids, by id, without their teams and permissions. Other ids are absent. */
+export async function membersById(
+  reading: Reading,
+  ids: readonly string[],
+): Promise<Map<string, Pick<Member, "id" | "role" | "document">>> {
+  const rows = ids.length === 0 ? [] : await reading.read(BY_ID, ...reading.asOf, ids);
+  return new Map(
+    rows.map(([id, role, text, omitted]) => [
+      id,
+      { id, role: decodeMemberRole(role), document: { text, omitted } },
+    ]),
+  );
+}
+
 const KIND: CacheKind<Member> = {
   name: "member",
   bytes: ({ document, teams, direct }) =>

@@ -40,7 +40,12 @@ const TEAMS = statement<TeamRow>(
 );
 
 /** The given teams, by id. Teams that do not exist are absent. */
-export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
+export async function teamsById(reading: Reading, ids: readonly string[]): Promise<Map<string, Team>> {
   const rows = ids.length === 0 ? [] : await reading.read(TEAMS, ...reading.asOf, ids);
-  return new Map(rows.map((row) => [row[0], teamNode(teamOf(row))]));
+  return new Map(rows.map((row) => [row[0], teamOf(row)]));
+}
+
+/** As {@link teamsById}. */
+export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
+  return new Map(Array.from(await teamsById(reading, ids), ([id, team]) => [id, teamNode(team)]));
 }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { applyChange } from "../../../src/snapshot/changes/apply.ts";
-import { changeLines } from "../../../src/snapshot/changes/lines.ts";
+import { changeLines } from "../../../src/snapshot/export.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import type { Revision } from "../../../src/store/reading.ts";

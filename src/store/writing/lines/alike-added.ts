@@ -1,11 +1,13 @@
 /** Finds ids that differ only in case from an id that a change adds. */
+import { kindOf } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/id.ts";
-import { type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { type Statement, statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
-import { holds } from "../../schema/as-of.ts";
-import type { RecordChange } from "../../schema/record-change.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import { keyOfRecord, type RecordChange, type RecordNames } from "../../schema/record-change.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { type AlikeIds, MOST_ALIKE } from "../generation/checks.ts";
+import { storedTexts } from "../resolve/stored.ts";
 
 /** A text, and the first stored id that is equal or greater; `null` if there is none. */
 type NextRow = [text: string, id: string | null];
@@ -13,13 +15,12 @@ type NextRow = [text: string, id: string | null];
 interface Kind {
   readonly kind: string;
   readonly next: Statement<NextRow>;
-  /** Selects the ids that exist from a list of ids. */
-  readonly existing: Statement<[id: string]>;
   /** The id of a changed record; `undefined` if the record is of another kind. */
   readonly idOf: (record: RecordChange) => string | undefined;
+  readonly namesOf: (id: string) => RecordNames;
 }
 
-function nextIn(table: string, column: string, condition: string): Statement<NextRow> {
+function nextIn(table: string, column = "id", condition = "true"): Statement<NextRow> {
   return statement(
     ({ texts }) => `
       SELECT wanted.value, (
@@ -29,47 +30,33 @@ function nextIn(table: string, column: string, condition: string): Statement<Nex
   );
 }
 
-/** Statements for a table whose key is the id. */
-function inTable(table: string): Pick<Kind, "next" | "existing"> {
-  return {
-    next: nextIn(table, "id", "true"),
-    existing: statement(
-      ({ texts, lookUp }) => `
-        SELECT t.id FROM ${lookUp(texts("$3", "wanted"), table, "t", `${holds("t")} AND t.id = wanted.value`)}`,
-    ),
-  };
-}
-
-const OF_MEMBERS: Pick<Kind, "next" | "existing"> = {
-  next: nextIn("place", "key", `t.universe = ${MEMBERS}`),
-  existing: statement(
-    ({ texts }) => `
-      SELECT m.id FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
-        WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
-          AND ${holds("m")} AND m.position = p.position`,
-  ),
-};
-
 const KINDS: readonly Kind[] = [
   {
     kind: "site",
-    ...inTable("site"),
+    next: nextIn("site"),
     idOf: (record) => (record.kind === "site" ? record.site : undefined),
+    namesOf: (site) => ({ kind: "site", site }),
   },
   {
     kind: "space or collection",
-    ...inTable("content"),
+    next: nextIn("content"),
     idOf: ({ kind, content }) => (kind === "space" || kind === "collection" ? content : undefined),
+    namesOf: (id) => {
+      const content = decodeContent(id);
+      return { kind: kindOf(content), content };
+    },
   },
   {
     kind: "team",
-    ...inTable("team"),
+    next: nextIn("team"),
     idOf: (record) => (record.kind === "team" ? record.team : undefined),
+    namesOf: (team) => ({ kind: "team", team }),
   },
   {
     kind: "user",
-    ...OF_MEMBERS,
+    next: nextIn("place", "key", `t.universe = ${MEMBERS}`),
     idOf: (record) => (record.kind === "member" ? record.member : undefined),
+    namesOf: (member) => ({ kind: "member", member }),
   },
 ];
 
@@ -77,27 +64,24 @@ const KINDS: readonly Kind[] = [
  * The ids that a change adds, each paired with a stored or added id that people may confuse with it. At most
  * {@link MOST_ALIKE} pairs.
  */
-export async function alikeToAdded(
-  staging: Pick<Staging, "read">,
-  { asOf }: Pick<Reading, "asOf">,
-  organization: string,
-  records: readonly RecordChange[],
-): Promise<AlikeIds[]> {
+export async function alikeToAdded(reading: Reading, records: readonly RecordChange[]): Promise<AlikeIds[]> {
   const found: AlikeIds[] = [];
-  for (const { kind, next, existing, idOf } of KINDS) {
+  for (const { kind, next, idOf, namesOf } of KINDS) {
     const idsOf = (some: readonly RecordChange[]) => some.flatMap((record) => idOf(record) ?? []);
     const added = idsOf(records.filter(({ was }) => was === undefined));
     if (added.length === 0) continue;
     const groups = Map.groupBy(added, lower);
     const removed = new Set(idsOf(records.filter(({ becomes }) => becomes === undefined)));
-    const spelt = await storedSpellings(staging, next, asOf[0], added);
-    for (const [id] of spelt.length === 0 ? [] : await staging.read(existing, ...asOf, spelt)) {
-      if (!removed.has(id)) groups.get(lower(id))?.push(id);
+    const spelt = await storedSpellings(reading, next, added);
+    const stored = await storedTexts(reading, spelt.map(namesOf));
+    for (const id of spelt) {
+      const isThere = stored.has(keyOfRecord(namesOf(id))) && !removed.has(id);
+      if (isThere) groups.get(lower(id))?.push(id);
     }
     for (const ids of groups.values()) {
       const [one = "", ...others] = [...new Set(ids)].sort(compareIds);
       const other = others.at(-1);
-      if (other !== undefined) found.push({ organization, kind, one, other });
+      if (other !== undefined) found.push({ organization: reading.at.organization, kind, one, other });
     }
   }
   return found.slice(0, MOST_ALIKE);
@@ -108,16 +92,15 @@ export async function alikeToAdded(
  * and the next spelling of the id, both in key order. So it reads few index entries.
  */
 async function storedSpellings(
-  staging: Pick<Staging, "read">,
+  reading: Reading,
   next: Statement<NextRow>,
-  generation: number,
   ids: readonly string[],
 ): Promise<string[]> {
   const found: string[] = [];
   let sought = ids.flatMap((id) => ({ id, from: spellingFrom(id, "") ?? id }));
   while (sought.length > 0) {
     const froms = new Set(sought.map(({ from }) => from));
-    const stored = new Map(await staging.read(next, generation, [...froms]));
+    const stored = new Map(await reading.read(next, reading.generation, [...froms]));
     sought = sought.flatMap(({ id, from }) => {
       const at = stored.get(from) ?? undefined;
       if (at === undefined) return [];

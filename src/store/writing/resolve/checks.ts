@@ -3,14 +3,13 @@
  * and the records to remove, exist; and that collections have no cycle and are not nested too deep.
  */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { statement } from "../../engine/engine.ts";
-import { holds } from "../../schema/as-of.ts";
+import { chains } from "../../directory/contents.ts";
+import { childrenOf } from "../../directory/below.ts";
 import type { Reading } from "../../reading.ts";
-import { decodeContent } from "../../schema/encoding.ts";
 import { accessFieldsOf, contentIn, keyOfRecord, type RecordNames } from "../../schema/record-change.ts";
 import { DEEPEST } from "../generation/checks.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
-import { childrenOf, type StoredTexts } from "./stored.ts";
+import type { StoredTexts } from "./stored.ts";
 
 /** The faults of records that refer to a missing record or remove one. */
 export function referenceFaults(edits: Edits, stored: StoredTexts): Fault[] {
@@ -59,7 +58,7 @@ export function referenceFaults(edits: Edits, stored: StoredTexts): Fault[] {
  * is too deep. All parents must exist.
  */
 export async function nestingFaults(reading: Reading, edits: Edits, stored: StoredTexts): Promise<Fault[]> {
-  const placed = placesIn(edits);
+  const placed = parentsIn(edits);
   const moved = edits.of("collection").flatMap((edit) => {
     const key = contentIn(edit);
     const parent = placed.get(key);
@@ -86,17 +85,6 @@ export async function nestingFaults(reading: Reading, edits: Edits, stored: Stor
   return faults;
 }
 
-const ABOVE = statement<[id: string, parent: string | null]>(
-  ({ texts }) => `
-    WITH RECURSIVE up (id, parent) AS (
-      SELECT c.id, c.parent FROM ${texts("$3", "wanted")} CROSS JOIN content c
-        WHERE ${holds("c")} AND c.id = wanted.value
-      UNION
-      SELECT c.id, c.parent FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.parent
-    )
-    SELECT id, parent FROM up`,
-);
-
 /** The parent of each collection above the moved ones, after the change. */
 async function parents(
   reading: Reading,
@@ -107,12 +95,8 @@ async function parents(
     ...moved.map(({ parent }) => parent),
     ...[...placed.values()].flatMap((parent) => parent ?? []),
   ];
-  const rows = await reading.read(ABOVE, ...reading.asOf, [...new Set(wanted)]);
-  const found = new Map<ContentKey, ContentKey | undefined>(
-    rows.map(([id, parent]) => [decodeContent(id), parent === null ? undefined : decodeContent(parent)]),
-  );
-  for (const [key, parent] of placed) found.set(key, parent);
-  return found;
+  const loaded = await chains(reading, [...new Set(wanted)]);
+  return new Map([...Array.from(loaded, ([key, { parent }]) => [key, parent] as const), ...placed]);
 }
 
 /** The depth of a collection; `undefined` if it is in a cycle. */
@@ -154,7 +138,7 @@ async function tooDeep(
       if (above.depth + 1 > DEEPEST) deep.add(above.root);
       else next.set(child, { root: above.root, depth: above.depth + 1 });
     };
-    for (const { child, parent } of await childrenOf(reading, [...level.keys()], "collections")) {
+    for (const { content: child, parent } of await childrenOf(reading, [...level.keys()], "collections")) {
       if (edits.get({ kind: kindOf(child), content: child }) === undefined) put(child, parent);
     }
     for (const parent of level.keys()) for (const [child] of inside.get(parent) ?? []) put(child, parent);
@@ -164,7 +148,7 @@ async function tooDeep(
 }
 
 /** The parents of the contents that a file adds or changes. */
-function placesIn(edits: Edits): Map<ContentKey, ContentKey | undefined> {
+function parentsIn(edits: Edits): Map<ContentKey, ContentKey | undefined> {
   return new Map(
     edits
       .of("collection", "space")

@@ -14,8 +14,9 @@ import { rank } from "../../../domain/role.ts";
 import { statement } from "../../engine/engine.ts";
 import { holds } from "../../schema/as-of.ts";
 import type { Reading } from "../../reading.ts";
-import { CLOSED, INHERIT, decodeContent, encodeDefaultLevel } from "../../schema/encoding.ts";
+import { decodeContent, decodeDefaultLevel } from "../../schema/encoding.ts";
 import {
+  type AccessFields,
   accessFieldsOf,
   keyOfRecord,
   type RecordChange,
@@ -27,8 +28,10 @@ import { SPACES, spaceSets } from "../../schema/set-names.ts";
 import { sizesOf } from "../../sets/containers.ts";
 import type { Difference } from "../generation/difference.ts";
 import { NAMED, nameOf, named } from "../generation/prospect.ts";
+import { childrenOf } from "../../directory/below.ts";
+import { contents } from "../../directory/contents.ts";
 import { describe } from "./preview.ts";
-import { childrenOf, storedTexts } from "./stored.ts";
+import { storedTexts } from "./stored.ts";
 
 /** Counts what the guard compares for a change (contract, section 8). */
 
@@ -81,110 +84,86 @@ async function prospectOf(
 
 /** Finds closed contents that a change opens (contract, section 8). */
 
-/** The fields that determine whether a content is closed. */
-interface Level {
-  readonly parent: ContentKey | undefined;
-  readonly level: number;
-}
-
-type Levels = Map<ContentKey, Level>;
+/** What decides whether a content is closed. */
+type Inheriting = Pick<AccessFields, "parent" | "defaultLevel">;
+type ByContent = Map<ContentKey, Inheriting>;
 
 /** The contents that are closed at a revision, and that exist and are not closed after the given changes. */
 async function openedBy(reading: Reading, changes: readonly RecordChange[]): Promise<ContentKey[]> {
-  const becomes = new Map<ContentKey, Level | undefined>();
+  const becomes = new Map<ContentKey, Inheriting | undefined>();
   const moved: ContentKey[] = [];
   for (const { kind, content, was, becomes: now } of changes) {
     if (content === undefined || (kind !== "collection" && kind !== "space")) continue;
-    const [before, after] = [levelOf(was), levelOf(now)];
-    becomes.set(content, after);
-    if (before === undefined || after === undefined) continue;
-    if (before.level !== after.level || before.parent !== after.parent) moved.push(content);
+    const [before, after] = [was && accessFieldsOf(was), now && accessFieldsOf(now)];
+    becomes.set(content, after || undefined);
+    if (!before || !after) continue;
+    if (before.defaultLevel !== after.defaultLevel || before.parent !== after.parent) moved.push(content);
   }
   if (moved.length === 0) return [];
   const parents = [...becomes.values()].flatMap((after) => after?.parent ?? []);
-  const before = await inheritance(reading, [...moved, ...parents]);
+  const before: ByContent = new Map(await contents(reading, [...new Set([...moved, ...parents])]));
   const closed = await allBelow(
     reading,
     before,
     moved.filter((key) => isClosed(before, key)),
   );
-  const after: Levels = new Map(before);
-  for (const [key, level] of becomes) {
-    if (level === undefined) after.delete(key);
-    else after.set(key, level);
+  const after: ByContent = new Map(before);
+  for (const [key, inheriting] of becomes) {
+    if (inheriting === undefined) after.delete(key);
+    else after.set(key, inheriting);
   }
   return closed.filter((key) => after.has(key) && !isClosed(after, key));
 }
 
-function levelOf(doc: string | undefined): Level | undefined {
-  if (doc === undefined) return undefined;
-  const { parent, defaultLevel } = accessFieldsOf(doc);
-  return { parent, level: encodeDefaultLevel(defaultLevel) };
-}
-
-type Row = [id: string, parent: string | null, level: number];
-
-const UP = statement<Row>(
-  ({ texts }) => `
-    WITH RECURSIVE up (id, parent, level) AS (
-      SELECT c.id, c.parent, c.level FROM ${texts("$3", "wanted")} CROSS JOIN content c
-        WHERE ${holds("c")} AND c.id = wanted.value
-      UNION
-      SELECT c.id, c.parent, c.level FROM up CROSS JOIN content c
-        WHERE up.level = ${INHERIT} AND ${holds("c")} AND c.id = up.parent
-    )
-    SELECT id, parent, level FROM up`,
-);
-
-/** Loads contents, and the ancestors from which they inherit. */
-async function inheritance(reading: Reading, keys: readonly ContentKey[]): Promise<Levels> {
-  return new Map((await reading.read(UP, ...reading.asOf, [...new Set(keys)])).map(decoded));
-}
-
-function decoded([id, parent, level]: Row): [ContentKey, Level] {
-  return [decodeContent(id), { parent: parent === null ? undefined : decodeContent(parent), level }];
-}
-
-/** The given contents, and all contents that inherit from them. Adds the levels of these heirs to `levels`. */
+/** The given contents, and all contents that inherit from them, which it adds to `known`. */
 async function allBelow(
   reading: Reading,
-  levels: Levels,
+  known: ByContent,
   from: readonly ContentKey[],
 ): Promise<ContentKey[]> {
   const found = new Set(from);
   for (let next = from; next.length > 0;) {
     const inheriting = (await childrenOf(reading, next)).filter(
-      ({ child, level }) => level === INHERIT && !found.has(child),
+      ({ content, defaultLevel }) => defaultLevel === "inherit" && !found.has(content),
     );
-    for (const { child, parent, level } of inheriting) {
-      found.add(child);
-      levels.set(child, { parent, level });
+    for (const child of inheriting) {
+      found.add(child.content);
+      known.set(child.content, child);
     }
-    next = inheriting.map(({ child }) => child);
+    next = inheriting.map(({ content }) => content);
   }
   return [...found];
 }
 
 /**
- * Whether the default level that applies to a content is `null`. `levels` must have all ancestors from which the
- * content inherits.
+ * Whether the default level that applies to a content is `null`. `known` must have all ancestors from which the content
+ * inherits.
  */
-function isClosed(levels: Levels, key: ContentKey): boolean {
-  for (let level = levels.get(key); level !== undefined;) {
-    if (level.level !== INHERIT) return level.level === CLOSED;
-    level = level.parent === undefined ? undefined : levels.get(level.parent);
+function isClosed(known: ByContent, key: ContentKey): boolean {
+  for (let content = known.get(key); content !== undefined;) {
+    if (content.defaultLevel !== "inherit") return content.defaultLevel === null;
+    content = content.parent === undefined ? undefined : known.get(content.parent);
   }
   return false;
 }
 
-const COLLECTIONS = statement<Row>(
+const COLLECTIONS = statement<[id: string, parent: string | null, level: number]>(
   () => `
     SELECT c.id, c.parent, c.level FROM content c
       WHERE ${holds("c")} AND c.id >= 'collection/' AND c.id < 'collection0'`,
 );
+
 /** The number of closed contents. Reads all collections. */
 async function closedContents(reading: Reading): Promise<number> {
-  const collections: Levels = new Map((await reading.read(COLLECTIONS, ...reading.asOf)).map(decoded));
+  const collections: ByContent = new Map(
+    (await reading.read(COLLECTIONS, ...reading.asOf)).map(([id, parent, level]) => [
+      decodeContent(id),
+      {
+        parent: parent === null ? undefined : decodeContent(parent),
+        defaultLevel: decodeDefaultLevel(level),
+      },
+    ]),
+  );
   const [spaces = 0] = await sizesOf(reading, SPACES, [spaceSets.ending("closed")]);
   return spaces + [...collections.keys()].filter((key) => isClosed(collections, key)).length;
 }

@@ -1,6 +1,6 @@
 /** Finds the dependents that are removed with a record, or prevent its removal (contract, section 11). */
-import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { ROLES } from "../../../domain/role.ts";
+import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { rank, ROLES } from "../../../domain/role.ts";
 import { statement } from "../../engine/engine.ts";
 import { holds } from "../../schema/as-of.ts";
 import type { Reading } from "../../reading.ts";
@@ -12,9 +12,13 @@ import {
   type RecordKind,
   type RecordNames,
 } from "../../schema/record-change.ts";
-import { MEMBERS, memberSets } from "../../schema/set-names.ts";
+import { memberSets } from "../../schema/set-names.ts";
+import { childrenOf } from "../../directory/below.ts";
+import { type Content, contents } from "../../directory/contents.ts";
+import { subjectsOf } from "../../directory/members.ts";
+import { spacesOfSite } from "../../directory/sites.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
-import { childrenOf, positionsIn, type StoredTexts } from "./stored.ts";
+import { ofMember, positionsIn, type StoredTexts } from "./stored.ts";
 
 /** How messages count dependents. */
 const DEPENDENTS: Readonly<Partial<Record<RecordKind, string>>> = {
@@ -52,7 +56,7 @@ export async function resolveRemovals(
     else for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);
   }
   const collections = removed.filter(({ kind }) => kind === "collection");
-  for (const { child, parent } of await childrenOf(reading, collections.map(contentIn))) {
+  for (const { content: child, parent } of await childrenOf(reading, collections.map(contentIn))) {
     const owner = edits.get({ kind: "collection", content: parent });
     if (owner !== undefined && edits.get({ kind: kindOf(child), content: child }) === undefined) {
       countOn(owner, INSIDE);
@@ -95,18 +99,21 @@ async function dependentsOf(reading: Reading, removed: readonly Edit[]): Promise
   const add: Add = (record) =>
     found.set(keyOfRecord(record), { ...record, was: String(record.was), becomes: undefined });
   const of = (...kinds: readonly RecordKind[]) => removed.filter(({ kind }) => kinds.includes(kind));
-  const contents = of("collection", "space").map(contentIn);
+  const removedContents = of("collection", "space").map(contentIn);
   await onMembers(
     reading,
     of("member").map(({ member = "" }) => member),
     add,
   );
   for (const { team = "" } of of("team")) await onTeam(reading, team, add);
-  for (const content of contents) await onContent(reading, content, add);
+  const loaded = await contents(reading, removedContents);
+  for (const content of removedContents.flatMap((key) => loaded.get(key) ?? [])) {
+    await onContent(reading, content, add);
+  }
   await onSites(
     reading,
     of("site").map(({ site = "" }) => site),
-    contents.filter((key) => kindOf(key) === "space").map(idOf),
+    removedContents.filter((key) => kindOf(key) === "space").map(idOf),
     add,
   );
   return found;
@@ -114,18 +121,8 @@ async function dependentsOf(reading: Reading, removed: readonly Edit[]): Promise
 
 type Add = (record: RecordNames & { readonly was: string | number }) => void;
 
-function ofMembers(columns: string, wanted: string, table: string): string {
-  return `
-    SELECT wanted.value, ${columns} FROM ${wanted} CROSS JOIN place p CROSS JOIN ${table} r
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
-        AND ${holds("r")} AND r.position = p.position`;
-}
-
 const TEAMS_OF = statement<[member: string, team: string, role: string]>(({ texts }) =>
-  ofMembers("r.team, r.role", texts("$3", "wanted"), "team_member"),
-);
-const GRANTS_OF = statement<[member: string, content: string, role: number]>(({ texts }) =>
-  ofMembers("r.content, r.role", texts("$3", "wanted"), "user_grant"),
+  ofMember("wanted.value, r.team, r.role", texts("$3", "wanted"), "team_member"),
 );
 
 async function onMembers(reading: Reading, members: readonly string[], add: Add): Promise<void> {
@@ -133,8 +130,8 @@ async function onMembers(reading: Reading, members: readonly string[], add: Add)
   for (const [member, team, role] of await reading.read(TEAMS_OF, ...reading.asOf, members)) {
     add({ kind: "teamMember", team, member, was: role });
   }
-  for (const [member, content, role] of await reading.read(GRANTS_OF, ...reading.asOf, members)) {
-    add({ kind: "permission", content: decodeContent(content), member, was: role });
+  for (const [member, { direct }] of await subjectsOf(reading, members)) {
+    for (const [content, role] of direct) add({ kind: "permission", content, member, was: rank(role) });
   }
 }
 
@@ -165,28 +162,17 @@ const GIVEN_ON = statement<[member: string, role: number]>(
       WHERE ${holds("g")} AND g.position = wanted.value AND g.content = $3
         AND ${holds("m")} AND m.position = wanted.value`,
 );
-const TEAMS_ON = statement<[team: string, role: number]>(
-  () => `SELECT g.team, g.role FROM team_grant g WHERE ${holds("g")} AND g.content = $3`,
-);
-
-async function onContent(reading: Reading, content: ContentKey, add: Add): Promise<void> {
+async function onContent(reading: Reading, { content, teams }: Content, add: Add): Promise<void> {
   const positions = await positionsIn(
     reading,
     ROLES.map((role) => memberSets.given(content, role)),
   );
   for (const [member, role] of await reading.read(GIVEN_ON, ...reading.asOf, content, positions)) {
-    add({ kind: "permission", content: decodeContent(content), member, was: role });
+    add({ kind: "permission", content, member, was: role });
   }
-  for (const [team, role] of await reading.read(TEAMS_ON, ...reading.asOf, content)) {
-    add({ kind: "permission", content: decodeContent(content), team, was: role });
-  }
+  for (const [team, role] of teams) add({ kind: "permission", content, team, was: rank(role) });
 }
 
-const SPACES_ON = statement<[site: string, space: string]>(
-  ({ texts }) => `
-    SELECT s.site, s.space FROM ${texts("$3", "wanted")} CROSS JOIN site_space s
-      WHERE ${holds("s")} AND s.site = wanted.value`,
-);
 const SITES_WITH = statement<[site: string, space: string]>(
   ({ texts }) => `
     SELECT l.site, l.space FROM site s CROSS JOIN ${texts("$3", "wanted")} CROSS JOIN site_space l
@@ -199,10 +185,13 @@ async function onSites(
   spaces: readonly string[],
   add: Add,
 ): Promise<void> {
-  const rows = [
-    ...(sites.length === 0 ? [] : await reading.read(SPACES_ON, ...reading.asOf, sites)),
-    ...(spaces.length === 0 ? [] : await reading.read(SITES_WITH, ...reading.asOf, spaces)),
-  ];
-  for (const [site, space] of rows)
+  for (const site of sites) {
+    for (const content of (await spacesOfSite(reading, site)) ?? []) {
+      add({ kind: "siteSpace", site, content, was: "" });
+    }
+  }
+  const rows = spaces.length === 0 ? [] : await reading.read(SITES_WITH, ...reading.asOf, spaces);
+  for (const [site, space] of rows) {
     add({ kind: "siteSpace", site, content: contentKey("space", space), was: "" });
+  }
 }

@@ -1,15 +1,18 @@
-/** Reads stored records at a revision: what they say, and which ones belong to others. */
-import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
+/** Reads stored records at a revision: what they say, and who is in a set. */
+import { idOf, kindOf } from "../../../domain/content.ts";
 import { addContainer } from "../../../sets/container.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../sets/words.ts";
 import { type Column, type Statement, statement } from "../../engine/engine.ts";
-import { holds, memberDoc } from "../../schema/as-of.ts";
+import { holds } from "../../schema/as-of.ts";
 import type { Reading } from "../../reading.ts";
-import { decodeContent } from "../../schema/encoding.ts";
+import { decodeContent, encodeMemberRole } from "../../schema/encoding.ts";
 import { contentIn, keyOfRecord, type RecordKind, type RecordNames } from "../../schema/record-change.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { headsOf, OF_SET } from "../../sets/containers.ts";
+import { membersById } from "../../directory/members.ts";
+import { teamsById } from "../../directory/teams.ts";
+import { inBlocks } from "../../turns.ts";
 
 /** What records say, by their keys. A record that does not exist is absent. */
 export type StoredTexts = ReadonlyMap<string, string>;
@@ -27,21 +30,23 @@ export async function storedTexts(
     keys: readonly string[],
     take: (...row: Row) => void,
   ): Promise<void> => {
-    const all = [...new Set(keys)];
-    for (let from = 0; from < all.length; from += BATCH) {
-      for (const row of await reading.read(rows, ...reading.asOf, all.slice(from, from + BATCH)))
-        take(...row);
+    for await (const block of inBlocks([...new Set(keys)], BLOCK)) {
+      for (const row of await reading.read(rows, ...reading.asOf, block)) take(...row);
     }
   };
   const put = (each: RecordNames, text: string) => found.set(keyOfRecord(each), text);
 
-  const members = of("member", "user").map(({ member = "" }) => member);
-  await read(MEMBER, members, (member, role, doc) => {
-    put({ kind: "member", member }, String(role));
-    put({ kind: "user", member }, doc);
-  });
-  const teams = of("team").map(({ team = "" }) => team);
-  await read(TEAM, teams, (team, doc) => put({ kind: "team", team }, doc));
+  const members = new Set(of("member", "user").map(({ member = "" }) => member));
+  for await (const ids of inBlocks([...members], BLOCK)) {
+    for (const [member, { role, document }] of await membersById(reading, ids)) {
+      put({ kind: "member", member }, String(encodeMemberRole(role)));
+      put({ kind: "user", member }, document.text);
+    }
+  }
+  const teams = new Set(of("team").map(({ team = "" }) => team));
+  for await (const ids of inBlocks([...teams], BLOCK)) {
+    for (const [team, { text }] of await teamsById(reading, ids)) put({ kind: "team", team }, text);
+  }
   await read(CONTENT, of("collection", "space").map(contentIn), (id, doc) => {
     const content = decodeContent(id);
     put({ kind: kindOf(content), content }, doc);
@@ -77,23 +82,25 @@ export async function storedTexts(
 }
 
 /** The number of keys that a statement looks up. */
-const BATCH = 10_000;
+const BLOCK = 10_000;
 
-/** SQL: rows `r` of a table keyed by a member's position. `member` is SQL for the member's id. */
-function ofMember(columns: string, from: string, member: string, table: string, key = "true"): string {
+/**
+ * SQL: rows `r` of a table keyed by a member's position. `from` is a FROM item with the column `wanted.value`; `member` is
+ * SQL for the member's id.
+ */
+export function ofMember(
+  columns: string,
+  from: string,
+  table: string,
+  member = "wanted.value",
+  key = "true",
+): string {
   return `
     SELECT ${columns} FROM ${from} CROSS JOIN place p CROSS JOIN ${table} r
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = ${member}
         AND ${holds("r")} AND r.position = p.position AND ${key}`;
 }
 
-const MEMBER = statement<[id: string, role: number, doc: string]>(({ texts }) =>
-  ofMember(`r.id, r.role, ${memberDoc("r")}`, texts("$3", "wanted"), "wanted.value", "member"),
-);
-const TEAM = statement<[id: string, doc: string]>(
-  ({ texts, lookUp }) => `
-    SELECT t.id, t.doc FROM ${lookUp(texts("$3", "wanted"), "team", "t", `${holds("t")} AND t.id = wanted.value`)}`,
-);
 const CONTENT = statement<[id: string, doc: string]>(
   ({ texts }) => `
     SELECT c.id, coalesce(s.doc, c.doc, '')
@@ -125,7 +132,7 @@ const FIRST = `substr(wanted.value, ${DIGITS + 1}, ${LENGTH})`;
 const SECOND = `substr(wanted.value, ${DIGITS + 1} + ${LENGTH})`;
 
 const TEAM_MEMBER = statement<[pair: Pair, role: string]>(({ texts }) =>
-  ofMember("wanted.value, r.role", texts("$3", "wanted"), SECOND, "team_member", `r.team = ${FIRST}`),
+  ofMember("wanted.value, r.role", texts("$3", "wanted"), "team_member", SECOND, `r.team = ${FIRST}`),
 );
 const SITE_SPACE = statement<[pair: Pair, nothing: string]>(
   ({ texts, lookUp }) => `
@@ -140,8 +147,8 @@ const USER_GRANT = statement<[pair: Pair, role: string]>(({ texts }) =>
   ofMember(
     "wanted.value, CAST(r.role AS text)",
     texts("$3", "wanted"),
-    SECOND,
     "user_grant",
+    SECOND,
     `r.content = ${FIRST}`,
   ),
 );
@@ -173,43 +180,4 @@ export async function positionsIn(reading: Reading, names: readonly string[]): P
     }
   }
   return positions;
-}
-
-type ChildRow = [child: string, parent: string, level: number];
-
-/** Reads the children of collections from the explorer's lists. */
-function children(among: string): Statement<ChildRow> {
-  return statement(
-    ({ texts }) => `
-      SELECT c.id, c.parent, c.level
-        FROM ${texts("$3", "wanted")} CROSS JOIN catalog k CROSS JOIN content c
-        WHERE ${holds("k")} AND k.list = 'in/' || substr(wanted.value, 12) AND ${among}
-          AND ${holds("c")} AND c.id = k.thing`,
-  );
-}
-
-const ALL = children("true");
-/** Collections come before spaces in these lists. */
-const COLLECTIONS = children("k.position < '1'");
-
-interface Child {
-  readonly child: ContentKey;
-  readonly parent: ContentKey;
-  readonly level: number;
-}
-
-/** The children of the given contents. With `collections`, only those that are collections. */
-export async function childrenOf(
-  reading: Reading,
-  contents: readonly ContentKey[],
-  kinds: "all" | "collections" = "all",
-): Promise<Child[]> {
-  const collections = contents.filter((key) => kindOf(key) === "collection");
-  if (collections.length === 0) return [];
-  const rows = await reading.read(kinds === "all" ? ALL : COLLECTIONS, ...reading.asOf, collections);
-  return rows.map(([child, parent, level]) => ({
-    child: decodeContent(child),
-    parent: decodeContent(parent),
-    level,
-  }));
 }
