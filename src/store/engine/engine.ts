@@ -99,7 +99,9 @@ export interface Reader extends Pick<Connection, "dialect" | "remote" | "read"> 
    * was read before and after such a change.
    */
   readonly history: number;
-  /** Returns the rows of a large result one by one, in bounded memory. */
+  /**
+   * Returns the rows of a large result one by one, in bounded memory. An import may append to staged tables meanwhile.
+   */
   stream<Row extends Column[]>(
     statement: Statement<Row>,
     ...parameters: Parameter[]
@@ -173,14 +175,7 @@ export type UpTo = { readonly until: number } | { readonly revision: number };
  * The database during an import. Its staged tables are visible to this import only and end with its process; statements
  * name them like any other table. Some of its writes are safe only while no other process imports.
  */
-export interface Staging extends Connection {
-  /**
-   * Returns the rows of a large result one by one, in bounded memory. The import may append to staged tables meanwhile.
-   */
-  stream<Row extends Column[]>(
-    statement: Statement<Row>,
-    ...parameters: Parameter[]
-  ): AsyncIterable<Row> | Iterable<Row>;
+export interface Staging extends Connection, Pick<Reader, "stream">, Pick<Engine, "answers"> {
   create(table: string, columns: string): Promise<void>;
   /** Creates a staged table with the rows of a select, and an index on `indexed`. */
   createAs(table: string, select: string, indexed?: string): Promise<void>;
@@ -211,8 +206,6 @@ export interface Staging extends Connection {
    * processes can write. `progress` receives the number of rows deleted since its last call.
    */
   erase(table: string, generation: number, upTo?: UpTo, progress?: (rows: number) => void): Promise<void>;
-  /** See {@link Engine.answers}. */
-  answers(generation: number): Promise<boolean>;
   /** Runs `work` as the engine's `transaction` does. Throws if this process has lost the import lock. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

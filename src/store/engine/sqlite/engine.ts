@@ -266,38 +266,22 @@ class SqliteEngine extends SqliteConnection implements Engine {
     waiting: () => void,
     patience?: number,
   ): Promise<T> {
-    try {
-      return await this.#importing(work, waiting, patience);
-    } catch (error) {
-      throw toCommandError(error, this.#path);
-    }
-  }
-
-  async #importing<T>(
-    work: (staging: Staging) => Promise<T>,
-    waiting: () => void,
-    patience: number | undefined,
-  ): Promise<T> {
-    if (this.#readOnly !== undefined) return this.#staging(work, TEMPORARY);
-    const lock = await takeLock(this.#beside("-import"), waiting, patience);
-    try {
-      if (this.#path !== MEMORY) this.#sweepStagingFiles();
-      const file = this.#beside(`-staging-${process.pid}`);
-      return await this.#staging(work, file).finally(() => {
-        if (file !== MEMORY) rmSync(file, { force: true });
-      });
-    } finally {
-      lock.close();
-    }
-  }
-
-  async #staging<T>(work: (staging: Staging) => Promise<T>, file: string): Promise<T> {
+    const isWritable = this.#readOnly === undefined;
+    const file = isWritable ? this.#beside(`-staging-${process.pid}`) : TEMPORARY;
     const staging = new SqliteStaging(this.#database, this, file);
     try {
-      return await work(staging);
-    } finally {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      staging.end();
+      const lock = isWritable ? await takeLock(this.#beside("-import"), waiting, patience) : undefined;
+      try {
+        if (isWritable) this.#sweepStagingFiles();
+        return await work(staging);
+      } finally {
+        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+        staging.end();
+        if (isWritable && file !== MEMORY) rmSync(file, { force: true });
+        lock?.close();
+      }
+    } catch (error) {
+      throw toCommandError(error, this.#path);
     }
   }
 
