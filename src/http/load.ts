@@ -1,7 +1,7 @@
 /**
  * What the server has to do at once, and when that is too much.
  *
- * A request first waits for its turn ({@link Turns}). From then until its answer is sent, it counts as load (`Exchange`),
+ * A request first waits for its turn ({@link RequestQueue}). From then until its answer is sent, it counts as load (`Exchange`),
  * and new requests are refused while the load is too high.
  */
 import type { IncomingMessage } from "node:http";
@@ -26,7 +26,7 @@ export interface LoadLimits {
 
 export class Load {
   readonly #limits: Required<LoadLimits>;
-  readonly turns = new Turns();
+  readonly turns = new RequestQueue();
   working = 0;
   /** The entries for which the requests in progress ask. */
   asked = 0;
@@ -89,7 +89,7 @@ interface Waiting {
  * The requests of a group advance together. Each of their steps finds its code and data in the processor's caches,
  * which takes a fifth less CPU per page than one request after the other.
  */
-class Turns {
+class RequestQueue {
   readonly #waiting: Waiting[] = [];
 
   get length(): number {

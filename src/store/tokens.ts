@@ -1,3 +1,7 @@
+/**
+ * Tokens: their creation, rotation and revocation, their end when a member leaves (contract, section 7), and the record of
+ * their last use. The registry (revisions/registry.ts) looks a token up for a request.
+ */
 import { CommandError } from "../domain/error.ts";
 import { type Connection, type Engine, statement } from "./engine/engine.ts";
 import { currentOf } from "./revisions/publication.ts";
@@ -85,10 +89,11 @@ async function insert(
  * organization.
  */
 const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
-const MEMBER = statement<[one: number]>(
-  () => `
-    SELECT 1 FROM place p CROSS JOIN member m
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $2
+/** The current members among the given ids. */
+const PRESENT = statement<[member: string]>(
+  ({ texts }) => `
+    SELECT p.key FROM ${texts("$2", "holder")} CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = holder.value
         AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
 );
 
@@ -102,7 +107,7 @@ async function mustBeThere(connection: Connection, id: string, member: string | 
   }
   if (member === undefined) return;
   const current = await currentOf(connection, id);
-  if (current === undefined || (await connection.read(MEMBER, current.generation, member)).length === 0) {
+  if (current === undefined || (await connection.read(PRESENT, current.generation, [member])).length === 0) {
     throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
   }
 }
@@ -189,12 +194,6 @@ async function find(connection: Connection, id: string): Promise<Row> {
 
 const MEMBER_TOKENS = statement<[id: string, member: string]>(
   () => "SELECT id, member FROM token WHERE organization = $1 AND member IS NOT NULL",
-);
-const PRESENT = statement<[member: string]>(
-  ({ texts }) => `
-    SELECT p.key FROM ${texts("$2", "holder")} CROSS JOIN place p CROSS JOIN member m
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = holder.value
-        AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
 );
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 

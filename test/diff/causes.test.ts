@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { wordedContents, wordedPairs } from "../../src/cli/commands/diff.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
-import type { SingleUserLimits } from "../../src/store/revisions/diff/users.ts";
 import * as given from "../oracle/examples/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
@@ -34,14 +33,14 @@ async function importAll(states: States): Promise<void> {
   for (const records of states) await world.import(records);
 }
 
-async function diffFrom(revision: number, limits?: SingleUserLimits): Promise<Diff> {
+async function diffFrom(revision: number, mostSingle?: number): Promise<Diff> {
   const organization = await world.store.registry.organization("o");
   if (organization === undefined) throw new Error("The organization is missing.");
   const past = await world.store.registry.past.byNumber(organization, revision);
   if (past === undefined) throw new Error(`Revision ${revision} is missing.`);
   const [before, after] = [past, organization.current].map((at) => world.store.reading(at));
   if (before === undefined || after === undefined) throw new Error("There is no reading.");
-  return Diff.of(world.store.engine, before, after, {}, limits);
+  return Diff.of(world.store.engine, before, after, {}, mostSingle);
 }
 
 /** Each difference between the last two of some states, as "user content: sentence". */
@@ -58,7 +57,7 @@ async function toldSince(...states: States): Promise<string[]> {
 /** The causes of each content in the summary, if all users are compared by sets. */
 async function summed(...states: States): Promise<string[][]> {
   await importAll(states);
-  const diff = await diffFrom(1, { few: 0, many: 0 });
+  const diff = await diffFrom(1, 0);
   return (await wordedContents(diff, await diff.contents())).map(({ causes }) =>
     causes.map(({ text }) => text),
   );

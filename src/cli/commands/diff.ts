@@ -15,7 +15,7 @@ import { type ContentDifference, Diff, type PersonDifference } from "../../store
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import { MOST_CAUSES } from "../../store/revisions/diff/causes.ts";
 import { type ChangedRecord, changedRecords } from "../../store/revisions/diff/log.ts";
-import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
+import { eventOf, namesOf, contentNames } from "../../store/revisions/diff/names.ts";
 import type { DiffRow, Held } from "../../store/revisions/diff/pairs.ts";
 import type { Store } from "../../store/store.ts";
 import { scopeOf } from "./report.ts";
@@ -188,7 +188,10 @@ export async function wordedContents(
   const causesOf = new Map(
     [...sets].map((causes) => [causes, causes.all.flatMap((each) => worded.get(each) ?? [])]),
   );
-  const names = await diff.names(contents.map(({ content }) => content));
+  const names = await contentNames(
+    diff.sides,
+    contents.map(({ content }) => content),
+  );
   return contents.map(({ content, counts, causes }) => {
     const { title = content, path = [] } = names.get(content) ?? {};
     const [lost = 0, lowered = 0, raised = 0, gained = 0] = counts;

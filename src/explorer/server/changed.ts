@@ -23,8 +23,7 @@ import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
 import { type DiffRow, PairRows } from "../../store/revisions/diff/pairs.ts";
 import { subjectsOf } from "../../store/directory/members.ts";
-import { UsersApart, userCauses } from "../../store/revisions/diff/users.ts";
-import { Alignment } from "../../store/revisions/diff/alignment.ts";
+import { UserDifferences } from "../../store/revisions/diff/users.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../../store/revisions/past.ts";
 import type { States } from "./states.ts";
 
@@ -140,9 +139,9 @@ export async function differenceOf(changed: Changed, user: string): Promise<Diff
   if (records.length === 0) return undefined;
   const effect = noEffect();
   const found = new Set(records.filter(({ member }) => member === user));
-  const apart = new UsersApart(changed.readings, {});
-  for await (const both of apart.of([user])) {
-    const causesAt = userCauses(changed.readings, await apart.trees(), accessChangesOf(records), both);
+  const users = new UserDifferences(changed.readings, accessChangesOf(records), {});
+  for await (const both of users.of([user])) {
+    const causesAt = users.causesOf(both, await users.trees());
     both.compare((index, direction) => {
       effect[direction]++;
       for (const cause of causesAt(index)) found.add(cause);
@@ -173,14 +172,10 @@ export async function* rowsOf(
   filter: DifferenceFilter,
 ): AsyncGenerator<readonly DiffRow[]> {
   const { readings } = changed;
-  const differing = (await new UsersApart(readings, filter).contentsOf([user])).get(user) ?? [];
+  const changes = accessChangesOf(changed.records);
+  const differing = (await new UserDifferences(readings, changes, filter).contentsOf([user])).get(user) ?? [];
   const keys = differing.filter((key) => after === undefined || compareIds(key, after) > 0).sort(compareIds);
-  const pairs = new PairRows(
-    readings,
-    accessChangesOf(changed.records),
-    await Alignment.of(readings),
-    filter,
-  );
+  const pairs = new PairRows(readings, changes, filter);
   for (let from = 0; from < keys.length; from += CONTENTS_AT_ONCE) {
     yield* pairs.of(keys.slice(from, from + CONTENTS_AT_ONCE), () => ({ slots: new Map(), users: [user] }));
   }
@@ -282,7 +277,7 @@ async function* singly(
   filter: DifferenceFilter = {},
 ): AsyncGenerator<readonly DiffRow[]> {
   if (users.length === 0) return;
-  const pairs = new PairRows(readings, accessChangesOf(records), await Alignment.of(readings), filter);
+  const pairs = new PairRows(readings, accessChangesOf(records), filter);
   for (let from = 0; from < users.length; from += USERS_AT_ONCE) {
     const block = users.slice(from, from + USERS_AT_ONCE);
     yield* pairs.of([key], () => ({ slots: new Map(), users: block }));

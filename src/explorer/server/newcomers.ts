@@ -25,10 +25,10 @@ import { nextHits, positionOf } from "../../store/listings/walk.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type ChangedRecord, type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
 import { Alignment, chunksIn } from "../../store/revisions/diff/alignment.ts";
-import { SideSets } from "../../store/revisions/diff/plan.ts";
 import { revisionsUpTo } from "../../store/revisions/past.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { MEMBERS, isRoleSet, memberSets } from "../../store/schema/set-names.ts";
+import { ChunkedSets } from "../../store/memory/sets.ts";
 import { headsOf } from "../../store/sets/containers.ts";
 import { inBlocks, inTurns } from "../../store/turns.ts";
 import { type Changed, changedBetween, recordsOn, readingsOf } from "./changed.ts";
@@ -277,7 +277,7 @@ async function addedIn(readings: TwoReadings, added: Names, then: Names): Promis
 /** Opens sets at one revision, and lists the chunks in which they have positions. */
 async function open(reading: Reading, names: readonly string[]) {
   const heads = await headsOf(reading, MEMBERS, names);
-  const sets = new SideSets(names, new Map(names.map((name, place) => [name, heads[place] ?? EMPTY])));
+  const sets = new ChunkedSets(names, heads);
   return { sets, chunks: new Set(heads.flatMap((head) => [...chunksIn(head)])) };
 }
 

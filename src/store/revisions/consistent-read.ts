@@ -1,9 +1,13 @@
+/**
+ * Reads one or two revisions as they were at one moment, for commands: an import meanwhile changes nothing of what they
+ * read. A request reads without this, because its rows stay for a minute after they became unreadable.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { type Reader, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
-import { type Organization, revisionAt } from "./past.ts";
+import { type Organization, revisionAt, READABLE } from "./past.ts";
 import type { Store } from "../store.ts";
 
 /**
@@ -13,11 +17,7 @@ import type { Store } from "../store.ts";
 const TRIES = 200;
 const PAUSE = 50;
 
-const KEPT = statement<[kept: number]>(
-  () => `
-    SELECT 1 FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1 AND r.revision = $2`,
-);
+const KEPT = statement<[kept: number]>(() => `SELECT 1 ${READABLE} AND r.revision = $2`);
 
 /** Whether `reader` can read a revision. */
 export async function isRevisionThere(

@@ -1,3 +1,7 @@
+/**
+ * All organizations of a database, for commands and metrics: their list, how fresh their data is, which of them a node of
+ * a distributed database does not answer for, and the removal of one.
+ */
 import { CommandError } from "../../domain/error.ts";
 import { type Engine, type Reader, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";

@@ -1,4 +1,8 @@
-/** Looks up revisions that are no longer current but still readable. */
+/**
+ * The readable revisions of an organization: the current one, and those before it as far back as the history reaches.
+ * {@link Past} finds them by number and by time, {@link revisionAt} as WHEN names them (contract, section 10), and
+ * {@link listRevisions} lists them with what made them.
+ */
 import { limit } from "../../sets/limit.ts";
 import type { SpeltWhen, When } from "../../domain/date.ts";
 import { ApiError } from "../../domain/error.ts";
@@ -24,6 +28,16 @@ export type RevisionRow = [
 /** The columns of a {@link RevisionRow}. `r` is the table `revision`, `o` the table `organization`. */
 export const REVISION_COLUMNS =
   "r.revision, r.generation, r.organization, r.title, r.imported_at, r.counts, o.erasures, o.earliest";
+
+/** SQL: the readable revisions `r` of the organization `o` with the id `$1`. */
+export const READABLE = `
+  FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest WHERE o.id = $1`;
+
+/** The current revision of the organization with the id `$1`. */
+export const CURRENT = statement<RevisionRow>(
+  () =>
+    `SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
+);
 
 /** `history` is {@link Reader.history} at the time of the read. */
 export function revisionOf(
@@ -56,17 +70,12 @@ interface PastRevision extends Revision {
 /** The maximum number of cached revisions of an organization, and of its cached times. */
 const REMEMBERED = limit("past.remembered", 1000);
 
-const READABLE = `
-  SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest`;
-
-/** A revision, and the one that replaced it. */
+/** A revision, or the next readable one, and the one that replaced it. */
 const BY_NUMBER = statement<RevisionRow>(
-  () => `${READABLE} WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 2`,
+  () => `SELECT ${REVISION_COLUMNS} ${READABLE} AND r.revision >= $2 ORDER BY r.revision LIMIT 2`,
 );
 const IN_FORCE = statement<[revision: number]>(
-  () => `
-    SELECT r.revision FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1 AND r.imported_at <= $2 ORDER BY r.imported_at DESC LIMIT 1`,
+  () => `SELECT r.revision ${READABLE} AND r.imported_at <= $2 ORDER BY r.imported_at DESC LIMIT 1`,
 );
 
 interface Remembered {
@@ -126,8 +135,6 @@ function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): v
   if (known.size >= REMEMBERED) known.clear();
   known.set(key, value);
 }
-
-/** Resolves WHEN to a revision (contract, section 10). */
 
 /** How far a time may be ahead of this machine's clock, in milliseconds. */
 const AHEAD = 60_000;
@@ -203,9 +210,7 @@ type Row = [
 ];
 
 const LISTED = `
-    SELECT r.revision, r.imported_at, r.command, r.note, r.input, r.change, r.title, r.counts
-      FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1`;
+    SELECT r.revision, r.imported_at, r.command, r.note, r.input, r.change, r.title, r.counts ${READABLE}`;
 const REVISIONS = statement<Row>(() => `${LISTED} ORDER BY r.revision DESC`);
 const UP_TO = statement<Row>(
   () => `${LISTED} AND r.imported_at <= $2 AND r.revision < $3 ORDER BY r.revision DESC LIMIT $4`,
@@ -238,19 +243,12 @@ function listed([revision, importedAt, command, note, input, change, title, coun
   };
 }
 
-const FROM = statement<RevisionRow>(
-  () => `
-    SELECT ${REVISION_COLUMNS} FROM organization o
-      JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 1`,
-);
-
 /** The readable revision with this number, or the next one; `undefined` if there is none. */
 export async function revisionFrom(
   reading: Reading,
   organization: string,
   number: number,
 ): Promise<Revision | undefined> {
-  const [row] = await reading.read(FROM, organization, number);
+  const [row] = await reading.read(BY_NUMBER, organization, number);
   return row === undefined ? undefined : revisionOf(row, reading.at.history);
 }

@@ -12,13 +12,8 @@ import { type Connection, type Engine, statement } from "../engine/engine.ts";
 import { type Counts, Reading, type Revision } from "../reading.ts";
 import type { RecordChange } from "../schema/record-change.ts";
 import { raiseEarliest } from "./history.ts";
-import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./past.ts";
+import { CURRENT, READABLE, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./past.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-
-const CURRENT = statement<RevisionRow>(
-  () => `
-    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
-);
 
 /**
  * The current revision of an organization; `undefined` if the organization does not exist. Throws a CommandError if its
@@ -37,10 +32,8 @@ export async function currentOf(
 
 const IN_FORCE = statement<RevisionRow>(
   () => `
-    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id
-      WHERE o.id = $1 AND r.revision >= o.earliest
-        AND (r.revision = o.earliest OR r.imported_at <= $2 OR r.command <> 'apply')
-      ORDER BY r.revision DESC LIMIT 1`,
+    SELECT ${REVISION_COLUMNS} ${READABLE}
+      AND (r.revision = o.earliest OR r.imported_at <= $2 OR r.command <> 'apply') ORDER BY r.revision DESC LIMIT 1`,
 );
 
 /**

@@ -1,7 +1,20 @@
+/**
+ * Finds the token of a request, and the organization with its current revision. Every request begins here, so both are
+ * cached, until the engine says that the organization changed. On a distributed database, an organization stays at the
+ * revision before its latest one until the latest can be read; see publication.ts.
+ */
 import { unavailable } from "../../domain/error.ts";
 import { type Connection, type Engine, statement } from "../engine/engine.ts";
 import { isApplied } from "./publication.ts";
-import { type Organization, Past, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./past.ts";
+import {
+  type Organization,
+  Past,
+  REVISION_COLUMNS,
+  type RevisionRow,
+  revisionOf,
+  CURRENT,
+  READABLE,
+} from "./past.ts";
 import type { Revision } from "../reading.ts";
 
 /** The properties of a token (contract, section 7). */
@@ -40,23 +53,17 @@ export const TOKEN_COLUMNS = "id, organization, member, name, created_at, expire
 
 const TOKEN = statement<TokenRow>(() => `SELECT ${TOKEN_COLUMNS} FROM token WHERE hash = $1`);
 
-const CURRENT = statement<RevisionRow>(() => currentOf("$1"));
-const CURRENT_OF_TOKEN = statement<RevisionRow>(() =>
-  currentOf("(SELECT organization FROM token WHERE hash = $1)"),
+/** The current revision of the organization of the token with the hash `$1`. */
+const CURRENT_OF_TOKEN = statement<RevisionRow>(
+  () => `
+    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision
+      WHERE o.id = (SELECT organization FROM token WHERE hash = $1)`,
 );
 
 /** The revision before `$2`. Its rows were there before the change that replaced it could be written. */
 const PREVIOUS = statement<RevisionRow>(
-  () => `
-    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1 AND r.revision < $2 ORDER BY r.revision DESC LIMIT 1`,
+  () => `SELECT ${REVISION_COLUMNS} ${READABLE} AND r.revision < $2 ORDER BY r.revision DESC LIMIT 1`,
 );
-
-function currentOf(organization: string): string {
-  return `
-    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision
-      WHERE o.id = ${organization}`;
-}
 
 /**
  * Looks up tokens and the current revisions of organizations. Both are cached until the engine reports a change of the

@@ -242,3 +242,25 @@ export class FirstCauses {
     return from;
   }
 }
+
+/** How many users differ on a content by direction, and the first causes. */
+export interface DifferenceCounts {
+  readonly counts: number[];
+  readonly causes: FirstCauses;
+}
+
+/** Adds the differences of other users to `found`. */
+export function addDifferences(
+  found: Map<ContentKey, DifferenceCounts>,
+  others: Iterable<readonly [ContentKey, DifferenceCounts]>,
+): void {
+  for (const [key, { counts, causes }] of others) {
+    const known = found.get(key);
+    if (known === undefined) {
+      found.set(key, { counts, causes });
+      continue;
+    }
+    for (const [index, count] of counts.entries()) known.counts[index] = (known.counts[index] ?? 0) + count;
+    for (const cause of causes.all) known.causes.add(cause);
+  }
+}

@@ -1,4 +1,7 @@
-/** The roles of single members on all contents of a revision, from one read of the contents and of the teams' grants. */
+/**
+ * The roles of single members on all contents of a revision, as one array of ranks, from one read of the contents and of
+ * the teams' grants; and their comparison between two revisions.
+ */
 import type { TwoReadings } from "./log.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Direction } from "../../../domain/difference.ts";
@@ -41,6 +44,7 @@ const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 export class ContentTree {
   readonly keys: readonly ContentKey[];
   readonly #reading: Reading;
+  readonly #rows: readonly Row[];
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #parents: Int32Array;
   readonly #levels: Int8Array;
@@ -48,6 +52,7 @@ export class ContentTree {
 
   constructor(reading: Reading, rows: readonly Row[]) {
     this.#reading = reading;
+    this.#rows = rows;
     this.keys = rows.map(([id]) => decodeContent(id));
     this.#numbers = new Map(rows.map(([id], number) => [id, number]));
     this.#parents = Int32Array.from(rows, ([, parent]) => this.#numbers.get(parent ?? "") ?? -1);
@@ -56,6 +61,11 @@ export class ContentTree {
 
   static async of(reading: Reading): Promise<ContentTree> {
     return new ContentTree(reading, parentsFirst(await reading.read(CONTENTS, ...reading.asOf)));
+  }
+
+  /** The tree at another revision with the same contents; only the grants of teams may differ. */
+  at(reading: Reading): ContentTree {
+    return new ContentTree(reading, this.#rows);
   }
 
   numberOf(key: ContentKey): number | undefined {
@@ -160,8 +170,6 @@ function parentsFirst(rows: readonly Row[]): Row[] {
   return ordered;
 }
 
-/** Compares one user's roles on all contents of two revisions. */
-
 /** A user at both revisions; `undefined` where the user is not a member. */
 export interface UserOfBoth {
   readonly id: string;
@@ -186,8 +194,10 @@ export class TwoTrees {
     this.#had = Int32Array.from(this.keys, (key) => before.numberOf(key) ?? -1);
   }
 
-  static async of({ before, after }: TwoReadings): Promise<TwoTrees> {
-    return new TwoTrees(await ContentTree.of(before), await ContentTree.of(after));
+  /** With `areAlike`, no content, parent or default level differs, so one revision is read for both. */
+  static async of({ before, after }: TwoReadings, areAlike: boolean): Promise<TwoTrees> {
+    const now = await ContentTree.of(after);
+    return new TwoTrees(areAlike ? now.at(before) : await ContentTree.of(before), now);
   }
 
   /** The numbers of a content at both revisions; -1 where the content does not exist. */

@@ -25,8 +25,7 @@ export interface Root {
 }
 
 /** An unchanged content that inherits from a root or from another heir. */
-interface Heir {
-  readonly content: Content;
+interface Heir extends Content {
   readonly parent: ContentKey;
 }
 
@@ -110,19 +109,18 @@ async function heirsOf(
   const heirs = new Map<ContentKey, Heir>();
   let level = [...roots.values()].filter(({ after }) => after !== undefined).map(({ content }) => content);
   while (level.length > 0) {
-    const below = await inheritingFrom(reading, level, roots);
-    for (const content of below) heirs.set(content.content, { content, parent: content.parent });
+    const below = (await inheritingFrom(reading, level)).filter(({ content }) => !roots.has(content));
+    for (const heir of below) heirs.set(heir.content, heir);
     level = below.map(({ content }) => content);
   }
   return heirs;
 }
 
-/** Finds the contents that inherit from collections. */
-
 /** SQL: the entries of the lists of contents directly in the given collections. */
 const LISTED = ({ texts, lookUp }: Dialect) =>
   lookUp(texts("$3", "wanted"), "catalog", "k", `${holds("k")} AND k.list = wanted.value`);
 
+/** The column `own` is 1 if the content has permissions of its own. */
 const INHERITING = statement<[id: string, parent: string, title: string, own: number]>(
   (dialect) => `
     SELECT c.id, c.parent, c.title, k.own FROM ${dialect.lookUp(
@@ -145,49 +143,22 @@ const GRANTS = statement<[content: string, team: string, role: number]>(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-interface Child {
-  readonly content: ContentKey;
-  readonly parent: ContentKey;
-  readonly title: string;
-  /** Whether the content has permissions of its own. */
-  readonly own: boolean;
-}
-
-/** The contents that inherit directly from one of the given collections, except those in `but`. */
-export async function childrenOf(
-  reading: Reading,
-  keys: readonly ContentKey[],
-  but: Pick<ReadonlyMap<ContentKey, unknown>, "has">,
-): Promise<Child[]> {
+/** The contents that inherit directly from one of the given collections, with their team grants. */
+async function inheritingFrom(reading: Reading, keys: readonly ContentKey[]): Promise<Heir[]> {
   const lists = keys.filter((key) => kindOf(key) === "collection").map((key) => `in/${idOf(key)}`);
   if (lists.length === 0) return [];
   const rows = await reading.read(INHERITING, ...reading.asOf, lists);
-  const found: Child[] = [];
-  for (const [id, parent, title, own] of rows) {
-    const content = decodeContent(id);
-    if (!but.has(content)) found.push({ content, parent: decodeContent(parent), title, own: own === 1 });
-  }
-  return found;
-}
-
-/** The contents that {@link childrenOf} returns, with their team grants. */
-async function inheritingFrom(
-  reading: Reading,
-  keys: readonly ContentKey[],
-  but: Pick<ReadonlyMap<ContentKey, unknown>, "has">,
-): Promise<(Content & { readonly parent: ContentKey })[]> {
-  const children = await childrenOf(reading, keys, but);
   const teams = new Map<string, Map<string, Role>>();
-  const set = children.flatMap(({ content, own }) => (own ? [content] : []));
-  for (const [content, team, role] of await reading.read(GRANTS, ...reading.asOf, set)) {
+  const granted = rows.flatMap(([id, , , own]) => (own === 1 ? [id] : []));
+  for (const [content, team, role] of await reading.read(GRANTS, ...reading.asOf, granted)) {
     const held = teams.get(content) ?? new Map<string, Role>();
     teams.set(content, held.set(team, roleOf(role)));
   }
-  return children.map(({ content, parent, title }) => ({
-    content,
+  return rows.map(([id, parent, title]) => ({
+    content: decodeContent(id),
     title,
-    parent,
+    parent: decodeContent(parent),
     defaultLevel: "inherit",
-    teams: teams.get(content) ?? NO_TEAMS,
+    teams: teams.get(id) ?? NO_TEAMS,
   }));
 }

@@ -1,4 +1,9 @@
-/** Compares effective roles between two revisions of an organization (contract, section 10). */
+/**
+ * Compares effective roles between two revisions of an organization (contract, section 10): people who joined, left or
+ * have another organization role, and for everybody else, the contents on which roles differ. Users whose own permissions
+ * or memberships changed are compared one by one (users.ts), all others by sets (walk.ts); each pair of a user and a
+ * content is told by pairs.ts.
+ */
 import { limit } from "../../../sets/limit.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { type ContentKey } from "../../../domain/content.ts";
@@ -21,21 +26,12 @@ import {
   inTime,
 } from "./log.ts";
 import type { AlignedChunk } from "./alignment.ts";
-import {
-  SINGLE_USER_LIMITS,
-  type SingleUserLimits,
-  UsersApart,
-  addDifferences,
-  compareFew,
-  compareSingly,
-  fewUsers,
-  singleUsers,
-} from "./users.ts";
+import { MOST_SINGLE_USERS, UserDifferences } from "./users.ts";
+import { type DifferenceCounts, addDifferences } from "./causes.ts";
 import { type DifferenceFilter, isOfSome } from "./filter.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
-import { type Named, type ContentName, contentNames } from "./names.ts";
 import type { Branch } from "./plan.ts";
-import { type BranchDifference, type Compared, Walk, prepare } from "./walk.ts";
+import { type Compared, Walk, prepare } from "./walk.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined` means not a member, `null` a guest. */
 export interface PersonDifference {
@@ -48,8 +44,14 @@ export interface PersonDifference {
 }
 
 /** The differences of effective roles on one content, without those of users with a {@link PersonDifference}. */
-export interface ContentDifference extends BranchDifference {
+export interface ContentDifference extends DifferenceCounts {
   readonly content: ContentKey;
+}
+
+/** The contents and users of which the pairs are wanted; all of them by default. */
+interface Wanted {
+  readonly contents?: readonly ContentKey[] | undefined;
+  readonly users?: readonly string[] | undefined;
 }
 
 /** Receives the fraction done, from 0 to 1. */
@@ -64,25 +66,23 @@ export class Diff {
   readonly changes: AccessChanges;
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
-  readonly #limits: SingleUserLimits;
-  /** The contents that were read so far, as of the later revision. */
-  #known: ReadonlyMap<ContentKey, Named> = new Map();
+  readonly #mostSingle: number;
   #compared: Promise<Compared> | undefined;
   #others: Promise<Compared> | undefined;
-  readonly #apart: UsersApart;
+  readonly #users: UserDifferences;
 
   constructor(
     sides: TwoReadings,
     changes: AccessChanges,
     filter: DifferenceFilter,
-    limits: SingleUserLimits = SINGLE_USER_LIMITS,
+    mostSingle = MOST_SINGLE_USERS,
   ) {
     this.sides = sides;
     this.changes = changes;
     this.undone = isUndone(sides);
     this.#filter = filter;
-    this.#limits = limits;
-    this.#apart = new UsersApart(sides, filter);
+    this.#mostSingle = mostSingle;
+    this.#users = new UserDifferences(sides, changes, filter);
   }
 
   /** The difference between two revisions. `before` may be the later one. */
@@ -91,11 +91,11 @@ export class Diff {
     before: Reading,
     after: Reading,
     filter: DifferenceFilter = {},
-    limits: SingleUserLimits = SINGLE_USER_LIMITS,
+    mostSingle = MOST_SINGLE_USERS,
   ): Promise<Diff> {
     const sides = { before, after };
     const [earlier, later] = inTime(sides, before.at, after.at);
-    return new Diff(sides, await accessChanges(reader, earlier, later), filter, limits);
+    return new Diff(sides, await accessChanges(reader, earlier, later), filter, mostSingle);
   }
 
   /** The users who joined or left, or whose organization role changed, by user id. */
@@ -103,7 +103,7 @@ export class Diff {
     const ids = [...this.changes.people.keys()].sort(compareIds);
     for (let from = 0; from < ids.length; from += PEOPLE) {
       const block = ids.slice(from, from + PEOPLE);
-      const counted = await this.#apart.contentsOf(block);
+      const counted = await this.#users.contentsOf(block);
       const had = await people(this.sides.before, block);
       const has = await people(this.sides.after, block);
       yield block.flatMap((id) => {
@@ -121,52 +121,35 @@ export class Diff {
 
   /** The contents on which the roles of other users differ: collections first, each kind by id. */
   async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
-    const found = await this.#contents(progress);
-    const differences = [...found].map(([content, difference]) => ({ content, ...difference }));
-    return differences.sort((a, b) => compareIds(a.content, b.content));
-  }
-
-  async #contents(progress: Progress): Promise<ReadonlyMap<ContentKey, BranchDifference>> {
-    const few = fewUsers(this.changes, this.#limits.few);
-    if (few !== undefined) {
-      const { differences, known } = await compareFew(this.sides, this.changes, few, this.#filter);
-      this.#known = known;
-      return differences;
-    }
-    const users = this.#usersApart();
-    const compared = await this.#compareOthers(users);
-    this.#known = new Map([...compared.forest.heirs].map(([key, { content }]) => [key, content]));
-    const walk = this.#walk(compared, progress);
+    const single = this.#singleUsers();
+    const walk = this.#walk(await this.#compareOthers(single), progress);
     await walk.run();
-    const differences = await compareSingly(this.#apart, this.changes, users);
-    addDifferences(differences, walk.differences());
-    return differences;
+    const found = await this.#users.byContent(single);
+    addDifferences(found, walk.differences());
+    return [...found]
+      .map(([content, difference]) => ({ content, ...difference }))
+      .sort((a, b) => compareIds(a.content, b.content));
   }
 
   /**
-   * The users with changed records of their own, if they are compared one by one; none if they are too many for that.
+   * The users with changed permissions or memberships, who are compared one by one, without those who joined or left or
+   * have another organization role; none if they are too many for that.
    */
-  #usersApart(): readonly string[] {
-    // With a filter by cause, all users are compared by sets: only sets tell which users a changed record affects.
-    if (this.#filter.causedBy !== undefined) return [];
-    const users = singleUsers(this.changes);
-    return users.length > this.#limits.many ? [] : users;
-  }
-
-  async names(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, ContentName>> {
-    return contentNames(this.sides, keys, this.#known);
+  #singleUsers(): readonly string[] {
+    const { permissions, memberships } = this.changes;
+    const users = new Set([...permissions, ...memberships].flatMap(({ member }) => member ?? []));
+    return users.size > this.#mostSingle ? [] : [...users];
   }
 
   /**
    * The users and contents with a difference, by content, then by user. `contents` and `users` restrict them. Throws a
    * CommandError for a user who is not a member at either revision.
    */
-  async *pairs(wanted: {
-    readonly contents?: readonly ContentKey[] | undefined;
-    readonly users?: readonly string[] | undefined;
-  }): AsyncGenerator<{ readonly rows: readonly DiffRow[]; readonly done: number; readonly of: number }> {
-    const { alignment, plan } = await this.#compare();
-    const rows = new PairRows(this.sides, this.changes, alignment, this.#filter);
+  async *pairs(
+    wanted: Wanted,
+  ): AsyncGenerator<{ readonly rows: readonly DiffRow[]; readonly done: number; readonly of: number }> {
+    const { plan } = await this.#compare();
+    const rows = new PairRows(this.sides, this.changes, this.#filter);
     const { users } = wanted;
     for (const user of users ?? []) await this.#expectMember(user);
     const apart = users ?? [...this.changes.people.keys()];
@@ -193,23 +176,14 @@ export class Diff {
   }
 
   /** The contents that may have differences, in the order of {@link pairs}. */
-  async #keysOf(
-    {
-      contents,
-      users,
-    }: {
-      readonly contents?: readonly ContentKey[] | undefined;
-      readonly users?: readonly string[] | undefined;
-    },
-    apart: readonly string[],
-  ): Promise<ContentKey[]> {
+  async #keysOf({ contents, users }: Wanted, apart: readonly string[]): Promise<ContentKey[]> {
     const among = contents === undefined ? undefined : new Set(contents);
     const found = new Set<ContentKey>();
     if (users === undefined) {
       for (const key of (await this.#compare()).plan.branchOf.keys()) found.add(key);
     }
     for (let from = 0; from < apart.length; from += PEOPLE) {
-      const differing = await this.#apart.contentsOf(apart.slice(from, from + PEOPLE), among);
+      const differing = await this.#users.contentsOf(apart.slice(from, from + PEOPLE), among);
       for (const keys of differing.values()) for (const key of keys) found.add(key);
     }
     return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
@@ -259,14 +233,14 @@ export class Diff {
     const count = (some: readonly number[]) => {
       for (const [index, each] of some.entries()) counts[index] = (counts[index] ?? 0) + each;
     };
-    const apart = this.#usersApart();
-    for await (const { compare } of this.#apart.of([...this.changes.people.keys(), ...apart])) {
+    const single = this.#singleUsers();
+    for await (const { compare } of this.#users.of([...this.changes.people.keys(), ...single])) {
       if (performance.now() > until) return { counts, isWhole: false };
       const directions = new Set<Direction>();
       compare((_, direction) => directions.add(direction));
       count(DIRECTIONS.map((direction) => Number(directions.has(direction))));
     }
-    for await (const users of this.#walk(await this.#compareOthers(apart)).users()) {
+    for await (const users of this.#walk(await this.#compareOthers(single)).users()) {
       count(users);
       if (performance.now() > until) return { counts, isWhole: false };
     }

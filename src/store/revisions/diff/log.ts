@@ -1,4 +1,4 @@
-/** Reads the log of changed records between two revisions. */
+/** The changed records between two revisions, from the log, and which of them can change an effective role. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { type Reader, statement } from "../../engine/engine.ts";

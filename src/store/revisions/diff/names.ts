@@ -1,4 +1,4 @@
-/** Reads titles and paths of contents. */
+/** The names in a difference: titles and paths of contents, and changed records as events with their names. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Event } from "../../../domain/difference.ts";
 import type { Names } from "../../../domain/reason.ts";
@@ -19,13 +19,10 @@ export interface ContentName {
   readonly path: readonly string[];
 }
 
-export interface Named {
+interface Titled {
   readonly title: string;
   readonly parent: ContentKey | undefined;
 }
-
-type Known = Pick<ReadonlyMap<ContentKey, Named>, "get">;
-const NOTHING: Known = new Map<ContentKey, Named>();
 
 const NAMED = statement<[id: string, parent: string | null, title: string]>(
   ({ texts, lookUp }) => `
@@ -37,24 +34,20 @@ const NAMED = statement<[id: string, parent: string | null, title: string]>(
     )}`,
 );
 
-/**
- * The titles and paths of contents at the later revision, or at the earlier one if a content is missing at the later.
- * `known` has contents of the later revision that were read before.
- */
+/** The titles and paths of contents at the later revision, or at the earlier one if a content is missing at the later. */
 export async function contentNames(
   { before, after }: TwoReadings,
   keys: readonly ContentKey[],
-  known: Known = NOTHING,
 ): Promise<ReadonlyMap<ContentKey, ContentName>> {
   const found = new Map<ContentKey, ContentName>();
   for (const reading of [after, before]) {
     const missing = keys.filter((key) => !found.has(key));
-    const named = await withAllAbove(reading, missing, reading === after ? known : NOTHING);
+    const titled = await withAllAbove(reading, missing);
     const paths = new Map<ContentKey, readonly string[]>();
     for (const key of missing) {
-      const content = named.get(key);
+      const content = titled.get(key);
       if (content !== undefined)
-        found.set(key, { title: content.title, path: pathIn(named, content, paths) });
+        found.set(key, { title: content.title, path: pathIn(titled, content, paths) });
     }
   }
   return found;
@@ -62,52 +55,36 @@ export async function contentNames(
 
 /** The titles of a content's ancestors, topmost first. `paths` caches them by parent. */
 function pathIn(
-  named: Known,
-  { parent }: Named,
+  titled: ReadonlyMap<ContentKey, Titled>,
+  { parent }: Titled,
   paths: Map<ContentKey, readonly string[]>,
 ): readonly string[] {
   if (parent === undefined) return [];
   const known = paths.get(parent);
   if (known !== undefined) return known;
-  const above = named.get(parent);
-  const path = [...(above === undefined ? [] : pathIn(named, above, paths)), above?.title ?? parent];
+  const above = titled.get(parent);
+  const path = [...(above === undefined ? [] : pathIn(titled, above, paths)), above?.title ?? parent];
   paths.set(parent, path);
   return path;
 }
 
-/** Loads contents with all their ancestors. */
+/** Loads the titles of contents and of all their ancestors. */
 async function withAllAbove(
   reading: Reading,
   keys: readonly ContentKey[],
-  known: Known,
-): Promise<ReadonlyMap<ContentKey, Named>> {
-  const found = new Map<ContentKey, Named>();
-  const unknown: ContentKey[] = [];
-  const climb = (key: ContentKey | undefined): void => {
-    while (key !== undefined && !found.has(key)) {
-      const named = known.get(key);
-      if (named === undefined) {
-        unknown.push(key);
-        return;
-      }
-      found.set(key, named);
-      key = named.parent;
+): Promise<ReadonlyMap<ContentKey, Titled>> {
+  const found = new Map<ContentKey, Titled>();
+  for (let wanted = new Set(keys); wanted.size > 0;) {
+    const above = new Set<ContentKey>();
+    for (const [id, parentId, title] of await reading.read(NAMED, ...reading.asOf, [...wanted])) {
+      const parent = parentId === null ? undefined : decodeContent(parentId);
+      found.set(decodeContent(id), { title, parent });
+      if (parent !== undefined) above.add(parent);
     }
-  };
-  for (const key of keys) climb(key);
-  while (unknown.length > 0) {
-    const rows = await reading.read(NAMED, ...reading.asOf, [...new Set(unknown.splice(0))]);
-    const parents = rows.map(([id, parent, title]) => {
-      const above = parent === null ? undefined : decodeContent(parent);
-      found.set(decodeContent(id), { title, parent: above });
-      return above;
-    });
-    for (const parent of parents) climb(parent);
+    wanted = new Set([...above].filter((key) => !found.has(key)));
   }
   return found;
 }
-
-/** Converts changed records to events with titles and display names. */
 
 /** The event of a changed record that affects access. */
 export function eventOf({ kind, member = "", team = "", content, was, becomes }: ChangedRecord): Event {

@@ -1,3 +1,7 @@
+/**
+ * The members for whom a permission on a content itself decides, so that a difference above does not reach them. A walk
+ * asks for them once per content and chunk, so they are kept in typed arrays.
+ */
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { WORDS, type Words, noSlots } from "../../../sets/words.ts";
 import type { ChunkSlots } from "../../memory/sets.ts";
@@ -8,7 +12,7 @@ import type { Branch } from "./plan.ts";
  * slots for very many contents, and most contents have few of them. So each set is intersected with the differing slots
  * once for all contents, and only the words with slots in the intersection are visited.
  */
-export class OwnSlots {
+export class OwnPermissions {
   /** The slots that the last {@link take} has found. */
   readonly words: Words = noSlots();
   readonly #touched = new Uint8Array(WORDS);
@@ -22,13 +26,13 @@ export class OwnSlots {
    */
   readonly #own: Uint32Array;
   readonly #from: Uint32Array;
-  readonly #alone: SlotsAlone;
+  readonly #unshared: UnsharedSlots;
   readonly #differingWords: DifferingWords;
 
   /** `size` is the number of sets; `branches` has all branches, by number. */
   constructor(size: number, branches: readonly Branch[]) {
     this.#differingWords = new DifferingWords(size);
-    this.#alone = new SlotsAlone(branches);
+    this.#unshared = new UnsharedSlots(branches);
     this.#own = Uint32Array.from(branches.flatMap(({ own }) => own));
     this.#from = new Uint32Array(branches.length + 1);
     for (const { number, own } of branches) this.#from[number + 1] = (this.#from[number] ?? 0) + own.length;
@@ -37,7 +41,7 @@ export class OwnSlots {
   /** Switches to the sets of another chunk. */
   enter(chunk: number, sets: ChunkSlots): void {
     this.#sets = sets;
-    this.#alone.enter(chunk);
+    this.#unshared.enter(chunk);
   }
 
   /** Restricts what {@link take} finds to slots that differ on a root. */
@@ -62,9 +66,9 @@ export class OwnSlots {
         this.#add(differingWords.indexes[at] ?? 0, differingWords.bits[at] ?? 0);
       }
     }
-    const to = this.#alone.to(branch);
-    for (let at = this.#alone.from(branch); at < to; at++) {
-      const slot = this.#alone.slots[at] ?? 0;
+    const to = this.#unshared.to(branch);
+    for (let at = this.#unshared.from(branch); at < to; at++) {
+      const slot = this.#unshared.slots[at] ?? 0;
       const bits = (1 << (slot & 31)) & (this.#differing[slot >>> 5] ?? 0);
       if (bits !== 0) this.#add(slot >>> 5, bits);
     }
@@ -97,7 +101,7 @@ export class OwnSlots {
 }
 
 /** The slots of sets that only one branch uses, sorted by chunk, then by branch. */
-class SlotsAlone {
+class UnsharedSlots {
   readonly slots: Uint16Array;
   readonly #branches: Uint32Array;
   /** The index at which the slots of each chunk begin. The last entry is the number of all slots. */
@@ -109,8 +113,8 @@ class SlotsAlone {
 
   constructor(branches: readonly Branch[]) {
     const counts: number[] = [];
-    for (const { alone } of branches) {
-      for (const position of alone) counts[chunkOf(position)] = (counts[chunkOf(position)] ?? 0) + 1;
+    for (const { unshared } of branches) {
+      for (const position of unshared) counts[chunkOf(position)] = (counts[chunkOf(position)] ?? 0) + 1;
     }
     this.#chunks = new Uint32Array(counts.length + 1);
     for (let chunk = 0; chunk < counts.length; chunk++) {
@@ -119,8 +123,8 @@ class SlotsAlone {
     const ends = this.#chunks.slice();
     this.slots = new Uint16Array(this.#chunks.at(-1) ?? 0);
     this.#branches = new Uint32Array(this.slots.length);
-    for (const { alone, number } of branches) {
-      for (const position of alone) {
+    for (const { unshared, number } of branches) {
+      for (const position of unshared) {
         const at = ends[chunkOf(position)] ?? 0;
         ends[chunkOf(position)] = at + 1;
         this.slots[at] = slotOf(position);

@@ -17,7 +17,7 @@ import { type Member, subjectsOf } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
 import { titlesFor } from "../../directory/titles.ts";
 import { type AccessChanges, type ChangedRecord, type TwoReadings, inTime } from "./log.ts";
-import type { AlignedChunk, Alignment } from "./alignment.ts";
+import type { AlignedChunk } from "./alignment.ts";
 import { type Climbed, climb, causesOf } from "./causes.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 
@@ -50,13 +50,11 @@ const USERS = limit("diff.users-of-pairs", 1000);
 export class PairRows {
   readonly #sides: TwoReadings;
   readonly #changes: AccessChanges;
-  readonly #alignment: Alignment;
   readonly #filter: DifferenceFilter;
 
-  constructor(sides: TwoReadings, changes: AccessChanges, alignment: Alignment, filter: DifferenceFilter) {
+  constructor(sides: TwoReadings, changes: AccessChanges, filter: DifferenceFilter) {
     this.#sides = sides;
     this.#changes = changes;
-    this.#alignment = alignment;
     this.#filter = filter;
   }
 
@@ -87,10 +85,8 @@ export class PairRows {
 
   async #idsOf({ slots, users }: Candidates): Promise<string[]> {
     const found = [...users];
-    for (const chunk of this.#alignment.chunks) {
-      const words = slots.get(chunk);
-      if (words === undefined) continue;
-      const positions = [...slotsFrom(words)].map((slot) => positionAt(chunk.chunk.number, slot));
+    for (const [{ chunk }, words] of slots) {
+      const positions = [...slotsFrom(words)].map((slot) => positionAt(chunk.number, slot));
       for (const [position, id] of (await membersAt(this.#sides.after, positions)).values()) {
         if (hasSlot(words, slotOf(position))) found.push(id);
       }

@@ -3,7 +3,6 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { EMPTY, type Head, headOf, isEmpty } from "../../../sets/head.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
-import type { Words } from "../../../sets/words.ts";
 import { type Content, headsOfLadders } from "../../directory/contents.ts";
 import { statement } from "../../engine/engine.ts";
 import { LadderSteps, type QueryLadder } from "../../folds.ts";
@@ -46,7 +45,7 @@ interface OwnSets {
   /** The indexes of sets at the later revision. */
   readonly own: readonly number[];
   /** The positions in small sets that no other branch uses. */
-  readonly alone: readonly number[];
+  readonly unshared: readonly number[];
 }
 
 export interface RootFold {
@@ -69,8 +68,8 @@ export interface Plan {
   readonly branches: readonly Branch[];
   /** The branch of each content: its own branch, or that of its nearest ancestor with the same difference. */
   readonly branchOf: ReadonlyMap<ContentKey, Branch>;
-  readonly before: SideSets;
-  readonly after: SideSets;
+  readonly before: ChunkedSets;
+  readonly after: ChunkedSets;
 }
 
 const PLACES = statement<[id: string, position: number]>(
@@ -146,34 +145,35 @@ class Planner {
       const own = this.#candidatesOn(root).chunks;
       const isHeir = parent !== undefined && own !== undefined;
       const fold = this.#foldOf(root, roots, isHeir ? own : undefined);
-      const branch = add(root.content, { fold, own: this.#setsOfRoot(root), alone: [] });
+      const branch = add(root.content, { fold, own: this.#setsOfRoot(root), unshared: [] });
       planned.push(branch);
       if (isHeir) grafts.push({ branch, parent });
     }
     const folded = new Set([...roots.values()].flatMap(({ after = [] }) => after));
     const alike = new Map<string, Branch>();
-    for await (const [key, { content, parent }] of inTurns(heirs)) {
-      const above = branchOf.get(parent);
-      if (above === undefined) throw new Error(`${parent}, which ${key} inherits from, is not compared.`);
-      const { own, alone } = this.#setsOn(content, folded.has(content));
+    for await (const [key, heir] of inTurns(heirs)) {
+      const above = branchOf.get(heir.parent);
+      if (above === undefined)
+        throw new Error(`${heir.parent}, which ${key} inherits from, is not compared.`);
+      const { own, unshared } = this.#setsOn(heir, folded.has(heir));
       const name = `${above.number}/${own}`;
       const known =
-        own.length + alone.length === 0 ? above : alone.length === 0 ? alike.get(name) : undefined;
+        own.length + unshared.length === 0 ? above : unshared.length === 0 ? alike.get(name) : undefined;
       if (known !== undefined) {
         branchOf.set(key, known);
         continue;
       }
-      const branch = add(key, { own, alone });
+      const branch = add(key, { own, unshared });
       above.below.push(branch);
-      if (alone.length === 0) alike.set(name, branch);
+      if (unshared.length === 0) alike.set(name, branch);
     }
     for (const { branch, parent } of grafts) branchOf.get(parent)?.below.push(branch);
     return {
       roots: planned,
       branches,
       branchOf,
-      before: new SideSets(this.#before.names.names, this.#heads.before),
-      after: new SideSets(this.#after.names.names, this.#heads.after),
+      before: setsOf(this.#before.names.names, this.#heads.before),
+      after: setsOf(this.#after.names.names, this.#heads.after),
     };
   }
 
@@ -251,19 +251,19 @@ class Planner {
    */
   #setsOn({ content, teams }: Content, isFolded: boolean): OwnSets {
     const own: number[] = [];
-    const alone: number[] = [];
+    const unshared: number[] = [];
     for (const role of ROLES) {
       const name = memberSets.given(content, role);
       const head = this.#heads.after.get(name);
       if (head === undefined) continue;
       if (isFolded || "chunks" in head) own.push(this.#after.names.of(name));
-      else alone.push(...head.positions);
+      else unshared.push(...head.positions);
     }
     for (const team of teams.keys()) {
       const name = memberSets.ofTeam(team);
       if (this.#heads.after.has(name)) own.push(this.#after.names.of(name));
     }
-    return { own, alone };
+    return { own, unshared };
   }
 }
 
@@ -305,7 +305,7 @@ async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<M
   for (const [name, bits] of await reading.read(GIVEN_ON, ...reading.asOf, [...heirs.keys()])) {
     heads.set(name, headOf(bits));
   }
-  const teams = new Set([...heirs.values()].flatMap(({ content }) => [...content.teams.keys()]));
+  const teams = new Set([...heirs.values()].flatMap(({ teams }) => [...teams.keys()]));
   const names = [...teams].map((team) => memberSets.ofTeam(team)).filter((name) => !heads.has(name));
   for (const [index, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
     if (!isEmpty(head)) heads.set(names[index] ?? "", head);
@@ -313,27 +313,9 @@ async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<M
   return heads;
 }
 
-/** The sets at one revision, possibly very many. */
-export class SideSets {
-  readonly #sets: ChunkedSets;
-
-  constructor(names: readonly string[], heads: ReadonlyMap<string, Head>) {
-    this.#sets = new ChunkedSets(
-      names,
-      names.map((name) => heads.get(name) ?? EMPTY),
-    );
-  }
-
-  get size(): number {
-    return this.#sets.size;
-  }
-
-  indexOf(name: string): number | undefined {
-    return this.#sets.indexOf(name);
-  }
-
-  /** The slots of each set in a chunk, by the set's index; `undefined` for a set without slots there. */
-  read(reading: Reading, chunk: number): Promise<(Words | undefined)[]> {
-    return this.#sets.read(reading, chunk);
-  }
+function setsOf(names: readonly string[], heads: ReadonlyMap<string, Head>): ChunkedSets {
+  return new ChunkedSets(
+    names,
+    names.map((name) => heads.get(name) ?? EMPTY),
+  );
 }

@@ -1,4 +1,9 @@
-/** Compares the contents of a plan, chunk by chunk. */
+/**
+ * Compares very many users at once, chunk by chunk of the members. {@link prepare} finds the contents that may differ and
+ * plans their comparison (contents.ts, plan.ts, alignment.ts). In each chunk, every root is folded at both revisions; what
+ * differs on the root differs on the branches below it, too, except for members with a permission of their own there
+ * (own-permissions.ts). Each branch adds up how many users differ, and the first causes.
+ */
 import type { ContentKey } from "../../../domain/content.ts";
 import { DIRECTIONS } from "../../../domain/difference.ts";
 import { rank } from "../../../domain/role.ts";
@@ -9,21 +14,14 @@ import { LevelFolds, type QueryLadder, blankFold } from "../../folds.ts";
 import { memberSets } from "../../schema/set-names.ts";
 import type { ChunkSlots } from "../../memory/sets.ts";
 import { inTurns } from "../../turns.ts";
-import { type Forest, forestOf } from "./contents.ts";
+import { forestOf } from "./contents.ts";
 import { type DifferenceFilter, keepsDirection } from "./filter.ts";
-import { FirstCauses } from "./causes.ts";
+import { type DifferenceCounts, FirstCauses } from "./causes.ts";
 import { type AccessChanges, type TwoReadings, inTime } from "./log.ts";
 import { type AlignedChunk, Alignment } from "./alignment.ts";
-import { OwnSlots } from "./own-permissions.ts";
+import { OwnPermissions } from "./own-permissions.ts";
 import { type Branch, type Plan, type RootFold, planOf, positionsOf } from "./plan.ts";
 import { type Cause, causesIn, concernedBy, concerns } from "./causes-of-sets.ts";
-
-/** The difference of one content, as far as it has been computed. */
-export interface BranchDifference {
-  /** The number of users, by direction as in {@link DIRECTIONS}. */
-  readonly counts: number[];
-  readonly causes: FirstCauses;
-}
 
 /** Receives the slots that differ on the contents of a branch. The slots are valid only during the call. */
 type Listener = (branch: Branch, chunk: AlignedChunk, slots: Words) => void;
@@ -47,7 +45,7 @@ export class Walk {
   readonly #options: WalkOptions;
   readonly #roots: readonly Branch[];
   readonly #needed: ReadonlySet<Branch> | undefined;
-  readonly #own: OwnSlots;
+  readonly #own: OwnPermissions;
   /** The number of users, by branch number and direction. */
   readonly #counts: Float64Array;
   readonly #causes: (FirstCauses | undefined)[] = [];
@@ -70,7 +68,7 @@ export class Walk {
     this.#options = options;
     this.#needed = only === undefined ? undefined : neededFor(plan.roots, only);
     this.#roots = plan.roots.filter((root) => this.#isNeeded(root));
-    this.#own = new OwnSlots(plan.after.size, plan.branches);
+    this.#own = new OwnPermissions(plan.after.size, plan.branches);
     this.#counts = new Float64Array(plan.branches.length * DIRECTIONS.length);
     this.#causesToFind = causesToFindIn(plan);
     this.#folded = new Uint8Array(plan.branches.length);
@@ -119,14 +117,14 @@ export class Walk {
   }
 
   /** The contents with a difference. Call it after {@link run}. */
-  *differences(): Generator<[ContentKey, BranchDifference]> {
+  *differences(): Generator<[ContentKey, DifferenceCounts]> {
     for (const [content, branch] of this.#options.plan.branchOf) {
       const difference = this.#differenceOf(branch);
       if (difference !== undefined) yield [content, difference];
     }
   }
 
-  #differenceOf({ number }: Branch): BranchDifference | undefined {
+  #differenceOf({ number }: Branch): DifferenceCounts | undefined {
     const counts = [...this.#counts.subarray(number * DIRECTIONS.length, (number + 1) * DIRECTIONS.length)];
     const causes = this.#causes[number];
     return causes === undefined || counts.every((count) => count === 0) ? undefined : { counts, causes };
@@ -239,7 +237,7 @@ export class Walk {
   }
 
   /** Adds the differing slots of a chunk, except those in `own`, to the difference of a branch. */
-  #note(branch: number, found: Found, causes: readonly Cause[], own?: OwnSlots): void {
+  #note(branch: number, found: Found, causes: readonly Cause[], own?: OwnPermissions): void {
     const { words, counts, all } = found;
     for (let index = 0; index < words.length; index++) {
       const [count = 0, slots] = [counts[index], words[index]];
@@ -310,7 +308,7 @@ class Found {
   }
 
   /** Becomes a copy of another difference without the slots in `own`. */
-  become(other: Found, own: OwnSlots): void {
+  become(other: Found, own: OwnPermissions): void {
     this.all.set(other.all);
     own.removeFrom(this.all);
     for (const [index, words] of this.words.entries()) {
@@ -369,8 +367,8 @@ function causesToFindIn({ roots, branches }: Plan): Uint32Array {
   return found;
 }
 
+/** What a walk compares, prepared once for all of its chunks. */
 export interface Compared {
-  readonly forest: Forest;
   readonly alignment: Alignment;
   readonly plan: Plan;
   readonly apart: ReadonlyMap<number, Words>;
@@ -392,16 +390,11 @@ export async function prepare(
   if (before.generation === after.generation) {
     positions.push(...(await positionsOf(before, people)).values());
   }
-  const slots = slotsByChunk(positions.map((each) => [chunkOf(each), slotOf(each)]));
-  return { alignment, plan, forest, apart: slots };
-}
-
-function slotsByChunk(positions: Iterable<readonly [chunk: number, slot: number]>): Map<number, Words> {
-  const found = new Map<number, Words>();
-  for (const [chunk, slot] of positions) {
-    const words = found.get(chunk) ?? noSlots();
-    found.set(chunk, words);
-    addSlot(words, slot);
+  const slots = new Map<number, Words>();
+  for (const position of positions) {
+    const words = slots.get(chunkOf(position)) ?? noSlots();
+    slots.set(chunkOf(position), words);
+    addSlot(words, slotOf(position));
   }
-  return found;
+  return { alignment, plan, apart: slots };
 }
