@@ -1,3 +1,7 @@
+/**
+ * Applies a change file (contract, section 11): finds what it changes, lets the guard judge it, and writes it as one
+ * revision. A large change is written as an import of the whole organization ({@link writeWhole}).
+ */
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
@@ -194,8 +198,6 @@ function wrong({ name }: ReadChange, faults: readonly Fault[]): CommandError {
   }
   return new CommandError(`${problems}\nNothing was changed.`);
 }
-
-/** Applies a large change as an import of the whole organization. */
 
 /** Writes the current revision with valid changes as a new generation. Returns the number of the new revision. */
 async function writeWhole(

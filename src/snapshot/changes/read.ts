@@ -1,3 +1,4 @@
+/** Reads a change file: validates its records, and collects them as the edits of one organization. */
 import { kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import type { RecordNames } from "../../store/schema/record-change.ts";

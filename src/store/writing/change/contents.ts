@@ -1,4 +1,7 @@
-/** Writes changed spaces and collections. */
+/**
+ * Writes changed spaces and collections, and updates which spaces inherit from which collections (contract, section 3).
+ * {@link Inheritance} keeps the sets of heirs; the other functions write rows, in the order that `write-change.ts` gives.
+ */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { spaceDocument } from "../../../domain/document.ts";
 import { roleOf } from "../../../domain/role.ts";
@@ -19,8 +22,6 @@ import { assignPositions, positionOfKey } from "./positions.ts";
 import type { ByChunk, SetChanges } from "./sets.ts";
 import { splitChunk } from "./split.ts";
 import { CATALOG, CONTENT, SPACE, TEAM_GRANT, type Writing } from "./tables.ts";
-
-/** Updates which spaces inherit from which collections (contract, section 3) when contents change. */
 
 /** The fields of a content that determine from what it inherits. */
 interface Link {

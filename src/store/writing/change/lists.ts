@@ -1,4 +1,4 @@
-/** Writes the sorted lists that the explorer shows: contents, sites, and permissions of teams. */
+/** Writes the search index, and the sorted lists that the explorer shows: contents, sites, and permissions of teams. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { statement, writeEach } from "../../engine/engine.ts";

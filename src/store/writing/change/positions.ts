@@ -1,3 +1,9 @@
+/**
+ * Positions: each member and each space has one, which sets contain instead of ids. A position is a slot of a chunk, and a
+ * chunk has the keys between its lowest one and that of the next chunk. A new key gets the next free slot of its chunk; the
+ * order of the keys in a chunk is kept beside. A key keeps its position when its row ends, and has it again when it
+ * returns. A full chunk is split first: see `split.ts`.
+ */
 import { CommandError } from "../../../domain/error.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { containerOf } from "../../../sets/container.ts";
@@ -92,10 +98,8 @@ export async function reopenChunk(
   await connection.write(REOPEN, generation, universe, chunk, revision, lowest);
 }
 
-/** Finds the chunks of new keys. */
-
 /** Where a new key belongs: its chunk, and the slot of the next higher key there. */
-interface Room {
+interface Destination {
   readonly chunk: LivingChunk;
   /** `undefined` if no key of the chunk is higher. */
   readonly following: number | undefined;
@@ -140,17 +144,17 @@ const FOLLOWING = statement<[key: string, position: number | null]>(
 const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
 /** Finds where each new key belongs. Opens the first chunk of the universe if there is none. */
-async function roomsFor(
+async function destinationsOf(
   writing: Writing,
   universe: Universe,
   keys: readonly string[],
-): Promise<Map<string, Room>> {
+): Promise<Map<string, Destination>> {
   if (keys.length === 0) return new Map();
   const { connection, generation } = writing;
   const lowest = new Map(await connection.read(LOWEST, generation, universe, keys));
   if (lowest.values().some((each) => each === null)) {
     await openChunks(writing, universe, [["", 0]]);
-    return roomsFor(writing, universe, keys);
+    return destinationsOf(writing, universe, keys);
   }
   const wanted = [...new Set(lowest.values())];
   const rows = await connection.read(CHUNKS_AT, generation, universe, wanted);
@@ -284,22 +288,22 @@ async function assignSome(
 ): Promise<string[]> {
   await loadPositions(writing, universe, keys);
   const known = writing.positions[universe];
-  const rooms = await roomsFor(
+  const destinations = await destinationsOf(
     writing,
     universe,
     keys.filter((key) => known.get(key) === undefined),
   );
-  const assigned = new Map<string, Room>();
+  const assigned = new Map<string, Destination>();
   for (const [index, key] of keys.entries()) {
-    const room = rooms.get(key);
-    if (room?.chunk.used === SLOTS) {
+    const destination = destinations.get(key);
+    if (destination?.chunk.used === SLOTS) {
       await writeAssigned(writing, universe, assigned);
-      await split(room.chunk, { key, behind: whatIsBefore(room) });
+      await split(destination.chunk, { key, behind: whatIsBefore(destination) });
       return keys.slice(index);
     }
-    if (room !== undefined) {
-      known.set(key, assignSlot(room));
-      assigned.set(key, room);
+    if (destination !== undefined) {
+      known.set(key, assignSlot(destination));
+      assigned.set(key, destination);
     }
     const position = known.get(key);
     if (position !== undefined) settle(key, position);
@@ -309,7 +313,7 @@ async function assignSome(
 }
 
 /** Assigns the next free slot of a chunk, and returns the position. */
-function assignSlot({ chunk, following }: Room): number {
+function assignSlot({ chunk, following }: Destination): number {
   const { number, used, slots } = chunk;
   // The order of slots is the order of keys as long as each new key is the highest of the chunk.
   if (slots !== null || following !== undefined) chunk.slots = insert(orderOf(slots, used), used, following);
@@ -321,7 +325,7 @@ function assignSlot({ chunk, following }: Room): number {
 async function writeAssigned(
   { connection, generation, revision, positions }: Writing,
   universe: Universe,
-  assigned: ReadonlyMap<string, Room>,
+  assigned: ReadonlyMap<string, Destination>,
 ): Promise<void> {
   const chunks = [...new Set([...assigned.values()].map(({ chunk }) => chunk))];
   const at = [generation, universe];
@@ -345,7 +349,7 @@ async function writeAssigned(
   );
 }
 
-function whatIsBefore({ chunk: { slots, used }, following }: Room): Newcomer["behind"] {
+function whatIsBefore({ chunk: { slots, used }, following }: Destination): Newcomer["behind"] {
   if (following === undefined) return "all";
   const order = orderOf(slots, used);
   const at = order.indexOf(following);

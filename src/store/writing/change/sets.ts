@@ -1,3 +1,8 @@
+/**
+ * The sets of a universe during a change. A stored set is a head, with all positions of a small set or the chunks of a
+ * large one, and a container for each chunk of a large one. A change reads what it needs of a set once, adds and removes
+ * positions in memory, and at the end writes the head and the containers that differ.
+ */
 import { addContainer, containerOf } from "../../../sets/container.ts";
 import { EMPTY, type Head, SMALL, SMALL_AGAIN, firstFrom, headBytes, headOf } from "../../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
@@ -16,8 +21,6 @@ import { FOREVER } from "../../schema/as-of.ts";
 import type { Universe } from "../../schema/set-names.ts";
 import { HEADS } from "../../sets/containers.ts";
 import { CONTAINER, type Writing } from "./tables.ts";
-
-/** Statements that read many sets at once. */
 
 type SetRow = [name: string, bits: Uint8Array];
 

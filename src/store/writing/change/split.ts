@@ -1,7 +1,7 @@
 /**
  * Makes room for a key in a full chunk. Half of the chunk's current keys move to a new chunk, with all rows and sets
  * that contain their positions; the others stay. If keys arrive in ascending order, a new chunk is opened after the full
- * one, and nothing moves.
+ * one, and nothing moves. {@link moveRows} copies the rows to their new positions, and ends them at the old ones.
  */
 import { compareIds } from "../../../domain/id.ts";
 import { roleOf } from "../../../domain/role.ts";
@@ -15,8 +15,6 @@ import { HEADS } from "../../sets/containers.ts";
 import { type LivingChunk, type Newcomer, closeChunk, openChunks, reopenChunk } from "./positions.ts";
 import type { Moves, SetChanges } from "./sets.ts";
 import { type Writing, flushRows, forgetMoved } from "./tables.ts";
-
-/** Moves rows to other positions: copies them, and ends them at the old positions. */
 
 /** SQL: whether a row of a table keyed by position is current, and at one of the positions `$2`. */
 function isMoved({ numbers }: Dialect, alias: string): string {
@@ -80,11 +78,11 @@ const TABLES: Readonly<
 
 /** The spaces that are moved: key, old and new position. */
 const movedSpaces = (dialect: Dialect) =>
-  `(SELECT t.key, t.position, ${TO} AS place FROM ${movedIn(dialect, "space")}) s`;
+  `(SELECT t.key, t.position, ${TO} AS moved_to FROM ${movedIn(dialect, "space")}) s`;
 /** Changes the rows of contents that this change inserted, for example because it moved the space before. */
 const PUT_CONTENTS = statement<never>(
   (dialect) => `
-    UPDATE content SET position = s.place FROM ${movedSpaces(dialect)}
+    UPDATE content SET position = s.moved_to FROM ${movedSpaces(dialect)}
       WHERE content.generation = $1 AND content.id = 'space/' || substr(s.key, 17) AND content.until = ${FOREVER}
         AND content.since = $4 AND content.position = s.position`,
 );
@@ -102,7 +100,7 @@ const END_CONTENTS = statement<never>(
 const COPY_CONTENTS = statement<never>(
   (dialect) => `
     INSERT INTO content (generation, id, until, since, parent, title, level, depth, position, doc, look)
-      SELECT c.generation, c.id, ${FOREVER}, c.until, c.parent, c.title, c.level, c.depth, s.place, c.doc, c.look
+      SELECT c.generation, c.id, ${FOREVER}, c.until, c.parent, c.title, c.level, c.depth, s.moved_to, c.doc, c.look
         FROM ${movedSpaces(dialect)} CROSS JOIN content c
         WHERE c.generation = $1 AND c.id = 'space/' || substr(s.key, 17) AND c.until = $4 AND c.position = s.position`,
 );

@@ -1,3 +1,7 @@
+/**
+ * The guard of changes (contract, section 8). It counts what the rules in `domain/guard.ts` compare: removals, promotions,
+ * and closed contents that a change opens. If the rules refuse, it names examples.
+ */
 import { type ContentKey, kindOf } from "../../../domain/content.ts";
 import {
   type Examples,
@@ -32,8 +36,6 @@ import { childrenOf } from "../../directory/below.ts";
 import { contents } from "../../directory/contents.ts";
 import { describe } from "./preview.ts";
 import { storedTexts } from "./stored.ts";
-
-/** Counts what the guard compares for a change (contract, section 8). */
 
 const GUEST = "0";
 const ADMIN = String(rank("admin"));
@@ -81,8 +83,6 @@ async function prospectOf(
   const openedContent = { affected: opened.length, of: await closedContents(reading) };
   return { prospect: { ...prospect, portions: { ...portions, openedContent } }, opened };
 }
-
-/** Finds closed contents that a change opens (contract, section 8). */
 
 /** What decides whether a content is closed. */
 type Inheriting = Pick<AccessFields, "parent" | "defaultLevel">;
