@@ -1,3 +1,4 @@
+/** Opens the database of a command, and finds the organization and the revision that the command is about. */
 import type { SpeltWhen } from "../domain/date.ts";
 import { CommandError, UsageError } from "../domain/error.ts";
 import { isMissing, openEngine } from "../store/engine/open.ts";

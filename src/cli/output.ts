@@ -1,11 +1,15 @@
-import { oneOf } from "./options.ts";
-import { CommandError } from "../domain/error.ts";
-import { type Sheet, csvLines } from "../operations/csv.ts";
-import { print, say, table, write } from "./terminal.ts";
+/**
+ * Rows for people, spreadsheets and programs: a table, CSV or NDJSON. Rows are collected in bounded memory, in a file
+ * without a name, and printed when all are read.
+ */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CommandError } from "../domain/error.ts";
+import { type Sheet, csvLines } from "../operations/csv.ts";
+import { oneOf } from "./options.ts";
+import { print, say, table, write } from "./terminal.ts";
 
 export const FORMATS = ["table", "csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];

@@ -1,8 +1,8 @@
 /** The commands of `rolebook` and their options (contract, section 9). */
-import { DATABASE_URLS } from "../store/engine/engine.ts";
-import { nameWarnings, readSettings, settingsHelp, versionOf } from "./settings.ts";
-import { AT } from "./options.ts";
 import { Command, CommanderError, type Option } from "commander";
+import { DATABASE_URLS } from "../store/engine/engine.ts";
+import { AT } from "./options.ts";
+import { nameWarnings, readSettings, settingsHelp, versionOf } from "./settings.ts";
 
 /** Runs the command that the arguments of a process name, and sets the exit status. */
 export async function run(words: readonly string[]): Promise<void> {

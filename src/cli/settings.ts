@@ -1,10 +1,14 @@
+/**
+ * The settings: environment variables, declared once. Their checks, `rolebook --help` and the table in docs/operations.md
+ * (`npm run generate`) follow from the declarations.
+ */
+import { isIP } from "node:net";
 import manifest from "#root/package.json" with { type: "json" };
+import type { Help } from "commander";
 import { UsageError } from "../domain/error.ts";
 import { distance } from "../domain/text.ts";
 import { DATABASE_URLS, isDatabaseUrl } from "../store/engine/engine.ts";
 import { PORTS, portOf } from "./options.ts";
-import type { Help } from "commander";
-import { isIP } from "node:net";
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
 
@@ -63,13 +67,8 @@ function valueOf<Value>(
   throw new UsageError(`${name} ${text === "" ? "is empty" : found}; accepted: ${setting.accepted}.`);
 }
 
-/**
- * Declares all settings. Their checks, `rolebook --help` and the table in docs/operations.md (`npm run generate`)
- * follow from this.
- */
-
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-export type Level = (typeof LEVELS)[number];
+export type LogLevel = (typeof LEVELS)[number];
 
 const DATABASE_URL: Setting<string> = {
   name: "ROLEBOOK_DATABASE_URL",
@@ -102,7 +101,7 @@ const RATE_LIMIT: Setting<number> = {
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
 };
 
-const LOG_LEVEL: Setting<Level> = {
+const LOG_LEVEL: Setting<LogLevel> = {
   name: "ROLEBOOK_LOG_LEVEL",
   help: "how much is logged",
   accepted: LEVELS.join(", "),
@@ -215,8 +214,6 @@ export function settingsTable(): string {
 function defaultOf({ otherwise, fallback }: Setting<unknown>): string {
   return otherwise ?? String(fallback);
 }
-
-/** Finds environment variables that are probably misspelt settings. */
 
 const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
 /** Kubernetes sets these for a service named rolebook. */

@@ -2,11 +2,11 @@
 import { fileURLToPath } from "node:url";
 import { importFiles } from "../snapshot/import.ts";
 import { createToken } from "../store/tokens.ts";
-import { fail, say } from "./terminal.ts";
 import { withStore } from "./database.ts";
 import { openLog } from "./server/log.ts";
 import { listen } from "./server/serve.ts";
 import { SETTINGS, nameWarnings } from "./settings.ts";
+import { fail, say } from "./terminal.ts";
 
 const EXAMPLE = fileURLToPath(import.meta.resolve("#root/examples/acme.ndjson"));
 const ORGANIZATION = "acme";

@@ -1,6 +1,7 @@
+/** Texts for a terminal: messages and results, tables, a line of progress, and how a command fails. */
+import type { WriteStream } from "node:tty";
 import { ApiError, CommandError, NotVisibleError, RefusedError, UsageError } from "../domain/error.ts";
 import { oneLine } from "../domain/text.ts";
-import type { WriteStream } from "node:tty";
 
 /** Writes a message to standard error. Standard output is for results (contract, section 9). */
 export function say(message: string): void {

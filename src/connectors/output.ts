@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { CommandError } from "../domain/error.ts";
+import { snapshotLines } from "../snapshot/export.ts";
 import type { SnapshotRecord } from "../snapshot/records.ts";
 import { validate } from "../snapshot/validate.ts";
-import { snapshotLines } from "../snapshot/export.ts";
 
 /** Snapshots have names, e-mail addresses and permissions. */
 const OWNER_ONLY = 0o600;

@@ -3,9 +3,9 @@
  * changed record did ("team Docs was given edit on collection Handbook").
  */
 import { type ContentKey, type DefaultLevel, kindOf } from "./content.ts";
+import { type Names, type Phrase, contentName, personName, teamName } from "./reason.ts";
 import { type Role, rank } from "./role.ts";
 import type { Without } from "./without.ts";
-import { type Names, type Phrase, contentName, personName, teamName } from "./reason.ts";
 
 /** How a role differs, most severe first. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;

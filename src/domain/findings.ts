@@ -1,3 +1,4 @@
+/** What `rolebook tidy` and the explorer's page find, in words and as cells. */
 import type { ContentRef, Titled } from "./reason.ts";
 import type { Role } from "./role.ts";
 import { oneLine } from "./text.ts";

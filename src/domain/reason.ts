@@ -1,3 +1,4 @@
+/** Why a row of a list has its role, in words. A text is a phrase: parts, so that a page can style the names in it. */
 import { type ContentKey, type ContentKind, idOf, kindOf } from "./content.ts";
 import type { Decision, Rule } from "./ladder.ts";
 

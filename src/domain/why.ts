@@ -2,10 +2,8 @@
  * Why a user has a role, or none: the steps of the rule that `rolebook why` and the explorer's page show, and the
  * sentence above them (contract, section 3).
  */
-import { commandLine } from "./text.ts";
 import { type ContentKey, type ContentKind, idOf, kindOf } from "./content.ts";
 import { type Decision, type Level, type Rule, type Step, type Subject, decide, teamsAt } from "./ladder.ts";
-import type { Role } from "./role.ts";
 import {
   type Name,
   type Phrase,
@@ -16,6 +14,8 @@ import {
   spaceName,
   teamName,
 } from "./reason.ts";
+import type { Role } from "./role.ts";
+import { commandLine } from "./text.ts";
 
 export interface Person {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** A source to remove, in order to see who would lose or gain access. */
-import { commandLine } from "./text.ts";
-import type { Level, Subject } from "./ladder.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
+import type { Level, Subject } from "./ladder.ts";
+import { commandLine } from "./text.ts";
 
 export type Without =
   | { readonly of: "user"; readonly user: string; readonly content: ContentKey }

@@ -1,18 +1,19 @@
-/** Names the members and contents of breaches, and says why they are breaches. */
+/** Breaches in words: who breaks a rule, where, with which role and why; and what an import or a change would newly break. */
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { type Step, decide } from "../domain/ladder.ts";
 import { type ContentRef, plain, reasonOf } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
+import { oneLine } from "../domain/text.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
 import { contents, ladderOf } from "../store/directory/contents.ts";
+import { membersAt } from "../store/directory/member-rows.ts";
 import { type Member, memberOf, subjectOn } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
-import { membersAt } from "../store/directory/member-rows.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import type { Reading } from "../store/reading.ts";
-import { type Rule, rangeWords } from "./rule.ts";
 import { type Breach, type Verdict, evaluate } from "./check.ts";
 import { resolveRules } from "./resolve.ts";
+import { type Rule, rangeWords } from "./rule.ts";
 
 export interface BreachLine {
   readonly rule: string;
@@ -110,8 +111,6 @@ async function roleOn(
   return { role: "none", reason: plain(sentenceOf(climb, titles)).replace(/^No access, because /, "") };
 }
 
-/** Compares the breaches of rules before and after an import or a change that is proposed. */
-
 /** `problem` says why the rule cannot be checked. */
 export type BreachStatus = { readonly breaches: number } | { readonly problem: string };
 
@@ -181,4 +180,14 @@ export function whoOf({ users: [first], count }: BreachLine): string {
 /** For the table: where a rule is broken. */
 export function whatOf({ content }: BreachLine): string {
   return content === undefined ? "organization" : `${content.title} (${content.kind}/${content.id})`;
+}
+
+/** The columns of breaches on the explorer's page. */
+export const BREACH_COLUMNS = ["rule", "kind", "content", "title", "user", "name", "role", "count", "reason"];
+
+/** Line ends become spaces. */
+export function breachCells({ rule, content, users: [first], count, role, reason }: BreachLine): string[] {
+  const what = [rule, content?.kind ?? "", content?.id ?? "", content?.title ?? ""];
+  const who = count === undefined && first !== undefined ? [first.id, first.displayName] : ["", ""];
+  return [...what, ...who, role, count === undefined ? "" : String(count), reason].map(oneLine);
 }

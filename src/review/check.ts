@@ -1,4 +1,7 @@
-/** Counts the breaches of each rule at a revision, and lists the first ones. */
+/**
+ * Counts the breaches of each rule at a revision, and lists the first ones. Contents on which everybody has the same role
+ * are grouped (`Groups`); a question is a rule on such a group (`Question`); questions are answered chunk by chunk.
+ */
 import { type ContentKey, kindOf } from "../domain/content.ts";
 import { ROLES } from "../domain/role.ts";
 import type { Head } from "../sets/head.ts";
@@ -15,11 +18,11 @@ import {
 } from "../sets/words.ts";
 import { type Content, contents, headsOfLadders, ladderOf } from "../store/directory/contents.ts";
 import { ContentFolds, isGivenDirectly } from "../store/folds.ts";
+import { openSets } from "../store/memory/sets.ts";
 import type { Reading } from "../store/reading.ts";
 import { blocksOf } from "../store/report.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { type SlotOrder, chunksOf, slotOrderOf } from "../store/sets/chunks.ts";
-import { openSets } from "../store/memory/sets.ts";
 import { Turns } from "../store/turns.ts";
 import {
   type AskedRule,
@@ -303,8 +306,6 @@ function countedOf({ how }: Rule, holders: Words, who: Words | undefined): Words
       return keepOnly(holders, who);
   }
 }
-
-/** Groups contents on which everybody has the same role; a group is folded once. */
 
 /** Contents with the same answers: the ladder of one of them, and the questions about it. */
 interface Group {

@@ -1,4 +1,9 @@
-/** Reads a report with decisions, saved by a person, a spreadsheet or a script. */
+/**
+ * A decided report: its rows and decisions, how it is read from a saved sheet, and how it is compared with the report as it
+ * was made, because whoever edits cells can also edit the hash in its head.
+ */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import Papa from "papaparse";
 import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
 import { copied } from "../domain/copied.ts";
@@ -9,8 +14,6 @@ import { csvLines } from "../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells } from "../operations/report-sheet.ts";
 import type { Reading } from "../store/reading.ts";
 import { reportRows } from "../store/report.ts";
-import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
 
 export interface DecidedRow {
   readonly content: ContentKey;
@@ -96,8 +99,6 @@ async function readLines(
 function plainCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }
-
-/** Warns about decisions other than `keep`, `remove` and `ask`: they remove nothing. */
 
 /** The most rows that are named. */
 const MOST_WORDS = 100;
@@ -255,8 +256,6 @@ function newcomersOf([where = "", ...people]: readonly string[]): Newcomers | un
   const newcomers = scope && newcomersTo(scope);
   return newcomers && { ...newcomers, where: whereNamed(where) };
 }
-
-/** Compares a decided report with the report as it was made, to find altered rows and cells. */
 
 interface Alterations {
   /** Says what was altered, as a clause; `undefined` if nothing was. */

@@ -1,12 +1,18 @@
-/** Finds the outcome of each row of a decided report. */
-import type { Sheet } from "../operations/csv.ts";
+/**
+ * The outcome of each row of a decided report: what the user has today, since when and why, and who came since. Rows are
+ * read content by content; `role-changes.ts` finds when a role changed.
+ */
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { causePhrase } from "../domain/difference.ts";
 import { CommandError } from "../domain/error.ts";
 import type { Decision } from "../domain/ladder.ts";
 import { type Titles, plain, reasonOf } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
+import { oneLine } from "../domain/text.ts";
+import type { Sheet } from "../operations/csv.ts";
 import { type Content, contents, ladderOf } from "../store/directory/contents.ts";
+import { subjectsOf } from "../store/directory/members.ts";
+import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { explainedMembers } from "../store/listings/entries.ts";
 import { accessOnLadders, guestSet } from "../store/listings/subject.ts";
@@ -14,10 +20,9 @@ import type { Reading, Revision } from "../store/reading.ts";
 import { contentBlocks } from "../store/report.ts";
 import { type Climbed, climb } from "../store/revisions/diff/causes.ts";
 import { eventOf, namesOf } from "../store/revisions/diff/names.ts";
-import { subjectsOf } from "../store/directory/members.ts";
 import { revisionFrom } from "../store/revisions/past.ts";
+import type { DecidedRow, Decisions, Newcomers } from "./decided-report.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
-import { type DecidedRow, type Decisions, type Newcomers } from "./decided-report.ts";
 
 /** `came` is a user who has a role now and no row in the report. */
 export const OUTCOMES = ["removed", "changed", "still there", "came"] as const;
@@ -148,8 +153,6 @@ function givingRecord(
   return { object: "permission", [kind]: id, ...grantee, permission: role };
 }
 
-/** A content with its ladder, and the titles that reasons on it mention. */
-
 interface TitledLadder {
   readonly key: ContentKey;
   readonly ladder: readonly Content[];
@@ -167,8 +170,6 @@ export async function titledLadderOf(reading: Reading, key: ContentKey): Promise
 export function reasonAt({ key, titles }: TitledLadder, decision: Decision): string {
   return plain(reasonOf(key, decision, titles).because);
 }
-
-/** Finds the outcome of each row of a decided report, and when and why it came about. */
 
 /** The revision that made the outcome of a row. */
 interface Since {
@@ -249,8 +250,6 @@ async function sinceOf({ at, causes, sides }: RoleChange): Promise<Since> {
   return { revision: at.revision, time: at.importedAt, change: texts.join(", and ") };
 }
 
-/** The columns and rows of `rolebook review`, for each output format. */
-
 const TABLE = ["outcome", "content", "user", "decision", "was", "now", "reason", "since", "comment"] as const;
 const CSV = [
   ["outcome", "content", "user", "decision", "was", "now", "reason", "record"],
@@ -279,4 +278,29 @@ function csvCells(row: Followed): string[] {
     [outcome, content, user, decision, was, now, reason, giving],
     [String(revision), time, change, comment],
   ].flat();
+}
+
+/** The columns of outcomes on the explorer's page: names are the current ones. */
+export const OUTCOME_COLUMNS = [
+  ["outcome", "kind", "content", "title", "user", "name", "was", "now", "reason"],
+  ["revision", "time", "change"],
+].flat();
+
+/** The cells of the given rows, which must all be of one content. Line ends in cells become spaces. */
+export async function outcomeCells(reading: Reading, rows: readonly Followed[]): Promise<string[][]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { content } = first;
+  const [loaded, members] = await Promise.all([
+    contents(reading, [content]),
+    subjectsOf(reading, [...new Set(rows.map(({ user }) => user))]),
+  ]);
+  const title = loaded.get(content)?.title ?? "";
+  return rows.map(({ outcome, user, was, now, reason, since }) => {
+    const member = members.get(user);
+    const name = member === undefined ? "" : personOf(member).displayName;
+    const what = [outcome, kindOf(content), idOf(content), title, user, name, was, now, reason];
+    const when = since === undefined ? ["", "", ""] : [String(since.revision), since.time, since.change];
+    return [...what, ...when].map(oneLine);
+  });
 }

@@ -1,4 +1,5 @@
 /** Reads the rules file (YAML). A problem names its line, the value, and what is accepted. */
+import { LineCounter, isMap, parseDocument } from "yaml";
 import { UsageError } from "../domain/error.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES, isRole } from "../domain/role.ts";
@@ -13,9 +14,6 @@ import {
   type Who,
   lowest,
 } from "./rule.ts";
-import { LineCounter, isMap, parseDocument } from "yaml";
-
-/** Validates parsed values. A problem names the path of its value in the file. */
 
 /** Field names and list indexes, from the top of the file. */
 export type ValuePath = readonly (string | number)[];
@@ -71,8 +69,6 @@ export function oneLineOf(value: unknown, path: ValuePath, name: string): string
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-/** Reads the parts of a rule: who, what and how. */
 
 const WHO = "everybody, guests, or one of team, user, role, everybody but, all of, or a list of such";
 const WHAT = "everything, sites, or one of space, collection, below, site, everything but, or a list of such";

@@ -1,5 +1,9 @@
-/** Finds permissions that change nobody's effective role, and direct permissions that give less than a team would. */
+/**
+ * Finds permissions that change nobody's effective role, and direct permissions that give less than a team would. For each
+ * chunk of members, `OwnPermissions` finds what decides somebody's role on one content, and so on what inherits from it.
+ */
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
+import type { Finding } from "../domain/findings.ts";
 import { type Decision, decide } from "../domain/ladder.ts";
 import { type Titles, plain, reasonOf } from "../domain/reason.ts";
 import { ROLES, type Role, rank, roleOf } from "../domain/role.ts";
@@ -16,16 +20,15 @@ import {
   slotsFrom,
 } from "../sets/words.ts";
 import { type Content, ladderOf } from "../store/directory/contents.ts";
+import { membersAt } from "../store/directory/member-rows.ts";
 import { memberOf, subjectOn } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
-import { membersAt } from "../store/directory/member-rows.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../store/folds.ts";
 import type { Reading } from "../store/reading.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { type SlotOrder, chunksOf, slotOrderOf } from "../store/sets/chunks.ts";
 import { Turns, inBlocks } from "../store/turns.ts";
-import type { Finding } from "../domain/findings.ts";
 
 /** The most findings per part: one content may have a million. */
 const PART = 1000;
@@ -245,8 +248,6 @@ async function isNeeded(
 function refOf({ content, title }: Content) {
   return { kind: kindOf(content), id: idOf(content), title };
 }
-
-/** Finds the permissions on one content that decide somebody's role there, and so on what inherits from it. */
 
 /** The ranks of all roles, and 0 for no role. */
 const RANKS = [0, ...ROLES.map(rank)];

@@ -1,8 +1,8 @@
 /**
- * Finds the direct permissions that a decided report can remove without affecting anybody else, and the effect of
- * removing them.
+ * How the removals of a decided report are carried out: which direct permissions can go without affecting anybody else
+ * (`removalsOf`), which steps remain for the operator to decide on (`Proposals`), and both as a change file and a preview
+ * (`removalParts`).
  */
-import type { Sheet } from "../operations/csv.ts";
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { type Direction, type Effect, effectText } from "../domain/difference.ts";
 import { decide } from "../domain/ladder.ts";
@@ -10,6 +10,7 @@ import { plain } from "../domain/reason.ts";
 import { type Role, rank, roleOf } from "../domain/role.ts";
 import { commandLine, counted } from "../domain/text.ts";
 import { type Without, writeWithout } from "../domain/without.ts";
+import type { Sheet } from "../operations/csv.ts";
 import { chains, ladderFor, ladderOf } from "../store/directory/contents.ts";
 import { type Member, subjectsOf } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
@@ -19,10 +20,10 @@ import type { LeftOut } from "../store/listings/palette.ts";
 import { accessOnLadders } from "../store/listings/subject.ts";
 import { peopleWithout, peopleWithoutAll, sourceOf } from "../store/listings/without.ts";
 import type { Reading } from "../store/reading.ts";
-import { directionOf } from "../store/revisions/diff/filter.ts";
 import { ContentTree } from "../store/revisions/diff/content-tree.ts";
-import { reasonAt, titledLadderOf } from "./outcomes.ts";
+import { directionOf } from "../store/revisions/diff/filter.ts";
 import { type DecidedRow, decidedBy } from "./decided-report.ts";
+import { reasonAt, titledLadderOf } from "./outcomes.ts";
 
 interface ChangedRole {
   readonly content: ContentKey;
@@ -198,11 +199,6 @@ async function inTheWayOf(
   return found;
 }
 
-/**
- * Proposes further steps for rows that were decided `remove` and whose user keeps a role. Says what effect each step
- * has.
- */
-
 /** A step that the operator must decide on, because it may affect more than the role in the row. */
 interface Proposal {
   /** "take away team Docs’s review on collection Handbook". */
@@ -353,8 +349,6 @@ function adminProposal(member: Member): Proposal {
     effect: "nobody else’s role changes; an organization admin has admin on every content",
   };
 }
-
-/** Makes the change file for the removals of a decided report, and a preview of its effect. */
 
 export interface PreviewLine {
   /**

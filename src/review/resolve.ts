@@ -12,11 +12,11 @@ import { contents } from "../store/directory/contents.ts";
 import { memberOf } from "../store/directory/members.ts";
 import { spacesOfSite, spacesOfSites } from "../store/directory/sites.ts";
 import { statement } from "../store/engine/engine.ts";
+import { type ChunkedSets, openSets } from "../store/memory/sets.ts";
 import type { Reading } from "../store/reading.ts";
 import { absent, contentsBelow } from "../store/report.ts";
 import { holds } from "../store/schema/as-of.ts";
 import { memberSets } from "../store/schema/set-names.ts";
-import { type ChunkedSets, openSets } from "../store/memory/sets.ts";
 import type { Exception, Rule, What, Who } from "./rule.ts";
 
 /** Whether an exception applies, has ended, or names something unknown; then it excuses nobody. */

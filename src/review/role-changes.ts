@@ -1,8 +1,10 @@
 /** Finds when a user gained, lost or changed a role, and which changed records were the cause. */
-import type { Role } from "../domain/role.ts";
 import type { ContentKey } from "../domain/content.ts";
+import type { Role } from "../domain/role.ts";
 import { chains, ladderFor } from "../store/directory/contents.ts";
+import { subjectsOf } from "../store/directory/members.ts";
 import type { Reading, Revision } from "../store/reading.ts";
+import { causesOf, climb, type Climbed } from "../store/revisions/diff/causes.ts";
 import {
   ACCESS_KINDS,
   AccessChanges,
@@ -12,10 +14,8 @@ import {
   loggedRecordsOf,
   type TwoReadings,
 } from "../store/revisions/diff/log.ts";
-import { causesOf, climb, type Climbed } from "../store/revisions/diff/causes.ts";
-import { accessFieldsOf } from "../store/schema/record-change.ts";
-import { subjectsOf } from "../store/directory/members.ts";
 import { revisionsUpTo } from "../store/revisions/past.ts";
+import { accessFieldsOf } from "../store/schema/record-change.ts";
 
 export interface RoleChange {
   readonly at: Revision;

@@ -1,10 +1,13 @@
-/** The summary of a review: what it covered, when it was, who signs it off, and its outcome. */
+/**
+ * The signed-off summary of a review: what it covered, when it was, who signs it off, its figures with the commands that
+ * count them again, as CSV and as a page to print.
+ */
 import { type Markup, Markup as Raw, html } from "../domain/markup.ts";
 import { commandLine, oneLine } from "../domain/text.ts";
 import { csvLines } from "../operations/csv.ts";
-import type { Followed, Outcome } from "./outcomes.ts";
-import { DECISIONS, type Decided, type DecidedReport, decidedBy } from "./decided-report.ts";
 import type { Revision } from "../store/reading.ts";
+import { DECISIONS, type Decided, type DecidedReport, decidedBy } from "./decided-report.ts";
+import type { Followed, Outcome } from "./outcomes.ts";
 
 /** A number, and the command that counts it again. */
 interface Figure {
@@ -97,8 +100,6 @@ export function summaryCsv({ facts, figures }: Summary): string {
   ]);
 }
 
-/** Counts the rows of a decided report by decision and outcome. */
-
 /** Selects rows by decision, by outcome, or by both. */
 export interface Selection {
   readonly decision?: Decided | undefined;
@@ -148,8 +149,6 @@ function keyOf(decision: Decided, outcome: Outcome): string {
   return `${decision} ${outcome}`;
 }
 
-/** Counts the rows of a review by decision and outcome, as they are read. */
-
 /** The most open removals that the summary names, so that it fits on a page. */
 const NAMED = 8;
 /** The most decisions in other words that are counted one by one. */
@@ -182,8 +181,6 @@ export class OutcomeCounts {
     return `${parts.join("; ")}.`;
   }
 }
-
-/** The summary of a review as one HTML page for printing, without further files. */
 
 const STYLE = new Raw(`
   @page { size: A4; margin: 14mm }

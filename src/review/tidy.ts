@@ -1,3 +1,4 @@
+/** Finds what can be tidied up: redundant permissions, then teams, members, permissions and contents that nobody uses. */
 import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
 import { type Finding } from "../domain/findings.ts";
 import { compareIds } from "../domain/id.ts";
@@ -13,9 +14,9 @@ import { blocksOf } from "../store/report.ts";
 import { holds, memberDoc } from "../store/schema/as-of.ts";
 import { MANY, decodeMemberRole, decodeTeams } from "../store/schema/encoding.ts";
 import { evaluate } from "./check.ts";
+import { redundantOn } from "./redundant.ts";
 import { resolveRules } from "./resolve.ts";
 import type { Rule } from "./rule.ts";
-import { redundantOn } from "./redundant.ts";
 
 /**
  * Everything to tidy up, in parts: permissions by content, then teams, members and contents. All `redundant`
@@ -70,8 +71,6 @@ async function unreached(reading: Reading): Promise<Finding[]> {
   }
   return findings;
 }
-
-/** Finds teams, members and permissions that nobody uses. */
 
 const EMPTY_TEAMS = statement<[id: string, title: string]>(
   () => `SELECT t.id, t.title FROM team t WHERE ${holds("t")} AND t.members = 0 ORDER BY t.id`,

@@ -1,5 +1,4 @@
-import type { RowsOutput } from "../output.ts";
-import { bothGiven, readWait } from "../options.ts";
+/** `rolebook apply`: applies change files, one revision per file or, with `--follow`, one per batch of a stream. */
 import { UsageError } from "../../domain/error.ts";
 import { type ApplyResult, RefusedChange, applyChange } from "../../snapshot/changes/apply.ts";
 import { type BatchAnswer, follow } from "../../snapshot/changes/follow.ts";
@@ -7,6 +6,9 @@ import { readChange } from "../../snapshot/changes/read.ts";
 import { inputName } from "../../snapshot/read.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
+import { bothGiven, readWait } from "../options.ts";
+import type { RowsOutput } from "../output.ts";
+import { print, say } from "../terminal.ts";
 import {
   type ApplyArguments,
   DIFFERENCES,
@@ -19,7 +21,6 @@ import {
   summaryOf,
   told,
 } from "./writing.ts";
-import { print, say } from "../terminal.ts";
 
 /** `rolebook apply --follow -`: applies each batch when its end record arrives, and prints a line of JSON for it. */
 export async function followCommand(

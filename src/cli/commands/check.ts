@@ -1,8 +1,9 @@
+/** `rolebook check`: checks the rules of a file, and prints their breaches and exceptions as a table, CSV or NDJSON. */
 import { UsageError } from "../../domain/error.ts";
 import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
-import { type Verdict, evaluate } from "../../review/check.ts";
 import { type BreachLine, breachLines, whatOf, whoOf } from "../../review/breaches.ts";
+import { type Verdict, evaluate } from "../../review/check.ts";
 import { resolveRules } from "../../review/resolve.ts";
 import { type Exception, type Rule, whatWords, whoWords } from "../../review/rule.ts";
 import type { Reader } from "../../store/engine/engine.ts";
@@ -15,8 +16,6 @@ import { type Format, formatOf } from "../output.ts";
 import { StatusLine, say, table, write } from "../terminal.ts";
 import { dayOf, rulesIn } from "./rules-file.ts";
 import { keepResults } from "./writing.ts";
-
-/** The result of `rolebook check` as a table, CSV or NDJSON. */
 
 export interface Checked {
   readonly verdict: Verdict;

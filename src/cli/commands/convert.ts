@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type CsvOptions, convertCsv } from "../../connectors/csv/convert.ts";
 import { writeSnapshot } from "../../connectors/output.ts";
-import { say, write } from "../terminal.ts";
 import { oneLine } from "../../domain/text.ts";
+import { say, write } from "../terminal.ts";
 
 interface ConvertCsvArguments extends CsvOptions {
   readonly output?: string;

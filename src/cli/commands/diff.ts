@@ -1,3 +1,7 @@
+/**
+ * `rolebook diff`: whose effective role differs between two revisions. The differences are found in `store/revisions/diff`;
+ * this file gives them names and words, then columns, then prints them. With `--records`, it prints a change file.
+ */
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { DIRECTIONS, type Effect, causePhrase, verdictText } from "../../domain/difference.ts";
@@ -7,24 +11,21 @@ import type { Role } from "../../domain/role.ts";
 import { type ReportScope, whereOf, whoOf } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
 import { BOM, type Sheet, csvLines } from "../../operations/csv.ts";
-import { changeLines } from "../../snapshot/export.ts";
-import { withEnd } from "../../snapshot/export.ts";
+import { changeLines, withEnd } from "../../snapshot/export.ts";
 import { contentsNamed } from "../../store/report.ts";
 import { type TwoRevisions, readTwoConsistently } from "../../store/revisions/consistent-read.ts";
+import { MOST_CAUSES } from "../../store/revisions/diff/causes.ts";
 import { type ContentDifference, Diff, type PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
-import { MOST_CAUSES } from "../../store/revisions/diff/causes.ts";
 import { type ChangedRecord, changedRecords } from "../../store/revisions/diff/log.ts";
 import { eventOf, namesOf, contentNames } from "../../store/revisions/diff/names.ts";
 import type { DiffRow, Held } from "../../store/revisions/diff/pairs.ts";
 import type { Store } from "../../store/store.ts";
-import { scopeOf } from "./report.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { notAccepted, readWhen } from "../options.ts";
 import { FORMATS, type Format, RowsOutput } from "../output.ts";
 import { StatusLine, bar, print, say } from "../terminal.ts";
-
-/** The columns and rows of a diff, for each output format. */
+import { scopeOf } from "./report.ts";
 
 /** The most causes in a row of a table. The number of others follows them. */
 const CAUSES_IN_TABLE = 3;
@@ -139,8 +140,6 @@ function fewCauses({ causes, more }: WordedContent): string {
   const text = allCauses(causes.slice(0, CAUSES_IN_TABLE));
   return rest > 0 ? `${text}; and ${rest}${more ? " or more" : ""} others` : text;
 }
-
-/** Adds names to differences, and words their causes. */
 
 export interface WordedCause {
   readonly revision: number;

@@ -1,8 +1,8 @@
 import { exportLines, withEnd } from "../../snapshot/export.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { withExistingStore } from "../database.ts";
-import { print } from "../terminal.ts";
 import { readAt } from "../options.ts";
+import { print } from "../terminal.ts";
 
 export interface ExportArguments {
   readonly organization: string;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
-import { GRACE, sweep } from "../../store/writing/generation/sweep.ts";
 import {
   ALL,
   changeHistory,
@@ -10,9 +9,10 @@ import {
   SHORTEST,
 } from "../../store/revisions/history.ts";
 import type { Store } from "../../store/store.ts";
+import { GRACE, sweep } from "../../store/writing/generation/sweep.ts";
 import { withExistingStore } from "../database.ts";
-import { print, say, sayWaiting, table } from "../terminal.ts";
 import { notAccepted, parseDuration, UNITS } from "../options.ts";
+import { print, say, sayWaiting, table } from "../terminal.ts";
 
 export interface HistoryArguments {
   readonly yes?: boolean;

@@ -1,7 +1,9 @@
-import type { RowsOutput } from "../output.ts";
+/** `rolebook import`: makes each organization exactly what the files say. `rolebook pull --import` ends here too. */
 import { type ImportResult, RefusedImport, importFiles } from "../../snapshot/import.ts";
 import type { Input } from "../../snapshot/input.ts";
 import { withStore, withStoreOrNone } from "../database.ts";
+import { readBase, readWait } from "../options.ts";
+import type { RowsOutput } from "../output.ts";
 import { say } from "../terminal.ts";
 import {
   DIFFERENCES,
@@ -14,7 +16,6 @@ import {
   summaryOf,
   told,
 } from "./writing.ts";
-import { readBase, readWait } from "../options.ts";
 
 /**
  * `rolebook import`: prints how many records of each kind were added, changed and removed in each organization; with

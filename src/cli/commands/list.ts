@@ -1,3 +1,6 @@
+/** `rolebook list`: prints a listing of a server, which it asks over HTTP, page by page, as any client would. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { MAX_LIMIT } from "../../domain/page.ts";
 import { cellsOf } from "../../operations/columns.ts";
@@ -9,8 +12,6 @@ import { AT, readAt } from "../options.ts";
 import { FORMATS, type Format } from "../output.ts";
 import { SETTINGS, type Setting, readSettings } from "../settings.ts";
 import { StatusLine, say, table, write } from "../terminal.ts";
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Remote {
   /** Without `/v1` and without a final slash. */

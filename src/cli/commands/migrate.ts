@@ -1,7 +1,7 @@
 import { migrateDatabase } from "../../store/engine/open.ts";
 import { namingDatabase } from "../database.ts";
-import { say } from "../terminal.ts";
 import { readSettings } from "../settings.ts";
+import { say } from "../terminal.ts";
 
 /** `rolebook database migrate`: the only command that changes the schema of a PostgreSQL database. */
 export async function migrateDatabaseCommand(options: { database?: string }): Promise<void> {

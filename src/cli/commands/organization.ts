@@ -3,14 +3,14 @@ import { CommandError } from "../../domain/error.ts";
 import { counted, megabytes, oneLine } from "../../domain/text.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import type { Revision } from "../../store/reading.ts";
+import { forgetUser } from "../../store/revisions/forget.ts";
+import { keptOf } from "../../store/revisions/history.ts";
 import {
   countTokens,
   endRemoval,
   listOrganizations,
   removeOrganization,
 } from "../../store/revisions/organizations.ts";
-import { forgetUser } from "../../store/revisions/forget.ts";
-import { keptOf } from "../../store/revisions/history.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import { StatusLine, print, say, sayWaiting, table } from "../terminal.ts";

@@ -1,17 +1,21 @@
+/**
+ * `rolebook pull gitbook`: its options, its progress, and what it says it has read. The connector makes the snapshot; with
+ * `--import`, the snapshot goes to the import as a file would.
+ */
+import type { Command } from "commander";
 import { Client, DEFAULTS, readApiUrl, readToken } from "../../connectors/gitbook/client.ts";
 import { readAccepted } from "../../connectors/gitbook/concerns.ts";
 import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts";
-import { type PullProgress, pull, snapshotOf } from "../../connectors/gitbook/pull.ts";
 import { probe } from "../../connectors/gitbook/probe.ts";
+import { type PullProgress, pull, snapshotOf } from "../../connectors/gitbook/pull.ts";
 import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
 import { readNumber, readWait } from "../options.ts";
-import { type ImportArguments, readFormat } from "./writing.ts";
 import { StatusLine, print, say, write } from "../terminal.ts";
 import { importCommand } from "./import.ts";
-import type { Command } from "commander";
+import { type ImportArguments, readFormat } from "./writing.ts";
 
 export interface PullArguments extends ImportArguments {
   readonly organization: string;

@@ -1,17 +1,18 @@
+/** `rolebook report`: the sheet of an access review, with a head that says what it covers and the hash of its rows. */
 import { createHash } from "node:crypto";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { ROLES } from "../../domain/role.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
+import type { ReportScope } from "../../domain/scope.ts";
 import type { Revision } from "../../store/reading.ts";
 import { countContents, reportRows } from "../../store/report.ts";
-import type { ReportScope } from "../../domain/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
-import { StatusLine, bar, say, write } from "../terminal.ts";
 import { bothGiven, oneOf, readAt } from "../options.ts";
 import { TemporaryFile } from "../output.ts";
+import { StatusLine, bar, say, write } from "../terminal.ts";
 
 export interface ReportArguments {
   readonly organization?: string;

@@ -1,14 +1,10 @@
-import { UnreadableFile, textsOf } from "../../snapshot/input.ts";
+/**
+ * `rolebook review`: what became of a decided report. The outcomes, removals and summary come from `src/review`; this file
+ * reads and writes the files.
+ */
+import { closeSync, openSync, writeSync } from "node:fs";
 import { unwritable } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
-import { FOLLOWED, OUTCOMES, type Outcome, follow } from "../../review/outcomes.ts";
-import { PREVIEW, type PreviewLine, type RemovalPart, removalParts } from "../../review/removals.ts";
-import type { Revision } from "../../store/reading.ts";
-import { readConsistently } from "../../store/revisions/consistent-read.ts";
-import { withExistingStore } from "../database.ts";
-import { notAccepted, oneOf, readAt } from "../options.ts";
-import { type Format, RowsOutput, TemporaryFile, formatOf } from "../output.ts";
-import { say } from "../terminal.ts";
 import {
   DECISIONS,
   type Decided,
@@ -18,6 +14,8 @@ import {
   otherWords,
   readDecided,
 } from "../../review/decided-report.ts";
+import { FOLLOWED, OUTCOMES, type Outcome, follow } from "../../review/outcomes.ts";
+import { PREVIEW, type PreviewLine, type RemovalPart, removalParts } from "../../review/removals.ts";
 import {
   OutcomeCounts,
   type Selection,
@@ -27,7 +25,13 @@ import {
   summaryOf,
   summaryPage,
 } from "../../review/summary.ts";
-import { closeSync, openSync, writeSync } from "node:fs";
+import { UnreadableFile, textsOf } from "../../snapshot/input.ts";
+import type { Revision } from "../../store/reading.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
+import { withExistingStore } from "../database.ts";
+import { notAccepted, oneOf, readAt } from "../options.ts";
+import { type Format, RowsOutput, TemporaryFile, formatOf } from "../output.ts";
+import { say } from "../terminal.ts";
 
 export interface ReviewArguments {
   readonly at?: string;

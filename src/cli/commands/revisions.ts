@@ -1,6 +1,6 @@
-import { oneOf } from "../options.ts";
 import { listRevisions, type ListedRevision } from "../../store/revisions/past.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
+import { oneOf } from "../options.ts";
 import { print, table } from "../terminal.ts";
 
 export interface RevisionsArguments {

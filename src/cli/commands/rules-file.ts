@@ -1,5 +1,6 @@
-import { UsageError } from "../../domain/error.ts";
+/** Reads the rules file of `check`, `import` and `apply`. Loaded only when there is one, with the YAML parser. */
 import type { When } from "../../domain/date.ts";
+import { UsageError } from "../../domain/error.ts";
 import { readRules } from "../../review/read-rules.ts";
 import type { Rule } from "../../review/rule.ts";
 import { UnreadableFile, textsOf } from "../../snapshot/input.ts";

@@ -1,6 +1,6 @@
-import { bothGiven } from "../options.ts";
 import { rulesSchema } from "../../review/rules-schema.ts";
 import { changesSchema, snapshotSchema } from "../../snapshot/json-schema.ts";
+import { bothGiven } from "../options.ts";
 import { print } from "../terminal.ts";
 
 export interface SchemaArguments {

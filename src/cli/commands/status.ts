@@ -1,6 +1,6 @@
 import { megabytes } from "../../domain/text.ts";
-import { confirmedAt, listOrganizations, unreachable } from "../../store/revisions/organizations.ts";
 import { keptOf } from "../../store/revisions/history.ts";
+import { confirmedAt, listOrganizations, unreachable } from "../../store/revisions/organizations.ts";
 import { isApplied } from "../../store/revisions/publication.ts";
 import { withExistingStore } from "../database.ts";
 import { print, table } from "../terminal.ts";

@@ -1,4 +1,4 @@
-import { FORMATS, RowsOutput, TemporaryFile } from "../output.ts";
+/** `rolebook tidy`: lists what can be tidied up, or makes the change file that removes redundant permissions. */
 import { contentKey } from "../../domain/content.ts";
 import {
   FINDINGS,
@@ -15,6 +15,7 @@ import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { oneOf, readAt } from "../options.ts";
+import { FORMATS, RowsOutput, TemporaryFile } from "../output.ts";
 import { StatusLine, print, say, write } from "../terminal.ts";
 
 const TIDY_FORMATS = [...FORMATS, "changes"] as const;

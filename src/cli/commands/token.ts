@@ -1,7 +1,7 @@
 import { createToken, listTokens, revokeToken, rotateToken } from "../../store/tokens.ts";
 import { withExistingStore } from "../database.ts";
-import { print, say, table } from "../terminal.ts";
 import { readDaysOrHours } from "../options.ts";
+import { print, say, table } from "../terminal.ts";
 
 export interface TokenArguments {
   readonly organization: string;

@@ -1,3 +1,4 @@
+/** `rolebook why`: explains one role step by step or, with `--without`, the effect of removing a source. */
 import { effectText, whereText } from "../../domain/difference.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { plain } from "../../domain/reason.ts";
@@ -14,8 +15,8 @@ import {
   sourceOf,
 } from "../../store/listings/without.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
-import { type ContentOrSite, contentsAndSitesById, explanationFor } from "../../store/why.ts";
 import type { Store } from "../../store/store.ts";
+import { type ContentOrSite, contentsAndSitesById, explanationFor } from "../../store/why.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { notAccepted, readAt } from "../options.ts";
 import { print, say, table, widthOf } from "../terminal.ts";

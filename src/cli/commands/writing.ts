@@ -1,5 +1,9 @@
-import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
-import { bothGiven } from "../options.ts";
+/**
+ * What `import` and `apply` have in common: their options, their progress, the rules that they check, and how they tell
+ * their results: a summary, notes, the details of each record, and a line of JSON.
+ */
+import { statSync } from "node:fs";
+import type { WriteStream } from "node:tty";
 import { CommandError, NotVisibleError, RefusedError, UsageError } from "../../domain/error.ts";
 import { megabytes, oneLine, quote } from "../../domain/text.ts";
 import type { Sheet } from "../../operations/csv.ts";
@@ -19,15 +23,15 @@ import type { Input } from "../../snapshot/input.ts";
 import type { Connection } from "../../store/engine/engine.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
+import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
 import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { Difference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/generation/prospect.ts";
 import type { Examination, Examined } from "../../store/writing/generation/publish.ts";
+import { bothGiven } from "../options.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, print, say, table } from "../terminal.ts";
-import { statSync } from "node:fs";
-import type { WriteStream } from "node:tty";
 
 /** Ids that differ only in case are allowed, but people may confuse them. */
 export function noteAlike(alike: readonly AlikeIds[]): void {

@@ -1,6 +1,6 @@
 /** The log of a server: lines of JSON on standard error, each with an ISO time. */
 import { destination, type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
-import type { Level } from "../settings.ts";
+import type { LogLevel } from "../settings.ts";
 
 export interface Log {
   /** For requests and errors; at the configured level. */
@@ -12,7 +12,7 @@ export interface Log {
 }
 
 /** Opens the log of this process. It gets Node's warnings and uncaught errors too. */
-export function openLog(level: Level): Log {
+export function openLog(level: LogLevel): Log {
   const out = standardError();
   const work = logger(level, out);
   const last = logger("fatal", out);
@@ -24,7 +24,7 @@ export function openLog(level: Level): Log {
   return { work, life: logger(level === "silent" ? level : "info", out), last };
 }
 
-function logger(level: Level, to: DestinationStream): Logger {
+function logger(level: LogLevel, to: DestinationStream): Logger {
   return pino({ level, timestamp: stdTimeFunctions.isoTime }, to);
 }
 

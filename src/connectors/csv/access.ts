@@ -1,12 +1,13 @@
+/** The tables of permissions and of effective roles. */
 import { rank, roleOf } from "../../domain/role.ts";
-import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
 import { looksSame } from "../../domain/text.ts";
 import { show } from "../../snapshot/problem.ts";
+import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
 import { type Roles, isUserId } from "./cells.ts";
 import { type Contents, referenceAccepts } from "./contents.ts";
-import type { Notes, Row, Table } from "./table.ts";
 import { Pairs } from "./kept.ts";
 import type { People } from "./people.ts";
+import type { Notes, Row, Table } from "./table.ts";
 import type { Teams } from "./teams.ts";
 
 type AccessSheet = "access" | "effective";

@@ -1,9 +1,10 @@
+/** What cells mean that occur in several tables: ids, dates and the words for roles. */
+import { Compile } from "typebox/schema";
 import { normaliseDate } from "../../domain/date.ts";
 import { ROLES, type Role, isRole } from "../../domain/role.ts";
 import { fold } from "../../domain/text.ts";
 import { id, userId } from "../../snapshot/records.ts";
 import type { Notes, Table } from "./table.ts";
-import { Compile } from "typebox/schema";
 
 const userIds = Compile(userId);
 const ids = Compile(id);

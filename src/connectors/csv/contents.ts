@@ -1,14 +1,17 @@
+/**
+ * The spaces and collections of a conversion, in the order of events: rows of the content table or paths in other tables
+ * name them; then each gets a kind, an id and a default level; then they become records.
+ */
+import type { DefaultLevel } from "../../domain/content.ts";
 import { copied } from "../../domain/copied.ts";
 import { CommandError } from "../../domain/error.ts";
-import { type Role, isRole } from "../../domain/role.ts";
+import { isRole } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { DATE_ACCEPTS, type Roles, dateOr, readDate } from "./cells.ts";
 import type { Ids } from "./ids.ts";
 import { References } from "./kept.ts";
 import type { Notes, Row, Table } from "./table.ts";
-
-export type Level = Role | "inherit" | null;
 
 /** A space or collection, as far as the tables read so far describe it. */
 export interface Content {
@@ -17,7 +20,7 @@ export interface Content {
   readonly path: string;
   parent: number | undefined;
   kind: "space" | "collection" | undefined;
-  level: Level | undefined;
+  level: DefaultLevel | undefined;
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
   /** The first row that names the content. */
@@ -154,7 +157,7 @@ type Listed = Omit<Content, "path" | "parent"> & {
 };
 
 /** `undefined` for an unknown word. */
-export function readLevel(word: string): Level | undefined {
+export function readLevel(word: string): DefaultLevel | undefined {
   if (word === "closed") return null;
   return word === "inherit" || isRole(word) ? word : undefined;
 }
@@ -268,8 +271,6 @@ function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
   return listed.map((_, index) => pathOf(index, 0));
 }
 
-/** Completes the contents when all tables are read: ids, default levels, records. */
-
 type Tell = (content: Content, field: "id" | "title", why: string) => void;
 
 /** How many contents without a default level a message names. */
@@ -308,7 +309,7 @@ export function closeAll(contents: Contents, notes: Notes): void {
  */
 export function settleLevels(
   contents: Contents,
-  chosen: Level | undefined,
+  chosen: DefaultLevel | undefined,
   table: Table<"content"> | undefined,
   notes: Notes,
 ): void {

@@ -1,3 +1,8 @@
+/**
+ * Converts spreadsheets to a snapshot: reads each table, in the order in which one refers to another, checks all, and then
+ * makes the records.
+ */
+import type { DefaultLevel } from "../../domain/content.ts";
 import { UsageError } from "../../domain/error.ts";
 import { Problems, show } from "../../snapshot/problem.ts";
 import type { RecordOf, SnapshotRecord } from "../../snapshot/records.ts";
@@ -8,7 +13,6 @@ import {
   type Content,
   Contents,
   LEVEL_ACCEPTS,
-  type Level,
   Paths,
   closeAll,
   contentRecords,
@@ -140,7 +144,7 @@ export interface CsvOptions {
  */
 function checked(options: CsvOptions): {
   organization: RecordOf<"organization">;
-  level: Level | undefined;
+  level: DefaultLevel | undefined;
 } {
   const { people, access, effective, defaultLevel } = options;
   const organization = { object: "organization", id: options.organization, title: options.title } as const;

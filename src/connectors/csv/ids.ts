@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import Papa from "papaparse";
-import { show } from "../../snapshot/problem.ts";
-import { fold, looksSame, nfc } from "../../domain/text.ts";
-import { whole } from "../output.ts";
-import { ID_ACCEPTS } from "../../snapshot/records.ts";
-import { isId } from "./cells.ts";
 import { copied } from "../../domain/copied.ts";
+import { fold, looksSame, nfc } from "../../domain/text.ts";
+import { show } from "../../snapshot/problem.ts";
+import { ID_ACCEPTS } from "../../snapshot/records.ts";
+import { whole } from "../output.ts";
+import { isId } from "./cells.ts";
 import { type TableReading, Table } from "./table.ts";
 
 export type IdKind = "team" | "content" | "site";

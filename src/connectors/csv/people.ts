@@ -1,9 +1,10 @@
+/** The people of a conversion. */
+import { copied } from "../../domain/copied.ts";
 import type { Role } from "../../domain/role.ts";
 import { fold, looksSame } from "../../domain/text.ts";
 import { show } from "../../snapshot/problem.ts";
 import { type SnapshotRecord, USER_ID_ACCEPTS } from "../../snapshot/records.ts";
 import { type RoleWord, isUserId } from "./cells.ts";
-import { copied } from "../../domain/copied.ts";
 import type { Notes, Row, Table } from "./table.ts";
 
 interface Described {

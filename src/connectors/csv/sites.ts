@@ -1,11 +1,11 @@
-import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { copied } from "../../domain/copied.ts";
+import { looksSame } from "../../domain/text.ts";
 import { show } from "../../snapshot/problem.ts";
+import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { type Contents, referenceAccepts } from "./contents.ts";
 import type { Ids } from "./ids.ts";
 import { Pairs, References } from "./kept.ts";
 import type { Table } from "./table.ts";
-import { copied } from "../../domain/copied.ts";
-import { looksSame } from "../../domain/text.ts";
 
 interface Site {
   readonly title: string;

@@ -1,9 +1,13 @@
+/**
+ * Reads a table from CSV files: recognizes the delimiter and the headings, checks each row, and reports problems by file
+ * and row. `Notes` collects what was derived or assumed.
+ */
+import { Readable } from "node:stream";
 import Papa from "papaparse";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { fold, nfc } from "../../domain/text.ts";
 import { type Problems, show } from "../../snapshot/problem.ts";
 import { decode } from "./decode.ts";
-import { Readable } from "node:stream";
 
 const DELIMITERS = [",", ";", "\t"] as const;
 /** In characters. A longer row has a quote that is not closed. */

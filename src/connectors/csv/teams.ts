@@ -1,11 +1,11 @@
-import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { copied } from "../../domain/copied.ts";
 import { show } from "../../snapshot/problem.ts";
+import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { DATE_ACCEPTS, dateOr, readDate } from "./cells.ts";
 import type { Ids } from "./ids.ts";
-import type { Notes, Row, Table } from "./table.ts";
 import { Pairs, References } from "./kept.ts";
 import type { People } from "./people.ts";
-import { copied } from "../../domain/copied.ts";
+import type { Notes, Row, Table } from "./table.ts";
 
 interface Team {
   readonly title: string;

@@ -1,7 +1,11 @@
-import { CommandError, UsageError } from "../../domain/error.ts";
-import { unopened } from "../../snapshot/input.ts";
+/**
+ * GitBook's API, as a client meets it: where it is and its token, one request and its answer, the rate limit that answers
+ * announce, and a client that keeps to it, retries and walks through lists.
+ */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError, UsageError } from "../../domain/error.ts";
+import { unopened } from "../../snapshot/input.ts";
 
 /** An object of an answer, unchecked. */
 export type Json = Readonly<Record<string, unknown>>;

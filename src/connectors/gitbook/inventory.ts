@@ -1,3 +1,8 @@
+/**
+ * What a pull reads: the inventory (all items of the organization), then the details of each item (who is in a team, who
+ * was given what on a content, which spaces a site has). Each item becomes the record of a snapshot at once.
+ */
+import { IsObject, type TObject } from "typebox";
 import { type ContentKey, type DefaultLevel, contentKey } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { type Role, isRole } from "../../domain/role.ts";
@@ -6,7 +11,6 @@ import { type Kind, RECORDS, type RecordOf } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
 import { type Client, type Json, each, isJson } from "./client.ts";
 import type { Concerns } from "./concerns.ts";
-import { IsObject, type TObject } from "typebox";
 
 /** These fields come only from `fields`, never from GitBook's item. */
 const DECIDED = ["parent", "defaultLevel"];

@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { Ladder, Subject } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import { type Answer, type Client, isJson } from "./client.ts";
 import { type Pulled, pull } from "./pull.ts";
-import { Effective, type Rule, nearest, rolesAt, spread } from "./verify.ts";
-import { setTimeout as sleep } from "node:timers/promises";
+import { Effective, type RoleRule, nearest, rolesAt, spread } from "./verify.ts";
 
 /** When a page token is tried again after it was issued, in milliseconds. */
 const AGAIN = [0, 60_000, 600_000];
@@ -129,7 +129,7 @@ async function* lifetime(
 }
 
 /** Rules that GitBook might follow, by their names in the report of a probe. */
-const LADDERS: Readonly<Record<string, Rule>> = {
+const LADDERS: Readonly<Record<string, RoleRule>> = {
   "nearest level, a direct role before teams' (Rolebook's rules)": nearest,
   "nearest level, the highest role on it": (ladder, subject) => climb(ladder, subject, false),
   "highest role of all levels": (ladder, subject) => climb(ladder, subject, true),

@@ -1,3 +1,7 @@
+/**
+ * Reads an organization of GitBook that may change meanwhile, until two readings agree, and makes the records of a
+ * snapshot.
+ */
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";

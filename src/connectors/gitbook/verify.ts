@@ -1,20 +1,21 @@
+/** Compares the roles of a pulled organization by Rolebook's rules with GitBook's own lists. */
 import { type ContentKey, type DefaultLevel, contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { type Ladder, type Level, type Subject, decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
 import { type Client, each } from "./client.ts";
-import type { Pulled } from "./pull.ts";
 import { textIn } from "./inventory.ts";
+import type { Pulled } from "./pull.ts";
 
 export interface Verified {
   readonly contents: number;
   readonly members: number;
   readonly sites: number;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RoleDifference[];
 }
 
 /** `at` is a content or a site. A role of `null` is no access. */
-interface Difference {
+interface RoleDifference {
   readonly at: string;
   readonly user: string;
   readonly gitbook: string | null;
@@ -32,7 +33,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   const effective = new Effective(pulled);
   const organization = inventory.organization.id;
   const members = new Set(effective.members);
-  const differences: Difference[] = [];
+  const differences: RoleDifference[] = [];
   /** Compares one list. `subject` says whether its entries are users or spaces; `of` is what the list is about. */
   async function compare(path: Path, subject: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
     const theirs = await rolesAt(client, path, subject);
@@ -118,18 +119,18 @@ export function differencesAsText({ differences }: Verified): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more.`] : [])].join("\n");
 }
 
-export type Rule = (ladder: Ladder, subject: Subject) => Role | undefined;
+export type RoleRule = (ladder: Ladder, subject: Subject) => Role | undefined;
 
 /** Rolebook's own rule (docs/permissions.md). */
-export const nearest: Rule = (ladder, subject) => decide(ladder, subject)?.role;
+export const nearest: RoleRule = (ladder, subject) => decide(ladder, subject)?.role;
 
 /** The effective roles in a pulled organization. Disabled members have none. */
 export class Effective {
   readonly #pulled: Pulled;
-  readonly #rule: Rule;
+  readonly #rule: RoleRule;
   readonly #teams = new Map<string, string[]>();
 
-  constructor(pulled: Pulled, rule: Rule = nearest) {
+  constructor(pulled: Pulled, rule: RoleRule = nearest) {
     this.#pulled = pulled;
     this.#rule = rule;
     for (const [team, members] of pulled.details.teams) {

@@ -2,7 +2,7 @@
 import { ApiError } from "../../domain/error.ts";
 import { oneLine } from "../../domain/text.ts";
 import { evaluate } from "../../review/check.ts";
-import { type BreachLine, breachLines } from "../../review/breaches.ts";
+import { BREACH_COLUMNS, breachCells, breachLines } from "../../review/breaches.ts";
 import { resolveRules } from "../../review/resolve.ts";
 import { FINDING_COLUMNS, findingCells } from "../../domain/findings.ts";
 import { tidy } from "../../review/tidy.ts";
@@ -13,8 +13,6 @@ import { only } from "./query.ts";
 /** The largest number of breaches that are listed, and how many of them are named together. */
 const MOST = 10_000;
 const STEP = 100;
-
-const COLUMNS = ["rule", "kind", "content", "title", "user", "name", "role", "count", "reason"];
 
 /** Checks a recorded rule again, and lists its breaches. */
 export const breaches: FileOperation = {
@@ -38,7 +36,7 @@ export const breaches: FileOperation = {
       const rule = ruleOf(definition);
       const day = asking.past ? asking.reading.at.importedAt : new Date().toISOString();
       return {
-        columns: COLUMNS,
+        columns: BREACH_COLUMNS,
         head: headNamed("Rolebook check"),
         async *rows(reading) {
           const resolved = await resolveRules(reading, [rule], day.slice(0, 10));
@@ -48,7 +46,7 @@ export const breaches: FileOperation = {
           for (const verdict of await evaluate(reading, resolved, MOST)) {
             for (let from = 0; from < verdict.listed.length; from += STEP) {
               const listed = verdict.listed.slice(from, from + STEP);
-              yield (await breachLines(reading, { ...verdict, listed })).map(cellsOf);
+              yield (await breachLines(reading, { ...verdict, listed })).map(breachCells);
             }
           }
         },
@@ -56,12 +54,6 @@ export const breaches: FileOperation = {
     };
   },
 };
-
-function cellsOf({ rule, content, users: [first], count, role, reason }: BreachLine): string[] {
-  const what = [rule, content?.kind ?? "", content?.id ?? "", content?.title ?? ""];
-  const who = count === undefined && first !== undefined ? [first.id, first.displayName] : ["", ""];
-  return [...what, ...who, role, count === undefined ? "" : String(count), reason].map(oneLine);
-}
 
 export const findings: FileOperation = {
   id: "explorerTidy",

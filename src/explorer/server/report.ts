@@ -1,17 +1,14 @@
 /** The files of an access review: the sheet to decide on, and what became of the rows of a decided sheet. */
-import { contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { contentKey } from "../../domain/content.ts";
 import { ApiError, CommandError } from "../../domain/error.ts";
 import { type ReportScope, scopeSaid } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
-import { type Followed, follow } from "../../review/outcomes.ts";
+import { OUTCOME_COLUMNS, follow, outcomeCells } from "../../review/outcomes.ts";
 import { type DecidedRow, newcomersTo } from "../../review/decided-report.ts";
-import { contents } from "../../store/directory/contents.ts";
-import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type ReportRow, reportRows } from "../../store/report.ts";
-import { subjectsOf } from "../../store/directory/members.ts";
 import { Turns } from "../../store/turns.ts";
 import { readingsOf } from "./changed.ts";
 import { mayList, mustSeeAll } from "./viewer.ts";
@@ -100,11 +97,6 @@ async function* limitedRows(
 /** The largest number of rows of a report. They are all kept in memory. */
 const MOST_DECIDED = 100_000;
 
-const COLUMNS = [
-  ["outcome", "kind", "content", "title", "user", "name", "was", "now", "reason"],
-  ["revision", "time", "change"],
-].flat();
-
 /**
  * Lists the outcome of each row of a decided report. The page sends only the revision and the scope of the report,
  * never the decisions.
@@ -131,7 +123,7 @@ export const outcomes: FileOperation = {
       }
       await readingsOf(asking.reading, states);
       return {
-        columns: COLUMNS,
+        columns: OUTCOME_COLUMNS,
         head: async ({ at }) => [
           ["Rolebook review"],
           ["organization", at.organization, oneLine(at.title)],
@@ -144,7 +136,7 @@ export const outcomes: FileOperation = {
           const newcomers = newcomersTo(scope);
           const { organization } = reading.at;
           const review = await follow(reading, { organization, revision: earlier, rows, newcomers });
-          for await (const some of review.rows) yield await cellsOf(reading, some);
+          for await (const some of review.rows) yield await outcomeCells(reading, some);
         },
       };
     };
@@ -171,23 +163,4 @@ async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]
     }
   }
   return found;
-}
-
-/** The cells of the given rows, which must all be of one content. Line ends in cells become spaces. */
-async function cellsOf(reading: Reading, rows: readonly Followed[]): Promise<string[][]> {
-  const [first] = rows;
-  if (first === undefined) return [];
-  const { content } = first;
-  const [loaded, members] = await Promise.all([
-    contents(reading, [content]),
-    subjectsOf(reading, [...new Set(rows.map(({ user }) => user))]),
-  ]);
-  const title = loaded.get(content)?.title ?? "";
-  return rows.map(({ outcome, user, was, now, reason, since }) => {
-    const member = members.get(user);
-    const name = member === undefined ? "" : personOf(member).displayName;
-    const what = [outcome, kindOf(content), idOf(content), title, user, name, was, now, reason];
-    const when = since === undefined ? ["", "", ""] : [String(since.revision), since.time, since.change];
-    return [...what, ...when].map(oneLine);
-  });
 }
