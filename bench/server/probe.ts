@@ -8,7 +8,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { createServer } from "node:net";
 import { performance } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
-import { ownMemory } from "../../src/http/metrics/process/own-memory.ts";
+import { ownMemory } from "../../src/http/metrics-registry.ts";
 import { peakMemory } from "../../test/peak-memory.ts";
 
 /** Counters of a server process since its start. A figure is the difference of two samples. */

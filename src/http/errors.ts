@@ -9,7 +9,7 @@ import { ApiError, DatabaseFileError, unavailable } from "../domain/error.ts";
 import { html } from "../domain/markup.ts";
 import { asksForToken, LONGEST_URL } from "./admission.ts";
 import { answer, bodyOf, JSON_TYPE } from "./exchange.ts";
-import { PAGE_HEADERS, STYLE_ELEMENT } from "./reference/style.ts";
+import { PAGE_HEADERS, STYLE_ELEMENT } from "./style.ts";
 
 /**
  * An `import` of this module also compiles Node's `fetch` and WebSocket, which takes twice as long as Node itself needs

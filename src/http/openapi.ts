@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { PAGE_HEADERS } from "./reference/style.ts";
+import { PAGE_HEADERS } from "./style.ts";
 import type { Service } from "./service.ts";
 import { EXPLORER_OPENAPI } from "./admission.ts";
 import { answer, bodyOf, type Handler, JSON_TYPE, NO_BODY, type Route } from "./exchange.ts";
@@ -23,7 +23,7 @@ export function openapiRoutes(service: Service): Route[] {
     JSON.stringify((await documents()).explorerOpenapi(version, url)),
   );
   const page = onceFor(service, async (url) =>
-    (await import("./reference/page.ts")).referencePage((await documents()).openapi(version, url)),
+    (await import("./openapi/reference.ts")).referencePage((await documents()).openapi(version, url)),
   );
   return [
     { path: "/openapi.json", handler: sends(json, JSON_TYPE) },

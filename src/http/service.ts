@@ -1,6 +1,6 @@
 import type { Documents } from "../store/memory/documents.ts";
 import type { Store } from "../store/store.ts";
-import type { WorkerMetrics } from "./metrics/workers.ts";
+import type { WorkerMetrics } from "./request-times.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import type { RateLimit } from "./rate-limit.ts";
 

@@ -1,4 +1,9 @@
+/** Tables for people: CSV that a spreadsheet can open safely, and the sheet of an access review. */
 import Papa from "papaparse";
+import { type ReportScope, coverOf } from "../domain/scope.ts";
+import { oneLine } from "../domain/text.ts";
+import type { Revision } from "../store/reading.ts";
+import type { ReportRow } from "../store/report.ts";
 
 /** The byte order mark, by which a spreadsheet recognizes UTF-8. */
 export const BOM = "\uFEFF";
@@ -20,4 +25,57 @@ export interface Sheet<Row> {
   readonly csv: readonly string[];
   readonly record: (row: Row) => string[];
   readonly object: (row: Row) => object;
+}
+
+/** The columns of the sheet of an access review. */
+export const SHEET_COLUMNS = [
+  "kind",
+  "content",
+  "title",
+  "path",
+  "user",
+  "name",
+  "email",
+  "organization_role",
+  "guest",
+  "effective_role",
+  "why",
+  "decision",
+  "comment",
+] as const;
+
+/** The lines above the column names of such a sheet: what the sheet covers, its revision, and the SHA-256 of its rows. */
+export function sheetHead(
+  at: Revision,
+  { rows, sha256 }: { readonly rows: number; readonly sha256: string },
+  scope: ReportScope,
+): string[][] {
+  return [
+    ["Rolebook report"],
+    ["organization", at.organization, oneLine(at.title)],
+    ["revision", String(at.revision)],
+    ["imported", at.importedAt],
+    ["covers", ...coverOf(scope)],
+    ["rows", String(rows)],
+    ["sha256", sha256],
+  ];
+}
+
+/** The last two cells, decision and comment, are empty. */
+export function sheetCells({ content, path, user, organizationRole, role, why }: ReportRow): string[] {
+  return [
+    content.kind,
+    content.id,
+    content.title,
+    path.join(" / "),
+    user.id,
+    user.displayName,
+    user.email ?? "",
+    organizationRole ?? "",
+    user.guest === true ? "yes" : "no",
+    role,
+    why,
+    "",
+    "",
+  ];
 }

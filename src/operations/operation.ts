@@ -1,12 +1,12 @@
+/** What an endpoint is: {@link Operation} declares one, and operations.ts has all nine. */
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
-import type { Column } from "./columns.ts";
 import type { Documents } from "../store/memory/documents.ts";
 import type { Reading } from "../store/reading.ts";
 import type { FilterName, Filters } from "./parameters.ts";
 import type { SchemaName } from "./schemas.ts";
 
-export interface ListRequest {
+interface ListRequest {
   /** The decoded path parameters, by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly filters: Filters;
@@ -22,7 +22,7 @@ export type Subject =
   | { readonly of: "site"; readonly parameter: string };
 
 /** What a page is written with. */
-export interface Sending {
+interface Sending {
   readonly publicUrl: string;
   readonly documents: Documents;
 }
@@ -52,4 +52,16 @@ export interface Operation {
 
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}
+
+/** A column of a table or CSV file: its name, and the path to its value in an entry. */
+export type Column = readonly [name: string, ...path: string[]];
+
+/** The cells of an entry. A cell without a value is empty. */
+export function cellsOf(entry: unknown, columns: readonly Column[]): (string | number)[] {
+  return columns.map(([, ...path]) => {
+    let value = entry;
+    for (const name of path) value = new Map(Object.entries(value ?? {})).get(name);
+    return typeof value === "number" ? value : String(value ?? "");
+  });
 }

@@ -1,11 +1,49 @@
-import { contentKey, type ContentKind } from "../domain/content.ts";
+/** The nine endpoints: what each lists, from which part of the store, and how its entries are written. */
+import { type ContentKey, type ContentKind, contentKey, idOf } from "../domain/content.ts";
+import { abilitiesText } from "../domain/document.ts";
+import type { Rule } from "../domain/ladder.ts";
 import type { Page } from "../domain/page.ts";
+import type { Team } from "../store/directory/teams.ts";
+import { type TeamPermission, teamPermissions } from "../store/listings/teams.ts";
+import { type Membership, memberTeams } from "../store/listings/teams.ts";
 import { accessGivenOn, accessOfUser, accessOnContent, accessOnSite } from "../store/listings/subject.ts";
-import { sentPage } from "../store/listings/walk.ts";
-import { memberTeams, teamPermissions } from "../store/listings/teams.ts";
-import { SITE_COLUMNS, SPACE_COLUMNS, teamColumns, USER_COLUMNS } from "./columns.ts";
-import type { Operation } from "./operation.ts";
-import { sitePermission, spacePermission, teamMembership, teamPermission, userPermission } from "./send.ts";
+import { type SentHit, sentPage } from "../store/listings/walk.ts";
+import { bytesOf } from "../store/memory/documents.ts";
+import type { Column, Operation } from "./operation.ts";
+
+/** Tables and CSV files show these fields of a user; NDJSON has every field. */
+const USER_COLUMNS: readonly Column[] = [
+  ["id", "user", "id"],
+  ["name", "user", "displayName"],
+  ["email", "user", "email"],
+  ["role", "permission"],
+];
+
+const SITE_COLUMNS: readonly Column[] = [
+  ...USER_COLUMNS,
+  ["origin", "origin", "type"],
+  ["space", "origin", "space"],
+];
+
+const SPACE_COLUMNS: readonly Column[] = [
+  ["id", "space", "id"],
+  ["title", "space", "title"],
+  ["role", "permission"],
+  ["parent", "space", "parent"],
+  ["visibility", "space", "visibility"],
+  ["created", "space", "createdAt"],
+];
+
+/** `role` is the path of the column "role". */
+function teamColumns(...role: string[]): readonly Column[] {
+  return [
+    ["id", "team", "id"],
+    ["title", "team", "title"],
+    ["role", ...role],
+    ["members", "team", "members"],
+    ["spaces", "team", "spaces"],
+  ];
+}
 
 const LABELS = {
   space: { plural: "spaces", name: "Space", parameter: "spaceId" },
@@ -145,3 +183,46 @@ export const OPERATIONS: readonly Operation[] = [
   usersOfSite,
   teamsOfMember,
 ];
+
+// The entries of the listings as JSON in UTF-8 (interface), with one character for each byte.
+
+function userPermission({ role, document }: SentHit): string {
+  return `{"permission":"${role}","user":${document.begin}}`;
+}
+
+function teamPermission({ role, team }: TeamPermission): string {
+  return bytesOf(`{"permission":"${role}","team":${sendTeam(team)}}`);
+}
+
+function spacePermission({ role, document: { begin, end } }: SentHit): string {
+  return `{"permission":"${role}","space":${begin}${abilitiesText(role)}${end}}`;
+}
+
+/** `origin.type` by deciding rule (contract, section 4, endpoint 8). */
+const ORIGINS = {
+  admin: "organization",
+  direct: "space",
+  team: "space",
+  default: "space",
+  organization: "organization",
+} as const satisfies Record<Rule, string>;
+
+/** `rule` gives the role on the content `subject`. */
+function sitePermission(
+  { role, document }: SentHit,
+  rule: Rule,
+  subject: ContentKey,
+  organization: string,
+): string {
+  const type = ORIGINS[rule];
+  const organizationField = type === "organization" ? `,"organization":"${organization}"` : "";
+  return `{"permission":"${role}","user":${document.begin},"origin":{"type":"${type}","space":"${idOf(subject)}"${organizationField}}}`;
+}
+
+function teamMembership({ role, team }: Membership): string {
+  return bytesOf(`{"team":${sendTeam(team)},"member":{"role":"${role}"}}`);
+}
+
+function sendTeam({ text, members, spaces }: Team): string {
+  return `${text.slice(0, -1)},"members":${members},"spaces":${spaces}}`;
+}

@@ -10,8 +10,7 @@ import { copied } from "../domain/copied.ts";
 import { CommandError } from "../domain/error.ts";
 import { type ReportScope, scopeNamed, whereNamed, whereOf } from "../domain/scope.ts";
 import { oneLine, quote } from "../domain/text.ts";
-import { csvLines } from "../operations/csv.ts";
-import { SHEET_COLUMNS, sheetCells } from "../operations/report-sheet.ts";
+import { SHEET_COLUMNS, csvLines, sheetCells } from "../operations/csv.ts";
 import type { Reading } from "../store/reading.ts";
 import { reportRows } from "../store/report.ts";
 

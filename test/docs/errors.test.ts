@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
 import { buildApp } from "../../src/http/app.ts";
-import { refusalComponents } from "../../src/http/openapi/refusals.ts";
+import { refusalComponents } from "../../src/http/openapi/components.ts";
 import { textOf } from "../examples/acme.ts";
 import { serviceOf, sqlitePlace, World } from "../world.ts";
 import { fits, type Refusal, refusalsIn } from "./reading/refusals.ts";

@@ -1,8 +1,7 @@
 import { AggregatorRegistry, Histogram, Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { withRequests } from "../../src/http/metrics/request-histogram.ts";
-import { BOUNDS, RequestTimes } from "../../src/http/metrics/requests.ts";
-import { aggregate } from "../../src/http/metrics/workers.ts";
+import { BOUNDS, RequestTimes, withRequests } from "../../src/http/request-times.ts";
+import { aggregate } from "../../src/http/metrics-registry.ts";
 
 test("the times of requests are published as prom-client would have counted them", async () => {
   const times = new RequestTimes();

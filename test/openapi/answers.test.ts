@@ -1,9 +1,8 @@
 /** The server agrees with the OpenAPI document: bodies, headers and accepted parameters. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
-import { HEADERS } from "../../src/http/openapi/headers.ts";
-import type { OpenapiDocument } from "../../src/http/openapi/shape.ts";
-import { operationsOf, type Resolved } from "../../src/http/reference/resolve.ts";
+import { HEADERS, type OpenapiDocument } from "../../src/http/openapi/components.ts";
+import { operationsOf, type Resolved } from "../../src/http/openapi/reference.ts";
 import { EXPLORER_PATHS } from "../../src/explorer/wire/protocol.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/server/operations.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";

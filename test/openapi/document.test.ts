@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
 import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
-import { operationsOf } from "../../src/http/reference/resolve.ts";
+import { operationsOf } from "../../src/http/openapi/reference.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { gitbookOpenapi } from "../parts/clients.ts";
 import { lintOpenapi } from "../parts/redocly.ts";

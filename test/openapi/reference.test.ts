@@ -88,7 +88,7 @@ test("every link inside leads somewhere", async () => {
 });
 
 test("a hostile public URL stays text", async () => {
-  const { referencePage } = await import("../../src/http/reference/page.ts");
+  const { referencePage } = await import("../../src/http/openapi/reference.ts");
   const page = referencePage(openapi("1", 'https://docs.example/<script>alert("x")</script>'));
   expect(page).not.toContain("<script");
   expect(page).toContain("&lt;script&gt;");

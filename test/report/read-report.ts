@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import Papa from "papaparse";
 import type { ReportScope } from "../../src/domain/scope.ts";
 import { writeReport } from "../../src/cli/commands/report.ts";
-import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
+import { SHEET_COLUMNS } from "../../src/operations/csv.ts";
 import type { World } from "../world.ts";
 
 export interface Report {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
+import { SHEET_COLUMNS } from "../../src/operations/csv.ts";
 import { rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fenced } from "../docs/reading/fence.ts";

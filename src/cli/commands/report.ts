@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { ROLES } from "../../domain/role.ts";
-import { BOM, csvLines } from "../../operations/csv.ts";
-import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
+import { BOM, SHEET_COLUMNS, csvLines, sheetCells, sheetHead } from "../../operations/csv.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { ReportScope } from "../../domain/scope.ts";
 import type { Revision } from "../../store/reading.ts";

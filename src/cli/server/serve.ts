@@ -12,12 +12,11 @@ import { isWritableDisk } from "../../store/memory/document-file.ts";
 import { Documents } from "../../store/memory/documents.ts";
 import type { Store } from "../../store/store.ts";
 import { missingDatabase, withStore } from "../database.ts";
-import { type WorkerChannel, channelOfProcess } from "./worker-ipc.ts";
+import { STOPPED, STOPS, type WorkerChannel, channelOfProcess, freePort, supervise } from "./workers.ts";
 import { fail } from "../terminal.ts";
 import { type Log, openLog } from "./log.ts";
 import { readPort, readWorkers } from "../options.ts";
 import { type Settings, nameWarnings, readSettings, versionOf } from "../settings.ts";
-import { freePort, STOPPED, STOPS, supervise } from "./workers.ts";
 
 export interface ServeArguments {
   readonly port: string;

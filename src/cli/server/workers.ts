@@ -1,11 +1,28 @@
-/** `rolebook serve --workers N`: supervises, measures and stops processes that share a port. */
+/**
+ * `rolebook serve --workers N`: processes that share a port, and the one that supervises, measures and stops them. Both
+ * sides talk in the messages below; decision 16 has the reasons.
+ */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { ProcessMetrics } from "../../http/metrics/workers.ts";
-import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
+import { overloaded } from "../../http/load.ts";
+import type { ProcessMetrics, WorkerMetrics } from "../../http/request-times.ts";
+
+type ToSupervisor =
+  /** The worker listens. `name` is the name of its database, `address` its URL. */
+  | { readonly say: "serving"; readonly name: string; readonly address: string }
+  /** A scrape asks for the metrics of all workers. */
+  | { readonly say: "collect"; readonly scrape: number }
+  | { readonly say: "metrics"; readonly round: number; readonly metrics: ProcessMetrics };
+
+type ToWorker =
+  | { readonly say: "stop" }
+  /** Asks for the metrics of this worker. */
+  | { readonly say: "read"; readonly round: number }
+  /** Answers `collect`. `metrics` is `null` if a worker did not answer in time. */
+  | { readonly say: "collected"; readonly scrape: number; readonly metrics: ProcessMetrics[] | null };
 
 /**
  * A worker that ends sooner than this after its start is replaced after a pause of the same length, in milliseconds.
@@ -137,4 +154,48 @@ class WorkerGroup {
 /** Does nothing if the worker has died. */
 function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
+}
+
+/** The worker's side. */
+export interface WorkerChannel extends WorkerMetrics {
+  /** Resolves when the supervisor tells the worker to stop. */
+  readonly stop: Promise<void>;
+  serving(name: string, address: string): void;
+  /** Closes the channel. An open channel keeps the process alive. */
+  leave(): void;
+}
+
+/** `undefined` if this process is not a worker. */
+export function channelOfProcess(): WorkerChannel | undefined {
+  if (!cluster.isWorker) return undefined;
+  const stop = Promise.withResolvers<void>();
+  const scrapes = new Map<number, (metrics: ProcessMetrics[] | null) => void>();
+  let own: (() => Promise<ProcessMetrics>) | undefined;
+  const send = (message: ToSupervisor) => void process.send?.(message, () => {});
+  process.on("message", (message: ToWorker) => {
+    if (message.say === "stop") stop.resolve();
+    if (message.say === "read") {
+      void own?.().then((metrics) => send({ say: "metrics", round: message.round, metrics }));
+    }
+    if (message.say === "collected") {
+      scrapes.get(message.scrape)?.(message.metrics);
+      scrapes.delete(message.scrape);
+    }
+  });
+  let last = 0;
+  return {
+    stop: stop.promise,
+    serving: (name, address) => send({ say: "serving", name, address }),
+    leave: () => void cluster.worker?.disconnect(),
+    provide: (read) => (own = read),
+    async collect() {
+      const scrape = ++last;
+      const metrics = await new Promise<ProcessMetrics[] | null>((resolve) => {
+        scrapes.set(scrape, resolve);
+        send({ say: "collect", scrape });
+      });
+      if (metrics !== null) return metrics;
+      throw overloaded();
+    },
+  };
 }

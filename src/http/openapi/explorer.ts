@@ -6,10 +6,17 @@ import type { ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
 import { LISTS, PRESENCES, REASONS, SETTINGS, SORTS } from "../../explorer/wire/lists.ts";
-import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
-import { jsonSchema } from "./json-schema.ts";
-import { LISTING_REFUSALS, refusals } from "./refusals.ts";
-import type { OperationObject, ParameterObject, Reference, ResponseObject } from "./shape.ts";
+import {
+  LIMIT_HEADERS,
+  LISTING_HEADERS,
+  type OperationObject,
+  type ParameterObject,
+  type Reference,
+  type ResponseObject,
+  headers,
+  jsonSchema,
+  refusals,
+} from "./components.ts";
 
 type ReadFrom = "revision" | "at";
 
@@ -121,7 +128,7 @@ export function explorerPaths(): Record<string, { get: OperationObject }> {
               ]),
               content: { "text/csv": { schema: { type: "string" } } },
             },
-            ...refusals(LISTING_REFUSALS),
+            ...refusals(),
           },
         },
       },
@@ -143,7 +150,7 @@ function answerObject(operation: ExplorerOperation): OperationObject {
     responses: {
       200: answer(kept),
       304: { description: "The answer that `If-None-Match` names is still current.", headers: kept },
-      ...refusals(LISTING_REFUSALS),
+      ...refusals(),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { Markup } from "../../domain/markup.ts";
+import { Markup } from "../domain/markup.ts";
 
 const STYLE = `
 :root {
