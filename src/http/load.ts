@@ -8,24 +8,22 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "../domain/error.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
 
-/** The server is overloaded when a request has waited longer than this for its turn, in milliseconds. */
-const LONGEST_WAIT = 3_000;
-/** The server is overloaded when it processes this many requests. A slow remote database can cause that. */
-const MOST_WORKING = 1_000;
-/** The server is overloaded when the requests in progress ask for this many entries together. */
-const MOST_ASKED = 100_000;
-/** The server is overloaded when this many bytes of answers are not sent yet. */
-const MOST_UNSENT = 256 << 20;
+/** The server is overloaded when one of these is exceeded. */
+const LIMITS = {
+  /** How long a request has waited for its turn, in milliseconds. */
+  wait: 3_000,
+  /** The requests in progress. A slow remote database can cause many. */
+  working: 1_000,
+  /** The entries for which the requests in progress ask together. */
+  asked: 100_000,
+  /** The bytes of answers that are not sent yet. */
+  unsent: 256 << 20,
+};
 
-export interface LoadLimits {
-  readonly wait?: number;
-  readonly working?: number;
-  readonly asked?: number;
-  readonly unsent?: number;
-}
+export type LoadLimits = Partial<typeof LIMITS>;
 
 export class Load {
-  readonly #limits: Required<LoadLimits>;
+  readonly #limits: typeof LIMITS;
   readonly turns = new RequestQueue();
   working = 0;
   /** The entries for which the requests in progress ask. */
@@ -37,13 +35,7 @@ export class Load {
 
   /** Only tests pass `limits`. */
   constructor(limits: LoadLimits = {}) {
-    this.#limits = {
-      wait: LONGEST_WAIT,
-      working: MOST_WORKING,
-      asked: MOST_ASKED,
-      unsent: MOST_UNSENT,
-      ...limits,
-    };
+    this.#limits = { ...LIMITS, ...limits };
   }
 
   /** All requests that came and are not answered completely. */
