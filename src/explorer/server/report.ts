@@ -4,7 +4,7 @@ import { ApiError, CommandError } from "../../domain/error.ts";
 import { type ReportScope, scopeSaid } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
-import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
+import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/csv.ts";
 import { OUTCOME_COLUMNS, follow, outcomeCells } from "../../review/outcomes.ts";
 import { type DecidedRow, newcomersTo } from "../../review/decided-report.ts";
 import type { Reading } from "../../store/reading.ts";
