@@ -12,7 +12,7 @@ export type { Landmarks } from "./data/landmarks.ts";
 export type { Size } from "./data/sizes.ts";
 
 /**
- * The lines of the snapshot file (contract, section 8) of organization `bench`, without line ends. The same size and
+ * The lines of the snapshot file (docs/snapshot.md) of organization `bench`, without line ends. The same size and
  * seed always give the same lines. Memory stays bounded at every size.
  */
 export async function* snapshotLines(size: Size, seed = 1): AsyncGenerator<string> {

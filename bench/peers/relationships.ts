@@ -7,7 +7,7 @@ export interface Tuple {
 
 type Row = Readonly<Record<string, string | null | undefined>>;
 
-/** Converts one line of a snapshot (contract, section 8) to relationships of `schema.zed`. */
+/** Converts one line of a snapshot (docs/snapshot.md) to relationships of `schema.zed`. */
 export function* relationships(line: string): Generator<Tuple> {
   const row: Row = JSON.parse(line);
   switch (row["object"]) {

@@ -1,4 +1,4 @@
-/** The commands of `rolebook` and their options (contract, section 9). */
+/** The commands of `rolebook` and their options (docs/operations.md). */
 import { Command, CommanderError, type Option } from "commander";
 import { DATABASE_URLS } from "../store/engine/engine.ts";
 import { AT } from "./options.ts";

@@ -12,7 +12,7 @@ import { PORTS, portOf } from "./options.ts";
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
 
-/** The values of all settings (contract, section 9). */
+/** The values of all settings (docs/operations.md). */
 export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
 
 /**

@@ -3,7 +3,7 @@ import type { WriteStream } from "node:tty";
 import { ApiError, CommandError, NotVisibleError, RefusedError, UsageError } from "../domain/error.ts";
 import { oneLine } from "../domain/text.ts";
 
-/** Writes a message to standard error. Standard output is for results (contract, section 9). */
+/** Writes a message to standard error. Standard output is for results (docs/operations.md). */
 export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
@@ -33,7 +33,7 @@ const STATUSES = [
 ] as const;
 
 /**
- * Reports an error, and sets the exit status (contract, section 9): 1 if the command failed, 2 for a wrong option or
+ * Reports an error, and sets the exit status (docs/operations.md): 1 if the command failed, 2 for a wrong option or
  * setting, 3 for a refusal, 4 for a revision that is committed but not visible yet.
  */
 export function fail(error: unknown, tell = say): void {

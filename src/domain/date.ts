@@ -1,4 +1,4 @@
-/** Dates and times of files and commands (contract, section 8), and WHEN, the text that names a past revision (section 10). */
+/** Dates and times of files and commands (docs/snapshot.md), and WHEN, the text that names a past revision (docs/past.md). */
 
 const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 

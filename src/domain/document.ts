@@ -2,7 +2,7 @@
  * Users and spaces as JSON text, rendered once at import, because listings send thousands of them.
  *
  * Fields that a record omits, or gives with their default value, are neither stored nor exported; their defaults are
- * added when the document is sent (contract, section 8). So a document is the text of the other fields, and one bit for
+ * added when the document is sent (docs/snapshot.md). So a document is the text of the other fields, and one bit for
  * each omitted field. `urls` is last in the text, because its defaults depend on the public URL.
  */
 import { abilities, ROLES, type Role } from "./role.ts";
@@ -80,7 +80,7 @@ export function sendSpace(
   { text, omitted }: Document,
   publicUrl: string,
 ): readonly [begin: string, end: string] {
-  // The id of a space contains no character that JSON or a path escapes (contract, section 8).
+  // The id of a space contains no character that JSON or a path escapes (docs/snapshot.md).
   const base = inJson(publicUrl);
   const location = omitted & LOCATION ? `"location":"${base}/v1/spaces/${id}"` : "";
   const app = omitted & APP ? `"app":"${base}/s/${id}"` : "";

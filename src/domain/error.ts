@@ -1,4 +1,4 @@
-/** HTTP statuses by error name (contract, section 6). */
+/** HTTP statuses by error name (docs/errors.md). */
 export const STATUS = {
   badRequest: 400,
   unauthorized: 401,
@@ -32,7 +32,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The 503 of a request while the database cannot serve it (contract, section 6). The caller may try again after 1 s.
+ * The 503 of a request while the database cannot serve it (docs/errors.md). The caller may try again after 1 s.
  */
 export function unavailable(cause?: unknown): ApiError {
   const error = new ApiError("unavailable", "The database does not answer now; try again.", {
@@ -50,16 +50,16 @@ export class CommandError extends Error {
 /** The database file cannot be read or written now: a command fails, a request gets a 503. */
 export class DatabaseFileError extends CommandError {}
 
-/** The guard refused an import or a change until an operator confirms it; exit status 3 (contract, section 8). */
+/** The guard refused an import or a change until an operator confirms it; exit status 3 (docs/snapshot.md). */
 export class RefusedError extends CommandError {}
 
 /**
  * A command has committed its revision, but the node of a distributed database with its rows does not show it; exit
- * status 4 (contract, section 9).
+ * status 4 (docs/operations.md).
  */
 export class NotVisibleError extends CommandError {}
 
-/** A setting or argument is not accepted; exit status 2 (contract, section 9). */
+/** A setting or argument is not accepted; exit status 2 (docs/operations.md). */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

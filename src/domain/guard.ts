@@ -1,5 +1,5 @@
 /**
- * Refuses imports and changes that are probably mistakes (contract, section 8): a file that was cut off at the end of a
+ * Refuses imports and changes that are probably mistakes (docs/snapshot.md): a file that was cut off at the end of a
  * line, or written without one of its tables, is valid and would remove much. Callers pass counts; the guard reads no
  * data.
  */

@@ -1,5 +1,5 @@
 /**
- * Compares two ids by their UTF-8 bytes, the order of every listing (contract, section 4). JavaScript's `<` compares
+ * Compares two ids by their UTF-8 bytes, the order of every listing (docs/api.md). JavaScript's `<` compares
  * UTF-16 units and would sort U+1F600 before U+FF61.
  */
 export function compareIds(a: string, b: string): number {
@@ -17,5 +17,5 @@ function sortKey(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Accepts the id of anything but a user (contract, section 8). */
+/** Accepts the id of anything but a user (docs/snapshot.md). */
 export const ID = /^[A-Za-z0-9_-]{1,128}$/;

@@ -1,5 +1,5 @@
 /**
- * The rule that decides which permission wins (contract, section 3). It is told four times, each in the form that its
+ * The rule that decides which permission wins (docs/permissions.md). It is told four times, each in the form that its
  * readers need, and a property test compares each of the other three with the first:
  *
  * - `decide`, here: for one member, level by level up the ladder. Explanations report its steps.
@@ -36,7 +36,7 @@ export interface Subject {
   readonly direct: ReadonlyMap<ContentKey, Role>;
 }
 
-/** The rules of the contract, section 3. */
+/** The rules of docs/permissions.md. */
 export type Rule = "admin" | "direct" | "team" | "default" | "organization";
 
 export interface Decision {
@@ -60,7 +60,7 @@ export interface Step {
 }
 
 /**
- * The effective role of one member; `undefined` for no access (contract, section 3). `report` receives every step, so
+ * The effective role of one member; `undefined` for no access (docs/permissions.md). `report` receives every step, so
  * that explanations use the same code as decisions.
  */
 export function decide(ladder: Ladder, member: Subject, report?: (step: Step) => void): Decision | undefined {

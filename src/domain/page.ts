@@ -4,7 +4,7 @@ export interface PageRequest<Key> {
   readonly limit: number;
 }
 
-/** `next` is the key after which the list continues; absent on the last page (contract, section 5). */
+/** `next` is the key after which the list continues; absent on the last page (docs/api.md). */
 export interface Page<Entry, Key> {
   readonly entries: readonly Entry[];
   readonly next?: Key;

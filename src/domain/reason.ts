@@ -37,7 +37,7 @@ export interface ContentRef extends Titled {
   readonly kind: ContentKind;
 }
 
-/** Why a row of a list has its role (contract, section 3). */
+/** Why a row of a list has its role (docs/permissions.md). */
 export interface Reason {
   readonly rule: Rule;
   /** The deciding content of rules `direct`, `team` and `default`. */

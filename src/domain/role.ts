@@ -1,9 +1,9 @@
-/** Weakest first (contract, section 2): review is above edit. */
+/** Weakest first (docs/permissions.md): review is above edit. */
 export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What a role allows on a space: `space.permissions` of endpoint 7 (contract, section 4). */
+/** What a role allows on a space: `space.permissions` of endpoint 7 (docs/api.md). */
 export interface Abilities {
   access: boolean;
   admin: boolean;

@@ -1,6 +1,6 @@
 /**
  * Why a user has a role, or none: the steps of the rule that `rolebook why` and the explorer's page show, and the
- * sentence above them (contract, section 3).
+ * sentence above them (docs/permissions.md).
  */
 import { type ContentKey, type ContentKind, idOf, kindOf } from "./content.ts";
 import { type Decision, type Level, type Rule, type Step, type Subject, decide, teamsAt } from "./ladder.ts";
@@ -210,7 +210,7 @@ const organizationName = ({ id, title }: Titled): Name => ({ name: title, of: { 
 
 const NO_ACCESS = { verdict: "No access" };
 
-/** Names the role and the rule that gave it, or the reason why there is none (contract, section 3). */
+/** Names the role and the rule that gave it, or the reason why there is none (docs/permissions.md). */
 export function sentenceOf(climb: Climb, titles: Titles): Phrase {
   const { role } = climb.step;
   return role === undefined ? refusal(climb, titles) : grant(climb, role, titles);
@@ -325,8 +325,7 @@ function count(spaces: number): string {
 }
 
 /**
- * Why a user has a role on a site, or none. `inner` explains the space that gives the role (contract, section 4,
- * endpoint 8); absent if no space gives one. `spaces` is the number of spaces of the site.
+ * Why a user has a role on a site, or none. `inner` explains the space that gives the role (docs/api.md, endpoint 8); absent if no space gives one. `spaces` is the number of spaces of the site.
  */
 export function explainSite(
   site: Titled,

@@ -1,5 +1,5 @@
 /**
- * Admission: what is checked of every request before its handler, in the order of the contract, section 6.
+ * Admission: what is checked of every request before its handler, in the order of docs/errors.md.
  *
  * 503 while the server is overloaded; 414 and 400 for a request that is wrong on every path; where a token is needed,
  * 503 while the server stops, 401 without a valid token and 429 above the rate limit; 404 for a path that does not
@@ -142,7 +142,7 @@ export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 const GUARDED = new Set(["v1", "at", "explorer"]);
 
 /**
- * Whether the token is checked before everything else (contract, section 6): under `/v1`, `/at` and `/explorer`. The
+ * Whether the token is checked before everything else (docs/errors.md): under `/v1`, `/at` and `/explorer`. The
  * first segment is decoded, as the router does.
  */
 export function asksForToken(target: string): boolean {

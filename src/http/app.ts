@@ -52,7 +52,7 @@ export function buildApp(
     trustProxy: service.trustedProxies?.length ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // Never reached, because admission refuses a long URL earlier, with the contract's message.
+    // Never reached, because admission refuses a long URL earlier, with a message of its own.
     routerOptions: {
       maxParamLength: LARGEST_HEAD,
       // The handler parses the query (query.ts), and refuses what other parsers accept.
@@ -174,7 +174,7 @@ function serverFor(listener: RequestListener): Server {
   const server = process.getBuiltinModule("node:http").createServer(
     {
       maxHeaderSize: LARGEST_HEAD,
-      // Admission refuses a missing Host header, with the contract's message.
+      // Admission refuses a missing Host header, with a message of its own.
       requireHostHeader: false,
       // Most requests have no body and need no stream for one.
       optimizeEmptyRequests: true,

@@ -1,5 +1,5 @@
 /**
- * Refusals and errors, as they are sent (contract, section 6): a body in JSON, or a page for a person who mistyped an
+ * Refusals and errors, as they are sent (docs/errors.md): a body in JSON, or a page for a person who mistyped an
  * address; as raw text before there is a request.
  */
 import type { IncomingHttpHeaders } from "node:http";

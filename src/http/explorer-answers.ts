@@ -1,5 +1,5 @@
 /**
- * Answers the explorer's requests, in the order of the contract, section 6: the query (400), the caller and the revision
+ * Answers the explorer's requests, in the order of docs/errors.md: the query (400), the caller and the revision
  * (404), what the caller may see (section 7), and a 304 or the answer.
  */
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/date.ts";
@@ -229,7 +229,7 @@ interface Look {
  * Without `when`, the answer is from `begun` if that revision is kept, otherwise from the current one. A caller who
  * does not see everything always gets the current revision, which decides what they may see.
  *
- * With `when`, the answer is from a past revision, as under `/at/WHEN` (contract, section 10). That revision authorizes
+ * With `when`, the answer is from a past revision, as under `/at/WHEN` (docs/past.md). That revision authorizes
  * organization tokens and organization admins; the current one authorizes everybody else. Throws 404 if the revision
  * cannot be read.
  */

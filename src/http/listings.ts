@@ -3,7 +3,7 @@
  *
  * A request that was answered before is answered again from the cache. Any other is admitted; then its query (400), its
  * organization (404), its revision (404) and what its caller may list (403, 404) are checked, in the order of the
- * contract, section 6. A client that has the page gets a 304; for any other, the operation reads the page.
+ * docs/errors.md. A client that has the page gets a 304; for any other, the operation reads the page.
  */
 import { ApiError } from "../domain/error.ts";
 import type { SpeltWhen } from "../domain/date.ts";
@@ -37,8 +37,7 @@ interface Asked {
   readonly filters: Filters;
   readonly limit: number;
   /**
-   * Identifies the list with its filters, defaults included: requests for the same list have the same text (contract,
-   * section 5).
+   * Identifies the list with its filters, defaults included: requests for the same list have the same text (docs/api.md).
    */
   readonly listing: string;
   /** The revision on which the walk began; absent on a first page. */
@@ -106,8 +105,7 @@ function listing(service: Service, operation: Operation): (exchange: Exchange) =
 }
 
 /**
- * Parses a query for `operation`. `when` is the path segment that names a past revision. Throws 400 as the contract,
- * section 6 says.
+ * Parses a query for `operation`. `when` is the path segment that names a past revision. Throws 400 as docs/errors.md says.
  */
 export function askedOf(
   operation: Operation,

@@ -2,7 +2,7 @@
  * All metrics but the times of requests, in the order in which they are published. Loaded by the first scrape.
  *
  * A metric is read when it is scraped. What the database says is asked once for a scrape, with patience for 2 s, and keeps
- * its last value while the database does not answer. No label has an id (contract, section 9).
+ * its last value while the database does not answer. No label has an id (docs/operations.md).
  */
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";

@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Registry } from "prom-client";
 
 /**
- * `/metrics` for Prometheus. Labels are route templates and statuses, never ids (contract, section 9). The route needs
+ * `/metrics` for Prometheus. Labels are route templates and statuses, never ids (docs/operations.md). The route needs
  * no token; operators keep it off the internet. prom-client is loaded by the first scrape, because loading it takes a
  * twentieth of the start-up time.
  */

@@ -1,4 +1,4 @@
-/** Which revision a request reads (contract, section 10), and what its answer says about it (section 5). */
+/** Which revision a request reads (docs/past.md), and what its answer says about it (docs/api.md). */
 import { hash } from "node:crypto";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/date.ts";
 import { ApiError } from "../domain/error.ts";
@@ -64,7 +64,7 @@ export function etagOf(
   return `"${hash("sha256", JSON.stringify([revision, importedAt, erasures, version, publicUrl]), "base64url").slice(0, 22)}"`;
 }
 
-/** The headers of an answer from a revision (contract, section 5). */
+/** The headers of an answer from a revision (docs/api.md). */
 export function headersOf({ revision, importedAt }: Revision, etag: string): Record<string, string> {
   return {
     etag,

@@ -1,4 +1,4 @@
-/** Decides who may list what (contract, section 7). */
+/** Decides who may list what (docs/api.md). */
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
@@ -76,7 +76,7 @@ export async function authorize(
 
 /**
  * Checks that the caller may list the subject at `then`, a past revision. Anyone but an organization admin must be
- * allowed to list it at `now`, the current revision; the subject must exist at `then` (contract, section 10). Throws as
+ * allowed to list it at `now`, the current revision; the subject must exist at `then` (docs/past.md). Throws as
  * {@link authorize} does.
  */
 export async function authorizeAsOf(

@@ -14,7 +14,7 @@ interface ListRequest {
 }
 
 /**
- * What a listing is about. It decides who may list (contract, section 7).
+ * What a listing is about. It decides who may list (docs/api.md).
  */
 export type Subject =
   | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string }

@@ -198,7 +198,7 @@ function spacePermission({ role, document: { begin, end } }: SentHit): string {
   return `{"permission":"${role}","space":${begin}${abilitiesText(role)}${end}}`;
 }
 
-/** `origin.type` by deciding rule (contract, section 4, endpoint 8). */
+/** `origin.type` by deciding rule (docs/api.md, endpoint 8). */
 const ORIGINS = {
   admin: "organization",
   direct: "space",

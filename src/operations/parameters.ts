@@ -5,7 +5,7 @@ import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { quote } from "../domain/text.ts";
 import type { Order } from "../store/sets/chunks.ts";
 
-/** In characters (contract, section 6). */
+/** In characters (docs/errors.md). */
 export const LONGEST_ID = 255;
 
 export interface Parameter {

@@ -461,7 +461,7 @@ function cellsOf(line: PreviewLine): string[] {
 
 type Grantee = { readonly user: string } | { readonly team: string };
 
-/** The record of a change file that removes a permission (contract, section 11). */
+/** The record of a change file that removes a permission (docs/changes.md). */
 export function removedPermission(content: ContentKey, grantee: Grantee): object {
   return { object: "permission", [kindOf(content)]: idOf(content), ...grantee, removed: true };
 }

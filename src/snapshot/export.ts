@@ -93,7 +93,7 @@ export function snapshotLines(records: Several<SnapshotRecord>): AsyncGenerator<
   return withEnd(written(records));
 }
 
-/** Adds the end record (contract, section 8). */
+/** Adds the end record (docs/snapshot.md). */
 export async function* withEnd(lines: Several<string>): AsyncGenerator<string> {
   let records = 0;
   for await (const line of lines) {

@@ -53,7 +53,7 @@ import { recordKey } from "./records.ts";
 import { stage } from "./staging.ts";
 
 /**
- * Makes every organization that has a record in the files exactly what the files say (contract, section 8). Throws a
+ * Makes every organization that has a record in the files exactly what the files say (docs/snapshot.md). Throws a
  * CommandError for an invalid record, and a RefusedImport if the guard refuses. Then nothing is changed.
  */
 export async function importFiles(
@@ -217,7 +217,7 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Requires an end record in every file, which shows that the file is not cut off. */
   readonly complete?: boolean;
-  /** Turns off the guard against large removals, promotions and openings (contract, section 8). */
+  /** Turns off the guard against large removals, promotions and openings (docs/snapshot.md). */
   readonly allowRemovals?: boolean;
   /** Accepts a new organization without members. */
   readonly allowEmpty?: boolean;

@@ -1,6 +1,6 @@
 /**
  * The JSON Schemas of the snapshot file and the change file, made from the declarations that validate their lines
- * (contract, section 8).
+ * (docs/snapshot.md).
  */
 import { HEADER, isRemovable, REMOVALS } from "./changes/records.ts";
 import { END, RECORDS } from "./records.ts";
@@ -46,7 +46,7 @@ export function snapshotSchema(): Fields {
   );
 }
 
-/** The schema of a line of a change file (contract, section 11). */
+/** The schema of a line of a change file (docs/changes.md). */
 export function changesSchema(): Fields {
   const lines = { changes: HEADER, ...LINES };
   return lineSchema(

@@ -167,7 +167,7 @@ const ACCEPTED =
   'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
 
 /**
- * Checks how a file ends (contract, section 8). A file that was cut off at the end of a line looks valid; only an end
+ * Checks how a file ends (docs/snapshot.md). A file that was cut off at the end of a line looks valid; only an end
  * record shows that lines are missing. Methods return a message if something is wrong.
  */
 class Ending {

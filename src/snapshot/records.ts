@@ -1,6 +1,6 @@
 /**
  * Declares the records of the snapshot file. Their validation, their order of fields and the JSON Schema follow from
- * this (contract, section 8).
+ * this (docs/snapshot.md).
  */
 import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/date.ts";
 import { ID } from "../domain/id.ts";
@@ -10,7 +10,7 @@ import type { RecordNames } from "../store/schema/record-change.ts";
 import { type Static, Type } from "typebox";
 import { Format } from "typebox/format";
 
-// What each field accepts (contract, section 8). `accepts` is the end of a message: "accepted: …".
+// What each field accepts (docs/snapshot.md). `accepts` is the end of a message: "accepted: …".
 
 const CONTROL = /\p{Cc}/u;
 function isText(value: string): boolean {

@@ -4,7 +4,7 @@ import { Reading, type Revision } from "./reading.ts";
 import type { Organization, Past } from "./revisions/past.ts";
 import { Registry } from "./revisions/registry.ts";
 
-/** How long a walk may continue on a revision that is no longer current, in milliseconds (contract, section 5). */
+/** How long a walk may continue on a revision that is no longer current, in milliseconds (docs/api.md). */
 export const KEPT_FOR = 24 * 60 * 60_000;
 
 /** An engine with the caches of a process. */
@@ -26,7 +26,7 @@ export class Store {
 }
 
 /**
- * The revision on which a walk continues (contract, section 5): the revision on which the walk began, or the current
+ * The revision on which a walk continues (docs/api.md): the revision on which the walk began, or the current
  * one if that revision was replaced {@link KEPT_FOR} ago or earlier. `begun` is absent for a first page.
  */
 export async function revisionFor(

@@ -1,5 +1,5 @@
 /**
- * Tokens: their creation, rotation and revocation, their end when a member leaves (contract, section 7), and the record of
+ * Tokens: their creation, rotation and revocation, their end when a member leaves (docs/api.md), and the record of
  * their last use. The registry (revisions/registry.ts) looks a token up for a request.
  */
 import { CommandError } from "../domain/error.ts";
@@ -41,7 +41,7 @@ export interface ListedToken extends Token {
   readonly replacedBy: string | undefined;
 }
 
-/** The stored form of a token: its SHA-256, hexadecimal (contract, section 7). */
+/** The stored form of a token: its SHA-256, hexadecimal (docs/api.md). */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
@@ -198,7 +198,7 @@ const MEMBER_TOKENS = statement<[id: string, member: string]>(
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
 /**
- * Deletes the tokens of members who left the organization (contract, section 7). No statement here reads tables of
+ * Deletes the tokens of members who left the organization (docs/api.md). No statement here reads tables of
  * generations and modifies a small table: a distributed PostgreSQL could not run it.
  */
 export async function dropTokens(
@@ -224,7 +224,7 @@ const STAYING = statement<[member: string]>(
       WHERE m.member = holder.value AND m.organization = $1`,
 );
 
-/** The unexpired tokens that an import deletes, because their members leave (contract, section 7). */
+/** The unexpired tokens that an import deletes, because their members leave (docs/api.md). */
 export async function endingTokens(
   connection: Connection,
   changes: readonly OrganizationChange[],
@@ -242,7 +242,7 @@ export async function endingTokens(
   return ending;
 }
 
-/** The unexpired tokens that a change deletes, because it removes their members (contract, section 7). */
+/** The unexpired tokens that a change deletes, because it removes their members (docs/api.md). */
 export async function tokensOfLeavers(
   connection: Connection,
   organization: string,

@@ -1,4 +1,4 @@
-/** Valid change files, and the messages for invalid ones (contract, section 11). */
+/** Valid change files, and the messages for invalid ones (docs/changes.md). */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyChange, type ApplyResult } from "../../src/snapshot/changes/apply.ts";

@@ -1,4 +1,4 @@
-/** `rolebook apply --follow`: several batches from one stream (contract, section 11). */
+/** `rolebook apply --follow`: several batches from one stream (docs/changes.md). */
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { type BatchAnswer, follow } from "../../src/snapshot/changes/follow.ts";

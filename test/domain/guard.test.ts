@@ -1,4 +1,4 @@
-/** The refusals of the guard (contract, section 8), and their wording. */
+/** The refusals of the guard (docs/snapshot.md), and their wording. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { judge, type Portion, type Prospect, refusalOf, type Risk, RISKS } from "../../src/domain/guard.ts";

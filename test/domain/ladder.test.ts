@@ -4,7 +4,7 @@ import { decide, type Level, type Source, sourcesOf, type Subject } from "../../
 import type { ContentKey, DefaultLevel } from "../../src/domain/content.ts";
 import { type Role, ROLES } from "../../src/domain/role.ts";
 
-/** The worked examples of contract section 3, for a space S in a collection C. */
+/** The worked examples of docs/permissions.md, for a space S in a collection C. */
 interface Example {
   readonly role: Role | null;
   readonly collection: DefaultLevel;

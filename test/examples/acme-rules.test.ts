@@ -1,4 +1,4 @@
-/** In examples/acme.ndjson every rule of contract section 3 decides for somebody. */
+/** In examples/acme.ndjson every rule of docs/permissions.md decides for somebody. */
 import { expect, test } from "vitest";
 import { factsOf, type Content } from "../oracle/facts.ts";
 import { oracle } from "../oracle/oracle.ts";

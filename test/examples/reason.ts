@@ -2,7 +2,7 @@ import { highest, levelOf, recordOf } from "../oracle/effective.ts";
 import type { Content, Facts } from "../oracle/facts.ts";
 import type { Role } from "../oracle/records.ts";
 
-/** The step of contract section 3 that decided, with the letter in step 2. */
+/** The step of docs/permissions.md that decided, with the letter in step 2. */
 export type Rule = "1" | "2a" | "2b" | "2c" | "2d" | "3";
 
 /** The reason for an effective role, or for no access. */
@@ -19,7 +19,7 @@ export interface Reason {
 }
 
 /**
- * Decides by contract section 3 for one user, and collects what the sentence of docs/permissions.md names. Throws if
+ * Decides by docs/permissions.md for one user, and collects what the sentence of docs/permissions.md names. Throws if
  * the content does not exist.
  */
 export function reasonOf(facts: Facts, user: string, content: Content): Reason {

@@ -7,7 +7,7 @@ import { Load, type LoadLimits } from "../../src/http/load.ts";
 import { serviceOf, sqlitePlace, World } from "../world.ts";
 import { Line } from "./ask.ts";
 
-/** Overload (contract, section 6): fast 503s with Retry-After, only while it lasts. */
+/** Overload (docs/errors.md): fast 503s with Retry-After, only while it lasts. */
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { tryPages } from "./fuzz/made-up.ts";
 import { faultIn } from "./shape.ts";
 import { type Holder, openTenants, type Tenants } from "./tenants.ts";
 
-/** Page identifiers (contract, section 5): every change of one gets a 400. */
+/** Page identifiers (docs/api.md): every change of one gets a 400. */
 
 let tenants: Tenants;
 let line: Line;

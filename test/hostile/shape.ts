@@ -38,7 +38,7 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
   431: ["The headers are larger than 16 KiB."],
 };
 
-/** What is wrong with a refusal by contract section 6, in one line; `undefined` if nothing. */
+/** What is wrong with a refusal by docs/errors.md, in one line; `undefined` if nothing. */
 export function faultIn(method: string, { status, headers, body }: Answer): string | undefined {
   if (headers["cache-control"] !== "no-store") return `cache-control is ${headers["cache-control"]}`;
   if (headers["content-type"] !== "application/json; charset=utf-8")

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => tenants.close());
 
-/** Sends parts and returns the answers. Every refusal must follow contract section 6. */
+/** Sends parts and returns the answers. Every refusal must follow docs/errors.md. */
 async function send(...parts: (string | Buffer)[]): Promise<Answer[]> {
   const answers = answersIn(await sendRaw(tenants.port, parts));
   for (const answer of answers) {

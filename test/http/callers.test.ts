@@ -4,7 +4,7 @@ import { type Listing, oracle } from "../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
-/** Authorization (contract, section 7) as a table: every kind of caller on every endpoint. */
+/** Authorization (docs/api.md) as a table: every kind of caller on every endpoint. */
 
 const DATE = "2025-01-01T00:00:00Z";
 const MEMBERS: Record<string, Role | null> = {

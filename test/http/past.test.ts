@@ -3,7 +3,7 @@ import { keepHistory } from "../../src/store/revisions/history.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 
-/** Contract, section 10: the answers of `/at/WHEN/v1/…`. */
+/** docs/past.md: the answers of `/at/WHEN/v1/…`. */
 
 const CREATED = "2025-01-01T00:00:00Z";
 const NOW = "2026-03-06T12:00:00.000Z";
@@ -131,7 +131,7 @@ describe("WHEN", () => {
   });
 });
 
-test("refusals come in the order of the contract", async () => {
+test("refusals come in the documented order", async () => {
   const member = "/v1/orgs/other/members/ana/teams";
   const outcome = async (path: string, bearer?: string) => {
     const { status, body } = await world.get(path, bearer);

@@ -4,7 +4,7 @@ import { createToken, hashOf, listTokens, revokeToken } from "../../src/store/to
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 
-/** Contract, sections 5 and 6: parameters, errors in their order, headers, pages. */
+/** docs/api.md and docs/errors.md: parameters, errors in their order, headers, pages. */
 
 const ACME = readFileSync(new URL("../../examples/acme.ndjson", import.meta.url), "utf8");
 const RECORDS: SnapshotRecord[] = ACME.trim()

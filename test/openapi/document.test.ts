@@ -77,7 +77,7 @@ test.each(SERVED)("%s describes every parameter, header, answer, schema and fiel
   expect(silent).toEqual([]);
 });
 
-test("gives every listing every status of the contract, and no other", () => {
+test("gives every listing every documented status, and no other", () => {
   const wanted = [200, 304, ...Object.values(STATUS)].map(String).sort();
   for (const { path, responses } of operationsOf(document)) {
     expect(responses.map(([status]) => status).sort(), path).toEqual(wanted);

@@ -2,7 +2,7 @@ const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[
 
 /**
  * An RFC 3339 date as answers send it: in UTC with three fraction digits, of which further digits are cut, not rounded
- * (contract, sections 4 and 8). Throws on anything else.
+ * (docs/api.md and docs/snapshot.md). Throws on anything else.
  */
 export function utc(date: string): string {
   const [, day, time, fraction = "", offset] = RFC_3339.exec(date) ?? [];

@@ -3,11 +3,11 @@ import { type CollectionRecord, type DefaultLevel, ROLES, type Role, type SpaceR
 
 export interface Effective {
   role: Role;
-  /** `organization` if rule 1 or rule 3 decided, otherwise `content` (contract, section 4, endpoint 8). */
+  /** `organization` if rule 1 or rule 3 decided, otherwise `content` (docs/api.md, endpoint 8). */
   from: "organization" | "content";
 }
 
-/** Whether `role` is `least` or stronger (contract, section 2). */
+/** Whether `role` is `least` or stronger (docs/permissions.md). */
 export function atLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
@@ -17,7 +17,7 @@ export function highest(roles: readonly Role[]): Role | undefined {
   return ROLES.findLast((role) => roles.includes(role));
 }
 
-/** A content's default level. An absent `defaultLevel` means `inherit` (contract, section 3, rule 2e). */
+/** A content's default level. An absent `defaultLevel` means `inherit` (docs/permissions.md, rule 2e). */
 export function levelOf(record: SpaceRecord | CollectionRecord): DefaultLevel {
   return record.defaultLevel === undefined ? "inherit" : record.defaultLevel;
 }
@@ -27,7 +27,7 @@ export function recordOf(facts: Facts, content: Content): SpaceRecord | Collecti
   return content.kind === "space" ? facts.spaces.get(content.id) : facts.collections.get(content.id);
 }
 
-/** The effective role of one user on one content, with its origin; `null` for no access (contract, section 3). */
+/** The effective role of one user on one content, with its origin; `null` for no access (docs/permissions.md). */
 export function effectiveOf(facts: Facts, user: string, content: Content): Effective | null {
   // Rule 1.
   const own = facts.members.get(user);

@@ -1,4 +1,4 @@
-/** Folds a title or a title filter as endpoint 9 compares it (contract, section 4). */
+/** Folds a title or a title filter as endpoint 9 compares it (docs/api.md). */
 export function fold(text: string): string {
   return text
     .normalize("NFKC")

@@ -17,7 +17,7 @@ export const DEFAULTS: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** A record as an export has it, in any order of fields: without its defaults (contract, sections 8 and 11). */
+/** A record as an export has it, in any order of fields: without its defaults (docs/snapshot.md and docs/changes.md). */
 export function withoutDefaults(record: Fields): Fields {
   const defaults = DEFAULTS[String(record.object)] ?? {};
   const said = Object.entries(record).filter(

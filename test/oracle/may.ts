@@ -7,7 +7,7 @@ export type Caller = { kind: "organization" } | { kind: "member"; user: string }
 
 export type Verdict = 200 | 403 | 404;
 
-/** The status for a caller who requests a listing of their own organization (contract, section 7). */
+/** The status for a caller who requests a listing of their own organization (docs/api.md). */
 export function mayList(facts: Facts, caller: Caller, listing: Listing): Verdict {
   const admin = caller.kind === "organization" || roleOf(facts, caller.user) === "admin";
   switch (listing.endpoint) {

@@ -23,11 +23,11 @@ export type Item =
   | { team: WireTeam; member: { role: "owner" | "member" } };
 
 /**
- * A second implementation of the contract, for one import. Every method throws if the import does not have the
+ * A second implementation of the documented rules, for one import. Every method throws if the import does not have the
  * organization.
  */
 export interface Oracle {
-  /** The effective role (contract, section 3); `null` for no access, and if the user or content does not exist. */
+  /** The effective role (docs/permissions.md); `null` for no access, and if the user or content does not exist. */
   effective(organization: string, user: string, content: Content): Role | null;
   /** The whole list in order, as sent. Throws if the subject does not exist. */
   list(organization: string, listing: Listing): Item[];
@@ -38,7 +38,7 @@ export interface Oracle {
   /** Some listings of subjects that the organization does not have, for use with `may` only. */
   absent(organization: string): Listing[];
   /**
-   * The status for a caller of this organization (contract, section 7). Throws if the caller is not a member, because
+   * The status for a caller of this organization (docs/api.md). Throws if the caller is not a member, because
    * such a caller's token is revoked (401).
    */
   may(organization: string, caller: Caller, listing: Listing): Verdict;

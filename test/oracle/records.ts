@@ -1,7 +1,7 @@
-/** The ten kinds of snapshot record as plain JSON objects (contract, section 8). */
+/** The ten kinds of snapshot record as plain JSON objects (docs/snapshot.md). */
 
 export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as const;
-/** A role. `ROLES` has them in order, weakest first (contract, section 2). */
+/** A role. `ROLES` has them in order, weakest first (docs/permissions.md). */
 export type Role = (typeof ROLES)[number];
 
 /** An absent `defaultLevel` means `inherit`. */

@@ -11,7 +11,7 @@ import type {
   Visibility,
 } from "./records.ts";
 
-/** Resources as answers send them: the fields of the interface, with the defaults of contract section 8. */
+/** Resources as answers send them: the fields of the interface, with the defaults of docs/snapshot.md. */
 
 export interface WireUser {
   object: "user";
@@ -94,7 +94,7 @@ function holdsPermission(team: TeamRecord, space: SpaceRecord, facts: Facts): bo
   return false;
 }
 
-/** The values that the server sends for fields that a space record omits (contract, section 8). */
+/** The values that the server sends for fields that a space record omits (docs/snapshot.md). */
 export const SPACE_DEFAULTS = {
   emoji: "",
   visibility: "private",

@@ -192,7 +192,7 @@ function scopesOf(facts: Facts): ReportScope[] {
   ];
 }
 
-/** The expected rows, by a naive implementation of the contract. */
+/** The expected rows, by a naive implementation of the documents. */
 function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<string, string>[] {
   return contentsIn(facts, scope).flatMap((content) =>
     [...facts.members.keys()].sort(byBytes).flatMap((user) => {

@@ -4,7 +4,7 @@ import { runScenarios } from "./scenario.ts";
 import { twoApps, twoProcesses } from "./deployment.ts";
 
 /**
- * Authorization (contract, section 7) during changes: no data of other organizations is sent, and no ended token is
+ * Authorization (docs/api.md) during changes: no data of other organizations is sent, and no ended token is
  * accepted.
  */
 

@@ -399,7 +399,7 @@ function headOf(
   ]);
 }
 
-/** Prints the changed records as a change file (contract, section 11). */
+/** Prints the changed records as a change file (docs/changes.md). */
 async function printRecords(
   store: Store,
   organization: string,

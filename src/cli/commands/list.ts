@@ -126,7 +126,7 @@ function refusalOf({ status, reason, body }: Answer, { url }: Remote): string {
   return known;
 }
 
-/** The `message` of an error body (contract, section 6). */
+/** The `message` of an error body (docs/errors.md). */
 function messageIn(body: unknown): string | undefined {
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) && typeof error.message === "string" ? error.message : undefined;

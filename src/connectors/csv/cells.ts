@@ -9,12 +9,12 @@ import type { Notes, Table } from "./table.ts";
 const userIds = Compile(userId);
 const ids = Compile(id);
 
-/** Whether a user may have this id (contract, section 8). */
+/** Whether a user may have this id (docs/snapshot.md). */
 export function isUserId(text: string): boolean {
   return userIds.Check(text);
 }
 
-/** Whether a team, a content or a site may have this id (contract, section 8). */
+/** Whether a team, a content or a site may have this id (docs/snapshot.md). */
 export function isId(text: string): boolean {
   return ids.Check(text);
 }

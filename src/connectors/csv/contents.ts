@@ -28,7 +28,7 @@ export interface Content {
   id: string;
 }
 
-/** The deepest nesting of collections (contract, section 8). */
+/** The deepest nesting of collections (docs/snapshot.md). */
 const DEEPEST = 32;
 
 /** Splits and joins paths: titles from the top down, with a separator between them. */

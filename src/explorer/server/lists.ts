@@ -169,7 +169,7 @@ interface SelectedList {
   /** `undefined` for a list of the whole organization. */
   readonly subject: Subject | undefined;
   readonly filter: Filter;
-  /** Throws 403 or 404 if the caller may not read the list (contract, section 7). */
+  /** Throws 403 or 404 if the caller may not read the list (docs/api.md). */
   allow(asker: Asker): Promise<void>;
 }
 

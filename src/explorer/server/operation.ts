@@ -58,7 +58,7 @@ export interface ExplorerOperation extends Declared {
   /** Which of the other parameters the operation accepts: none, `revision`, or `revision`, `limit` and `page`. */
   readonly takes: "nothing" | "revision" | "pages";
   /**
-   * Parses the query, and throws 400 if it is invalid. The returned question throws 403 and 404 (contract, section 7).
+   * Parses the query, and throws 400 if it is invalid. The returned question throws 403 and 404 (docs/api.md).
    */
   ask(query: Query): Question;
 }

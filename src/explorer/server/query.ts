@@ -1,4 +1,4 @@
-/** Parses the explorer's query parameters (contract, section 6). Throws 400, or 404 for an id that nothing can have. */
+/** Parses the explorer's query parameters (docs/errors.md). Throws 400, or 404 for an id that nothing can have. */
 import { type ContentKey, type ContentKind, contentKey } from "../../domain/content.ts";
 import { DATE_TIME_ACCEPTS, normaliseDate } from "../../domain/date.ts";
 import { DIRECTIONS, type Direction } from "../../domain/difference.ts";

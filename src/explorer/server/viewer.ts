@@ -1,4 +1,4 @@
-/** Who may see what: authorizes the explorer's requests (contract, section 7), and hides what a caller does not see. */
+/** Who may see what: authorizes the explorer's requests (docs/api.md), and hides what a caller does not see. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import { decide } from "../../domain/ladder.ts";

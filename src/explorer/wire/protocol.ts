@@ -3,14 +3,13 @@
  * each request are in the OpenAPI document.
  *
  * - Only GET. Ids are query parameters, because a user's id may be any text. An unknown parameter, a repeated one, and
- *   an empty `kind`, `tab`, `role`, `order`, `limit`, `page` or `revision` get a 400, as in `/v1` (contract, section
- *   6). An empty `q` is no filter.
- * - Every request except `me` may name the `revision` to read from (contract, section 5). The server reads the current
+ *   an empty `kind`, `tab`, `role`, `order`, `limit`, `page` or `revision` get a 400, as in `/v1` (docs/errors.md). An empty `q` is no filter.
+ * - Every request except `me` may name the `revision` to read from (docs/api.md). The server reads the current
  *   revision if the request names none, if the named one is no longer readable, or if the caller does not see
- *   everything. Instead of `revision`, also for `me`, `at` is the WHEN of `/at/WHEN` (contract, section 10): callers who
+ *   everything. Instead of `revision`, also for `me`, `at` is the WHEN of `/at/WHEN` (docs/past.md): callers who
  *   see everything may list everything that existed then; other callers, what they may list now.
  * - Lists have pages as in `/v1`: `limit` from 1 to 1000, by default 100; `page` from the previous answer.
- * - Authorization follows `/v1` (contract, section 7), at the current revision; each answer names its rule. Callers with
+ * - Authorization follows `/v1` (docs/api.md), at the current revision; each answer names its rule. Callers with
  *   an organization token and organization admins see everything. Other callers see the contents on which they have an
  *   effective role.
  * - Errors are those of `/v1`: `{"error": {"code", "message"}}` and their headers.

@@ -105,7 +105,7 @@ export function jsonSchema(schema: object): SchemaObject {
 const text = jsonSchema(Type.String());
 const whole = jsonSchema(Type.Integer({ minimum: 0 }));
 
-/** The headers of answers under `/v1` (contract, sections 5 and 6). */
+/** The headers of answers under `/v1` (docs/api.md and docs/errors.md). */
 export const HEADERS = {
   ETag: {
     description:
@@ -196,7 +196,7 @@ export function headers(names: readonly HeaderName[]): Record<string, Reference>
 
 interface Refusal {
   readonly name: string;
-  /** Why the request is refused (contract, section 6). */
+  /** Why the request is refused (docs/errors.md). */
   readonly when: string;
   readonly message: string;
   readonly headers: readonly HeaderName[];

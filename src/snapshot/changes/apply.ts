@@ -1,5 +1,5 @@
 /**
- * Applies a change file (contract, section 11): finds what it changes, lets the guard judge it, and writes it as one
+ * Applies a change file (docs/changes.md): finds what it changes, lets the guard judge it, and writes it as one
  * revision. A large change is written as an import of the whole organization ({@link writeWhole}).
  */
 import { CommandError, RefusedError } from "../../domain/error.ts";
@@ -36,7 +36,7 @@ import type { ReadChange } from "./read.ts";
 export interface ApplyOptions {
   /** Checks the file and counts its changes, but writes nothing. */
   readonly dryRun?: boolean;
-  /** Turns off the guard against large removals, promotions and openings (contract, section 8). */
+  /** Turns off the guard against large removals, promotions and openings (docs/snapshot.md). */
   readonly allowRemovals?: boolean;
   /** `rolebook revisions` shows this note. */
   readonly note?: string | undefined;

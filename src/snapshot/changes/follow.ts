@@ -1,4 +1,4 @@
-/** Applies change files of one stream, each at its end record (contract, section 11). */
+/** Applies change files of one stream, each at its end record (docs/changes.md). */
 import { createHash } from "node:crypto";
 import { CommandError, NotVisibleError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/recent.ts";

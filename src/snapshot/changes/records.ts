@@ -1,4 +1,4 @@
-/** Records that only a change file has (contract, section 11). */
+/** Records that only a change file has (docs/changes.md). */
 import { show } from "../problem.ts";
 import { type END, type SnapshotRecord, id, isKind, text, userId } from "../records.ts";
 import { KINDS_ACCEPTED, explain, isObject, onesOf, validate } from "../validate.ts";

@@ -134,7 +134,7 @@ export async function contents(
   return found;
 }
 
-/** A content, then the ancestors from which it inherits, nearest first (contract, section 3). */
+/** A content, then the ancestors from which it inherits, nearest first (docs/permissions.md). */
 type ContentLadder = readonly [Content, ...Content[]];
 
 const LADDERS: CacheKind<ContentLadder> = {
@@ -231,7 +231,7 @@ function above(content: Content): ContentKey | undefined {
 }
 
 /**
- * The ladder of a content (contract, section 3): the content, then the ancestors from which it inherits, nearest first.
+ * The ladder of a content (docs/permissions.md): the content, then the ancestors from which it inherits, nearest first.
  * `loaded` has all of them.
  */
 export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): ContentLadder {

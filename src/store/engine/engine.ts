@@ -281,7 +281,7 @@ export function letter(index: number): string {
 /** The interval between attempts to take a lock, in milliseconds. */
 const LOCK_POLL = 100;
 
-/** How long a command waits for a lock by default, in milliseconds (contract, section 8). */
+/** How long a command waits for a lock by default, in milliseconds (docs/snapshot.md). */
 const LOCK_PATIENCE = 10 * 60_000;
 
 /**
@@ -308,7 +308,7 @@ export async function waitForLock<T>(
   }
 }
 
-/** The database URLs that are accepted (contract, section 9). */
+/** The database URLs that are accepted (docs/operations.md). */
 export const DATABASE_URLS = "sqlite:PATH or postgres://…";
 
 /** Whether the program has an engine for this kind of URL. */

@@ -6,7 +6,7 @@ import { SCHEMA } from "../schema/migrations.ts";
 import { openSqlite } from "./sqlite/engine.ts";
 
 /**
- * Opens the database at a URL: `sqlite:PATH` or `postgres://…` (contract, section 9). `note` receives messages for
+ * Opens the database at a URL: `sqlite:PATH` or `postgres://…` (docs/operations.md). `note` receives messages for
  * the operator, such as a migration. Throws a UsageError for any other URL, and a CommandError for a database that
  * cannot be used.
  */

@@ -1,4 +1,4 @@
-/** Translates the rules (contract, section 3) to what an access paints. */
+/** Translates the rules (docs/permissions.md) to what an access paints. */
 import type { ContentKey } from "../../domain/content.ts";
 import type { Decision, Ladder, Level } from "../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";

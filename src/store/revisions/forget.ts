@@ -1,4 +1,4 @@
-/** Erases a person's data from the past revisions of an organization (contract, section 10). */
+/** Erases a person's data from the past revisions of an organization (docs/past.md). */
 import { userDocument } from "../../domain/document.ts";
 import { CommandError } from "../../domain/error.ts";
 import { FOREVER } from "../schema/as-of.ts";

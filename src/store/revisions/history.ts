@@ -1,5 +1,5 @@
 /**
- * The history: how long revisions stay readable after they were replaced (contract, section 10). An import, a change, and
+ * The history: how long revisions stay readable after they were replaced (docs/past.md). An import, a change, and
  * a shorter history raise the earliest readable revision of an organization; `writing/generation/sweep.ts` deletes the
  * rows of the revisions before it a minute later, when no running read needs them any more.
  */

@@ -1,6 +1,6 @@
 /**
  * The readable revisions of an organization: the current one, and those before it as far back as the history reaches.
- * {@link Past} finds them by number and by time, {@link revisionAt} as WHEN names them (contract, section 10), and
+ * {@link Past} finds them by number and by time, {@link revisionAt} as WHEN names them (docs/past.md), and
  * {@link listRevisions} lists them with what made them.
  */
 import { limit } from "../../sets/limit.ts";

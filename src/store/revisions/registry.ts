@@ -17,7 +17,7 @@ import {
 } from "./past.ts";
 import type { Revision } from "../reading.ts";
 
-/** The properties of a token (contract, section 7). */
+/** The properties of a token (docs/api.md). */
 export interface Token {
   readonly id: string;
   readonly organization: string;

@@ -15,7 +15,7 @@ const LONGEST_WORD = 30;
 /** Matches printable ASCII with single spaces, for which case folding is enough. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Normalizes a text for search: case-folded like titles (contract, section 4), with single spaces. */
+/** Normalizes a text for search: case-folded like titles (docs/api.md), with single spaces. */
 export function tidy(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return fold(text)

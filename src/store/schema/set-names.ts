@@ -22,7 +22,7 @@ export function isRoleSet(name: string): boolean {
 }
 
 /**
- * What decides on a space for a member without any permission on its ladder (contract, section 3): a default level that
+ * What decides on a space for a member without any permission on its ladder (docs/permissions.md): a default level that
  * is a role or closed, or the member's organization role.
  */
 export const CLIMB_ENDS = [...ROLES, "organization", "closed"] as const;

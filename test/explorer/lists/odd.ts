@@ -4,7 +4,7 @@ import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 const DATE = "2026-01-01T00:00:00Z";
 const ORGANIZATION = "odd";
 
-/** The depth of nested collections: the contract's limit (section 8). */
+/** The depth of nested collections: the limit (docs/snapshot.md). */
 export const DEPTH = 32;
 export const LONGEST = `Wolfeschlegelsteinhausenbergerdorff${"welchevoralternwaren".repeat(9)}`;
 

@@ -1,4 +1,4 @@
-/** Authorization in the explorer (contract, section 7): every kind of caller with every request. */
+/** Authorization in the explorer (docs/api.md): every kind of caller with every request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plain } from "../../../src/domain/reason.ts";
 import type { WithoutRow } from "../../../src/explorer/wire/lists.ts";

@@ -1,4 +1,4 @@
-/** Why, for every rule of contract section 3: the page agrees with the oracle and with `rolebook why`. */
+/** Why, for every rule of docs/permissions.md: the page agrees with the oracle and with `rolebook why`. */
 import { expect, test } from "vitest";
 import { whyText } from "../../../src/cli/commands/why.ts";
 import { acme } from "../../examples/acme.ts";

@@ -5,7 +5,7 @@ import { fuzz } from "./fuzz.ts";
 import { tryIds, tryPages } from "./made-up.ts";
 import { openTenants, type Tenants } from "../tenants.ts";
 
-/** Random hostile requests get the answers of contract section 6. */
+/** Random hostile requests get the answers of docs/errors.md. */
 
 /** Each of these statuses must occur. */
 const STATUSES = [200, 304, 400, 401, 403, 404, 405, 414];

@@ -66,7 +66,7 @@ function faultOf(tenants: Tenants, pages: Pages, request: Request, answer: Answe
   const verdict = judge(tenants, pages, request);
   if (verdict !== undefined && verdict.status !== answer.status) return `${verdict.status} was expected`;
   if (verdict === undefined && isBeside(request.target)) return undefined;
-  // Where the contract leaves the status open, a 404 may be one of a path.
+  // Where the documents leave the status open, a 404 may be one of a path.
   const isPage = verdict === undefined ? answer.status === 404 && isForPeople(request.headers) : verdict.page;
   if (isPage === true) return pageFault(answer);
   if (answer.status >= 400) return faultIn(request.method, answer);

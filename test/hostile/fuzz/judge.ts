@@ -15,7 +15,7 @@ export interface Verdict {
   readonly first?: boolean;
 }
 
-/** The longest URL, in characters (contract, section 6). */
+/** The longest URL, in characters (docs/errors.md). */
 const LONGEST_URL = 8192;
 /** Paths that other tests cover. The explorer answers in HTML, also with refusals. */
 const OTHERS = /^\/(healthz|readyz|openapi\.json|docs|metrics|s\/.*|assets\/.*|explorer(\/.*)?)?$/;
@@ -34,7 +34,7 @@ export function listingKey(organization: string, endpoint: number, id: string, f
 }
 
 /**
- * The expected status by the rules of contract section 6, in their order; `undefined` if the contract leaves it open.
+ * The expected status by the rules of docs/errors.md, in their order; `undefined` if they leave it open.
  */
 export function judge(
   tenants: Tenants,

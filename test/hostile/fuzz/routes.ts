@@ -1,7 +1,7 @@
 import type { Listing } from "../../oracle/oracle.ts";
 import { ROLES } from "../../oracle/records.ts";
 
-/** A second implementation of parsing a request's target (contract, section 6), without code from `src/`. */
+/** A second implementation of parsing a request's target (docs/errors.md), without code from `src/`. */
 
 /** A path of the interface with its decoded ids. */
 export interface Route {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ADDED, BASE, useRefusing, withLines } from "./refusing.ts";
 
-/** Every error of contract section 8 names file, line, field, value and accepted values, and changes no list. */
+/** Every error of docs/snapshot.md names file, line, field, value and accepted values, and changes no list. */
 
 const refusing = useRefusing();
 

@@ -1,4 +1,4 @@
-/** A second, naive implementation of change files (contract, section 11). */
+/** A second, naive implementation of change files (docs/changes.md). */
 import * as fc from "fast-check";
 
 import { factsOf } from "../facts.ts";

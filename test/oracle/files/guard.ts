@@ -1,4 +1,4 @@
-/** A second implementation of the guard (contract, section 8). */
+/** A second implementation of the guard (docs/snapshot.md). */
 import { type Facts, factsOf, organizationIds } from "../facts.ts";
 import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "../records.ts";
 

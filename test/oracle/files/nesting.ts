@@ -1,6 +1,6 @@
 import type { SnapshotRecord } from "../records.ts";
 
-/** The largest depth of nested collections (contract, section 8). */
+/** The largest depth of nested collections (docs/snapshot.md). */
 export const DEEPEST = 32;
 
 /** The length of the longest chain of collections; more than `DEEPEST` if there is a cycle. */

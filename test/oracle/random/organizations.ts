@@ -354,7 +354,7 @@ const SIZES: Sizes = {
 };
 
 /**
- * Random valid snapshots of one import: small, with difficult cases of the contract. The organizations share users. An
+ * Random valid snapshots of one import: small, with difficult cases. The organizations share users. An
  * id is unique per kind, but several kinds use it. Organizations that share ids of contents need several imports; see
  * {@link neighbouring}.
  */

@@ -50,7 +50,7 @@ export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
   return items.flatMap(() => rest.splice(Math.floor(random() * rest.length), 1));
 }
 
-/** Arbitraries of single values. All values are valid by contract section 8, and some are difficult. */
+/** Arbitraries of single values. All values are valid by docs/snapshot.md, and some are difficult. */
 
 const CONTENT_IDS = [
   ..."a b A B 0 9 10 - _ a- a_ a0 aA aa ab aB AB -a _a a-b a_b ab-c 01 1e3 null undefined true".split(" "),

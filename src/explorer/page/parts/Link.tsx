@@ -62,7 +62,7 @@ export function SubjectLink({ of, ...rest }: SubjectLinkProps) {
 }
 
 interface RevisionLinkProps {
-  /** The WHEN of the link (contract, section 10); `undefined` for the current revision. */
+  /** The WHEN of the link (docs/past.md); `undefined` for the current revision. */
   readonly at: string | undefined;
   readonly class?: string;
   /** Whether the page shows this WHEN. */

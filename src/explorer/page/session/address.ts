@@ -104,7 +104,7 @@ export function parse(search: string): Address {
   return list === undefined ? HOME : { view: list, id: "", tab: "", ...details };
 }
 
-/** The WHEN of the page's address (contract, section 10); `undefined` for the current revision. */
+/** The WHEN of the page's address (docs/past.md); `undefined` for the current revision. */
 export function whenOf(search: string): string | undefined {
   return new URLSearchParams(search).get("at") || undefined;
 }

@@ -38,7 +38,7 @@ const SCROLL_PAUSE = 200;
 export class Navigation {
   readonly move: Observable<Move>;
   /**
-   * The WHEN of the page (contract, section 10); `undefined` for the current revision. It changes before `move`, so
+   * The WHEN of the page (docs/past.md); `undefined` for the current revision. It changes before `move`, so
    * that a new address never appears at the old WHEN.
    */
   readonly at = new Observable(whenOf(location.search));

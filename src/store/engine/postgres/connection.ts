@@ -138,7 +138,7 @@ export const POSTGRES: Dialect = {
 
 /**
  * Replaces U+0000 in parameters by U+0001, because PostgreSQL's texts cannot contain U+0000. No record contains U+0000
- * (contract, section 8), but a request may. No id contains U+0001 either, and it is the next character in sort order.
+ * (docs/snapshot.md), but a request may. No id contains U+0001 either, and it is the next character in sort order.
  */
 export function sendable(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map((parameter) =>

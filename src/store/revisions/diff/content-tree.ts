@@ -138,7 +138,7 @@ export class ContentTree {
     return ranks;
   }
 
-  /** The ranks of a member's effective roles, by the content's number; 0 for no access (contract, section 3). */
+  /** The ranks of a member's effective roles, by the content's number; 0 for no access (docs/permissions.md). */
   ranksOf(member: Pick<Member, "role" | "teams" | "direct">): Uint8Array {
     const { role } = member;
     if (role === "admin") return new Uint8Array(this.keys.length).fill(rank("admin"));

@@ -1,5 +1,5 @@
 /**
- * Writes changed spaces and collections, and updates which spaces inherit from which collections (contract, section 3).
+ * Writes changed spaces and collections, and updates which spaces inherit from which collections (docs/permissions.md).
  * {@link Inheritance} keeps the sets of heirs; the other functions write rows, in the order that `write-change.ts` gives.
  */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";

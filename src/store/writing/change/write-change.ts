@@ -57,7 +57,7 @@ import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
 type Of = (...kinds: readonly RecordKind[]) => readonly RecordChange[];
 
 /**
- * Writes a valid change (contract, section 11) as one revision, and makes it the current one. The cost depends only on
+ * Writes a valid change (docs/changes.md) as one revision, and makes it the current one. The cost depends only on
  * the size of the change. `current` is the organization's current revision. Call it in a transaction that then
  * announces the revision. Throws a CommandError if another process has changed the organization since.
  */

@@ -1,4 +1,4 @@
-/** Checks the relations between the records of an import (contract, section 8) in the staged tables. */
+/** Checks the relations between the records of an import (docs/snapshot.md) in the staged tables. */
 import type { ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
 
@@ -229,7 +229,7 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
-/** The maximum depth of nested collections (contract, section 8). */
+/** The maximum depth of nested collections (docs/snapshot.md). */
 export const DEEPEST = 32;
 
 /**

@@ -40,7 +40,7 @@ export async function derive(staging: Staging, changed: number, positions: Posit
   await staging.index("staged_member_position", "generation, position");
   await staging.index("staged_space_position", "id, generation, position");
 
-  // Each content with all levels of its ladder (contract, section 3, step 2).
+  // Each content with all levels of its ladder (docs/permissions.md, step 2).
   await staging.createAs(
     "staged_chain",
     `WITH RECURSIVE chain (content, level, depth, above) AS (

@@ -1,5 +1,5 @@
 /**
- * Checks that a change file leaves nothing undone (contract, sections 8 and 11): that the records to which others refer,
+ * Checks that a change file leaves nothing undone (docs/snapshot.md and docs/changes.md): that the records to which others refer,
  * and the records to remove, exist; and that collections have no cycle and are not nested too deep.
  */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";

@@ -1,5 +1,5 @@
 /**
- * The guard of changes (contract, section 8). It counts what the rules in `domain/guard.ts` compare: removals, promotions,
+ * The guard of changes (docs/snapshot.md). It counts what the rules in `domain/guard.ts` compare: removals, promotions,
  * and closed contents that a change opens. If the rules refuse, it names examples.
  */
 import { type ContentKey, kindOf } from "../../../domain/content.ts";
@@ -169,7 +169,7 @@ async function closedContents(reading: Reading): Promise<number> {
 }
 
 /**
- * The refusal of changes that need a confirmation (contract, section 8); `undefined` if they need none. `base` is the
+ * The refusal of changes that need a confirmation (docs/snapshot.md); `undefined` if they need none. `base` is the
  * state before the changes; `now` reads the names for the message.
  */
 export async function refusalFor(

@@ -1,4 +1,4 @@
-/** Finds the dependents that are removed with a record, or prevent its removal (contract, section 11). */
+/** Finds the dependents that are removed with a record, or prevent its removal (docs/changes.md). */
 import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { rank, ROLES } from "../../../domain/role.ts";
 import { statement } from "../../engine/engine.ts";

@@ -1,5 +1,5 @@
 /**
- * Resolves a change file against one revision (contract, section 11): which records it adds, changes and removes, or what
+ * Resolves a change file against one revision (docs/changes.md): which records it adds, changes and removes, or what
  * is wrong with it. The order of events: read the stored records that it names, find the dependents of those that it
  * removes, check what it refers to, compare.
  */
