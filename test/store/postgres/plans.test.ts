@@ -71,7 +71,7 @@ let all: Run[];
 
 beforeAll(async () => {
   // Loads every file, so that its statements are declared.
-  for (const file of globSync("src/{store,snapshot,operations,explorer/{operations,queries},http}/**/*.ts")) {
+  for (const file of globSync("src/{store,snapshot,operations,review,explorer/server,http}/**/*.ts")) {
     await import(new URL(`../../../${file}`, import.meta.url).href);
   }
   server = await startPostgres({ settings: EXPLAINING });

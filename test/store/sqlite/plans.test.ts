@@ -27,9 +27,7 @@ const asked: Search[] = [];
 
 beforeAll(async () => {
   // Loads every file, so that its statements are declared.
-  for (const file of globSync(
-    "src/{store,snapshot,review,operations,explorer/{operations,queries},http}/**/*.ts",
-  )) {
+  for (const file of globSync("src/{store,snapshot,review,operations,explorer/server,http}/**/*.ts")) {
     await import(new URL(`../../../${file}`, import.meta.url).href);
   }
   const place = await sqlitePlace();

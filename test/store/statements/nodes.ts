@@ -42,12 +42,19 @@ export async function importAll(world: World, damage: () => Promise<unknown>): P
   ).map(raised);
   await expect(streamed(world, fewer, {})).rejects.toThrow(RefusedImport);
   await streamed(world, fewer, { ...options, changeLimit: () => 0 });
-  await streamed(world, all, options);
+  // Records of every kind are added.
+  await streamed(world, [...all, ...ADDED], options);
   const organization = SHAPE;
   await damage();
   const { findings } = await verify(world.store, organization, { repair: true, waiting: () => {} });
   expect(findings.map(({ table }) => table)).toEqual(["container"]);
 }
+
+const [SPACE] = endpointShape(1).filter((record) => record.object === "space");
+const ADDED: readonly SnapshotRecord[] = [
+  { object: "collection", id: "added", organization: SHAPE, title: "Added" },
+  ...(SPACE === undefined ? [] : [{ ...SPACE, id: "added", parent: "added" }]),
+];
 
 /** Imports a stream. It can be read only once, so all of its records are compared. */
 function streamed({ store }: World, records: readonly SnapshotRecord[], options: ImportOptions) {
