@@ -116,6 +116,20 @@ describe("a change file", () => {
     });
   });
 
+  test("removes a space with all permissions of teams and users on it, and its places in sites", async () => {
+    const spaces = acme.filter((record) => record.object === "space");
+    const on = (kind: string, id: string) =>
+      acme.filter((record) => record.object === kind && "space" in record && record.space === id).length;
+    expect(
+      acme.some((record) => record.object === "permission" && "space" in record && "team" in record),
+    ).toBe(true);
+    for (const { id } of spaces) {
+      const { kinds } = await dry(lines({ object: "space", id, removed: true, with: "all" }));
+      const removed = [kinds.space.removed, kinds.permission.removed, kinds.siteSpace.removed];
+      expect(removed, id).toEqual([1, on("permission", id), on("siteSpace", id)]);
+    }
+  });
+
   test("deletes the tokens of members who leave", async () => {
     await world.token("acme", "ana");
     const { endingTokens } = await dry(lines({ ...ANA, removed: true, with: "all" }));
