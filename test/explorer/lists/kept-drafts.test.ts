@@ -54,7 +54,8 @@ test("a draft is there when the browser was killed", async () => {
   const first = await begin();
   await rowOf(first.page, /Ann/).decision.selectOption("keep");
   await rowOf(first.page, /Bo/).comment.fill("half a sen");
-  await marks(first.page).toHaveLength(2);
+  // A mark is shown at once, and written right after it.
+  await expect.poll(() => keptMarks(first.page), { timeout: 20_000 }).toHaveLength(2);
   await kill(first);
   const second = await begin();
   await marks(second.page).toEqual([
