@@ -1,4 +1,4 @@
-import { addAll, addSlot, hasSlot, noSlots, type Words } from "./words.ts";
+import { addAll, addSlot, noSlots, type Words } from "./words.ts";
 
 /** The slots of one chunk, ascending. */
 export type SlotList = Uint16Array;
@@ -8,11 +8,6 @@ export type Slots = Words | SlotList;
 
 export function isList(slots: Slots): slots is SlotList {
   return slots instanceof Uint16Array;
-}
-
-export function isAmong(slots: Slots | undefined, slot: number): boolean {
-  if (slots === undefined) return false;
-  return isList(slots) ? slots.includes(slot) : hasSlot(slots, slot);
 }
 
 export function addSlots(words: Words, slots: Slots | undefined): Words {

@@ -2,7 +2,7 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Decision } from "../../domain/ladder.ts";
 import { rank, type Role } from "../../domain/role.ts";
-import { EMPTY, firstFrom, type Head } from "../../sets/head.ts";
+import { EMPTY, firstFrom, hasChunk, type Head, hasPositions } from "../../sets/head.ts";
 import { blankCodes, type Codes, paintAll, paintWhere, type Part } from "../../sets/painting.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
@@ -276,7 +276,7 @@ export class Access {
   mayHave(chunk: number, wanted?: number): boolean {
     if (!this.#within.every(({ head }) => hasChunk(head, chunk))) return false;
     const { isEverywhere, positions, large } = this.#reachOf(wanted);
-    return isEverywhere || isAmongPositions(positions, chunk) || large.some((head) => hasChunk(head, chunk));
+    return isEverywhere || hasPositions(positions, chunk) || large.some((head) => hasChunk(head, chunk));
   }
 
   #reachOf(wanted: number | undefined): Reach {
@@ -442,16 +442,6 @@ const SETS = 2 ** 21;
 function positionsOf({ head, except }: NamedSet = NO_SET): Uint32Array {
   if (!("positions" in head)) return NO_POSITIONS;
   return except === undefined ? head.positions : head.positions.filter((each) => !except.has(each));
-}
-
-/** Whether a set may have positions in a chunk. */
-export function hasChunk(head: Head, chunk: number): boolean {
-  if ("chunks" in head) return head.chunks[firstFrom(head.chunks, chunk)] === chunk;
-  return isAmongPositions(head.positions, chunk);
-}
-
-function isAmongPositions(positions: Uint32Array, chunk: number): boolean {
-  return (positions[firstFrom(positions, positionAt(chunk, 0))] ?? Infinity) < positionAt(chunk + 1, 0);
 }
 
 /** Calls `use` for each slot of a set in a part of a chunk. */

@@ -13,7 +13,7 @@ export type RoleCounts = Readonly<Record<Role, number>>;
 
 /** `counts` has the number of entries with each rank. Chunks without any are absent. */
 interface CountedChunk {
-  readonly place: number;
+  readonly number: number;
   readonly counts: Uint16Array;
 }
 
@@ -34,14 +34,14 @@ const TOGETHER = limit("counts.together", 8);
 export function chunkCountsOf(reading: Reading, name: string, access: Access): Promise<ChunkCounts> {
   return reading.cache.once(KIND, reading.at, name, async () => {
     const index = await universeIndex(reading, access.universe);
-    const places = [...index.chunks.keys()].filter((place) => access.mayHave(index.chunks[place] ?? 0));
+    const numbers = index.chunks.filter((number) => access.mayHave(number));
     const sums = new Float64Array(ROLES.length + 1);
     const chunks: CountedChunk[] = [];
     const turns = new Turns();
-    for (let at = 0; at < places.length; at += TOGETHER) {
-      const together = places.slice(at, at + TOGETHER);
-      const open = await Promise.all(together.map((place) => openChunk(reading, access, index, place)));
-      for (const [number, { chunk, apart }] of open.entries()) {
+    for (let at = 0; at < numbers.length; at += TOGETHER) {
+      const together = numbers.slice(at, at + TOGETHER);
+      const open = await Promise.all(together.map((number) => openChunk(reading, access, index, number)));
+      for (const { chunk, apart } of open) {
         const counts = new Uint16Array(ROLES.length + 1);
         const part = { from: 0, to: chunk.bytes.length };
         const { codes, slots } = access.paint(chunk, part, apart);
@@ -51,7 +51,7 @@ export function chunkCountsOf(reading: Reading, name: string, access: Access): P
           counts[held] = (counts[held] ?? 0) + 1;
         }
         counts[0] = 0;
-        if (counts.some((count) => count > 0)) chunks.push({ place: together[number] ?? 0, counts });
+        if (counts.some((count) => count > 0)) chunks.push({ number: chunk.number, counts });
         for (const [held, count] of counts.entries()) sums[held] = (sums[held] ?? 0) + count;
         await turns.give();
       }
@@ -88,11 +88,11 @@ export async function keyAt(
 ): Promise<string | undefined> {
   const wanted = roles.map(rank);
   let left = row;
-  for (const { place, counts } of order === "asc" ? chunks : chunks.toReversed()) {
+  for (const { number, counts } of order === "asc" ? chunks : chunks.toReversed()) {
     const here = wanted.reduce((sum, held) => sum + (counts[held] ?? 0), 0);
     if (left < here) {
       const index = await universeIndex(reading, access.universe);
-      return keyIn(reading, access, index, place, { wanted: new Set(wanted), row: left, order });
+      return keyIn(reading, access, index, number, { wanted: new Set(wanted), row: left, order });
     }
     left -= here;
   }
@@ -103,14 +103,14 @@ async function keyIn(
   reading: Reading,
   access: Access,
   index: UniverseIndex,
-  place: number,
+  number: number,
   {
     wanted,
     row,
     order,
   }: { readonly wanted: ReadonlySet<number>; readonly row: number; readonly order: Order },
 ): Promise<string | undefined> {
-  const { chunk, apart } = await openChunk(reading, access, index, place);
+  const { chunk, apart } = await openChunk(reading, access, index, number);
   const codes = codesBySlot(access.paint(chunk, { from: 0, to: chunk.bytes.length }, apart), chunk);
   let left = row;
   for (let at = 0; at < chunk.length; at++) {

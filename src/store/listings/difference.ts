@@ -162,9 +162,8 @@ export class AccessDifference {
     const passed = new Set(index.chunks.slice(0, first));
     for await (const number of inTurns(await this.chunks())) {
       if (passed.has(number) || skips(number)) continue;
-      const place = index.chunks.indexOf(number);
-      const { chunk } = await openChunk(reading, access, index, place);
-      const from = after === undefined || place !== first ? 0 : chunk.placeAfter(after);
+      const { chunk } = await openChunk(reading, access, index, number);
+      const from = after === undefined || number !== index.chunks[first] ? 0 : chunk.placeAfter(after);
       await this.at(number, (compared) => {
         const words = wanted(compared, number);
         for (let at = from; at < chunk.length && hits.length < count; at++) {
@@ -199,7 +198,7 @@ export function added(total: Effect, more: Effect | undefined): Effect {
 
 async function painted({ reading, access }: Side, number: number): Promise<Painted> {
   const index = await universeIndex(reading, access.universe);
-  const { chunk, apart } = await openChunk(reading, access, index, index.chunks.indexOf(number));
+  const { chunk, apart } = await openChunk(reading, access, index, number);
   const to = chunk.bytes.length;
   // A copy, because the next painting uses the memory again.
   return { access, codes: codesBySlot(access.paint(chunk, { from: 0, to }, apart), chunk) };

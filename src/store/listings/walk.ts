@@ -41,19 +41,18 @@ export interface OpenChunk {
 
 const NONE: Apart = new Map();
 
-/** Loads what it takes to paint an access on the chunk at a place of the index. */
+/** Loads what it takes to paint an access on a chunk of the index. */
 export async function openChunk(
   reading: Reading,
   access: Access,
   index: UniverseIndex,
-  place: number,
+  number: number,
 ): Promise<OpenChunk> {
-  const number = index.chunks[place] ?? 0;
   const names = access.apartIn(number);
   const known = chunkInMemory(reading, access.universe, number);
   if (known !== undefined && names.length === 0) return { chunk: known, apart: NONE };
   const [chunk, rows] = await Promise.all([
-    known ?? loadChunk(reading, access.universe, index, place),
+    known ?? loadChunk(reading, access.universe, index, number),
     names.length === 0 ? [] : reading.read(CONTAINERS, ...reading.asOf, access.universe, [number], names),
   ]);
   const apart = rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, slotsOf(bits)] as const]));
@@ -75,8 +74,9 @@ export async function nextHits(
   const hits: Hit[] = [];
   const turns = new Turns();
   for (let place = first; place >= 0 && place < index.chunks.length; place += step) {
-    if (!access.mayHave(index.chunks[place] ?? 0, wanted)) continue;
-    const open = await openChunk(reading, access, index, place);
+    const number = index.chunks[place] ?? 0;
+    if (!access.mayHave(number, wanted)) continue;
+    const open = await openChunk(reading, access, index, number);
     const begin = place !== first || after === undefined ? undefined : after;
     take(access, open, begin, { count, order, rank: wanted }, hits);
     if (hits.length === count) return hits;

@@ -234,16 +234,16 @@ export function chunkInMemory({ cache, at }: Reading, universe: Universe, number
   return cache.get(CHUNKS[universe], at, `${number}`);
 }
 
-/** Loads the chunk at a place of the index, once for all who wait. */
+/** Loads a chunk of the index by its number, once for all who wait. */
 export function loadChunk(
   reading: Reading,
   universe: Universe,
   index: UniverseIndex,
-  place: number,
+  number: number,
 ): Promise<Chunk> {
-  const number = index.chunks[place] ?? 0;
   return reading.cache.once(CHUNKS[universe], reading.at, `${number}`, async () => {
     const { bytes, first, end } = KEPT[universe];
+    const place = index.chunks.indexOf(number);
     const [lowest = "", next] = [index.lowest[place], index.lowest[place + 1]];
     const range = [
       reading.generation,

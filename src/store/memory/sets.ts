@@ -1,7 +1,7 @@
 /** A selection of sets of members, read chunk by chunk. */
 import { limit } from "../../sets/limit.ts";
 import { slotsOf } from "../../sets/container.ts";
-import { firstFrom, type Head } from "../../sets/head.ts";
+import { firstFrom, hasChunk, type Head } from "../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
 import { addSlots, type Slots } from "../../sets/slots.ts";
 import { noSlots, type Words } from "../../sets/words.ts";
@@ -27,15 +27,15 @@ export async function openSets(reading: Reading, names: readonly string[]): Prom
 
 export class ChunkedSets {
   readonly #indexes: ReadonlyMap<string, number>;
-  /** The ascending positions of each small set, and the ascending chunks of each large set, by the set's index. */
+  /** The ascending positions of each small set, and the name and head of each large set, by the set's index. */
   readonly #small = new Map<number, Uint32Array>();
-  readonly #large = new Map<number, { readonly name: string; readonly chunks: Uint32Array }>();
+  readonly #large = new Map<number, { readonly name: string; readonly head: Head }>();
   #smallByChunk: ReadonlyMap<number, readonly number[]> | undefined;
 
   constructor(names: readonly string[], heads: readonly Head[]) {
     this.#indexes = new Map(names.map((name, index) => [name, index]));
     for (const [set, head] of heads.entries()) {
-      if ("chunks" in head) this.#large.set(set, { name: names[set] ?? "", chunks: head.chunks });
+      if ("chunks" in head) this.#large.set(set, { name: names[set] ?? "", head });
       else if (head.positions.length > 0) this.#small.set(set, head.positions);
     }
   }
@@ -52,7 +52,7 @@ export class ChunkedSets {
   /** Whether any of the sets has slots in a chunk. */
   has(chunk: number): boolean {
     if (this.#smallIn.has(chunk)) return true;
-    for (const { chunks } of this.#large.values()) if (isAmong(chunks, chunk)) return true;
+    for (const { head } of this.#large.values()) if (hasChunk(head, chunk)) return true;
     return false;
   }
 
@@ -76,12 +76,16 @@ export class ChunkedSets {
     }
     const kept = new Map<string, number>();
     const others = new Map<string, number>();
-    for (const [set, { name, chunks }] of this.#large) {
-      if (some?.has(set) === false || !isAmong(chunks, chunk)) continue;
+    for (const [set, { name, head }] of this.#large) {
+      if (some?.has(set) === false || !hasChunk(head, chunk)) continue;
       (isKept(MEMBERS, name) ? kept : others).set(name, set);
     }
     const known = chunkInMemory(reading, MEMBERS, chunk);
-    const loaded = known ?? (kept.size < MANY ? undefined : await load(reading, chunk));
+    const loaded =
+      known ??
+      (kept.size < MANY
+        ? undefined
+        : await loadChunk(reading, MEMBERS, await universeIndex(reading, MEMBERS), chunk));
     for (const [name, set] of kept) {
       if (loaded === undefined) others.set(name, set);
       else found[set] = loaded.slotsOf(name);
@@ -99,15 +103,6 @@ export class ChunkedSets {
   get #smallIn(): ReadonlyMap<number, readonly number[]> {
     return (this.#smallByChunk ??= byChunk(this.#small));
   }
-}
-
-function isAmong(chunks: Uint32Array, chunk: number): boolean {
-  return chunks[firstFrom(chunks, chunk)] === chunk;
-}
-
-async function load(reading: Reading, chunk: number) {
-  const index = await universeIndex(reading, MEMBERS);
-  return loadChunk(reading, MEMBERS, index, index.chunks.indexOf(chunk));
 }
 
 function byChunk(sets: ReadonlyMap<number, Uint32Array>): ReadonlyMap<number, readonly number[]> {

@@ -201,7 +201,7 @@ async function costOf(
   for (const universe of [MEMBERS, SPACES] as const) {
     const loading = await readingOf(world);
     const index = await universeIndex(loading, universe);
-    for (const place of index.chunks.keys()) await loadChunk(loading, universe, index, place);
+    for (const number of index.chunks) await loadChunk(loading, universe, index, number);
   }
   // What a team gives is read once, for all its members.
   const busy = await memberOf(await readingOf(world), user(BUSY));
