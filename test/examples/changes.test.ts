@@ -78,13 +78,6 @@ function counted(kinds: CountsByKind) {
   );
 }
 
-test.each([
-  ["ts", "examples/changes.ts"],
-  ["python", "examples/changes.py"],
-])("the %s block of docs/changes.md is %s, word for word", (language, path) => {
-  expect(fenced(textOf("docs/changes.md"), language)).toEqual([textOf(path)]);
-});
-
 test("the examples of docs/changes.md work and print what the page shows", async () => {
   const doc = textOf("docs/changes.md");
   const world = await World.open(sqlitePlace);
