@@ -60,34 +60,47 @@ function decoded(id: string): string {
   return id.replaceAll("%40", "@").replaceAll("%25", "%");
 }
 
+/** What a state lacks: a source, or with `closing`, the default level of a content, which becomes `null`. */
+export type Removal = Without | { readonly of: "closing"; readonly content: ContentKey };
+
 /**
- * The ladder when a source is removed. `chain` is the content and all its ancestors, including those from which it does
+ * The ladder without what is removed. `chain` is the content and all its ancestors, including those from which it does
  * not inherit: without a default level the ladder may become longer. A direct permission concerns one user and is not
  * part of the ladder.
  */
-export function ladderWithout<Rung extends Level>(chain: readonly Rung[], without: Without): Rung[] {
-  const levels = chain.map((level) => levelWithout(level, without));
+export function ladderWithout<Rung extends Level>(
+  chain: readonly Rung[],
+  removed: readonly Removal[],
+): Rung[] {
+  const levels = chain.map((level) => levelWithout(level, removed));
   const end = levels.findIndex(({ defaultLevel }) => defaultLevel !== "inherit");
   return end < 0 ? levels : levels.slice(0, end + 1);
 }
 
-/** The level without the source; the same object if the source is not on this level. */
-export function levelWithout<Rung extends Level>(level: Rung, without: Without): Rung {
-  if ("content" in without && without.content !== level.content) return level;
-  if (without.of === "user") return level;
-  if (without.of === "default") return { ...level, defaultLevel: "inherit" };
-  if (!level.teams.has(without.team)) return level;
-  const teams = new Map([...level.teams].filter(([team]) => team !== without.team));
-  return { ...level, teams };
+/** The level without what is removed; the same object if nothing is removed from this level. */
+export function levelWithout<Rung extends Level>(level: Rung, removed: readonly Removal[]): Rung {
+  const teams = new Map(level.teams);
+  let { defaultLevel } = level;
+  for (const each of removed) {
+    if ("content" in each && each.content !== level.content) continue;
+    if ("team" in each) teams.delete(each.team);
+    else if (each.of === "default") defaultLevel = "inherit";
+    else if (each.of === "closing") defaultLevel = null;
+  }
+  const isSame = teams.size === level.teams.size && defaultLevel === level.defaultLevel;
+  return isSame ? level : { ...level, teams, defaultLevel };
 }
 
-export function subjectWithout<Known extends Subject>(id: string, member: Known, without: Without): Known {
-  if (without.of === "team") {
-    return { ...member, teams: member.teams.filter((team) => team !== without.team) };
+export function subjectWithout<Known extends Subject>(
+  id: string,
+  member: Known,
+  removed: readonly Removal[],
+): Known {
+  const teams = new Set(member.teams);
+  const direct = new Map(member.direct);
+  for (const each of removed) {
+    if (each.of === "team") teams.delete(each.team);
+    else if (each.of === "user" && each.user === id) direct.delete(each.content);
   }
-  if (without.of !== "user" || without.user !== id) return member;
-  return {
-    ...member,
-    direct: new Map([...member.direct].filter(([content]) => content !== without.content)),
-  };
+  return { ...member, teams: [...teams], direct };
 }

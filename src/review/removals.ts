@@ -4,21 +4,19 @@
  * (`removalParts`).
  */
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
-import { type Direction, type Effect, effectText } from "../domain/difference.ts";
+import { type Direction, effectText } from "../domain/difference.ts";
 import { decide } from "../domain/ladder.ts";
 import { plain } from "../domain/reason.ts";
 import { type Role, rank, roleOf } from "../domain/role.ts";
 import { commandLine, counted } from "../domain/text.ts";
-import { type Without, writeWithout } from "../domain/without.ts";
+import { type Removal, type Without, subjectWithout, writeWithout } from "../domain/without.ts";
 import type { Sheet } from "../operations/csv.ts";
 import { chains, ladderFor, ladderOf } from "../store/directory/contents.ts";
 import { type Member, subjectsOf } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { teamNodes } from "../store/directory/teams.ts";
-import { AccessDifference } from "../store/listings/difference.ts";
 import type { LeftOut } from "../store/listings/palette.ts";
-import { accessOnLadders } from "../store/listings/subject.ts";
-import { peopleWithout, peopleWithoutAll, sourceOf } from "../store/listings/without.ts";
+import { peopleWithout, sourceOf } from "../store/listings/without.ts";
 import type { Reading } from "../store/reading.ts";
 import { ContentTree } from "../store/revisions/diff/content-tree.ts";
 import { directionOf } from "../store/revisions/diff/filter.ts";
@@ -215,8 +213,7 @@ class Proposals {
   readonly #tree: ContentTree;
   readonly #effects = new Map<string, Promise<string>>();
   /** The proposed steps that affect other people too, for {@link together}. */
-  readonly #grants = new Map<ContentKey, Set<string>>();
-  readonly #closed = new Set<ContentKey>();
+  readonly #removed = new Map<string, Removal>();
 
   constructor(reading: Reading, tree: ContentTree) {
     this.#reading = reading;
@@ -254,72 +251,50 @@ class Proposals {
    * removed already; `undefined` if fewer than two steps were proposed.
    */
   async together(gone: LeftOut): Promise<Proposal | undefined> {
-    const grants = [...this.#grants.values()].reduce((sum, teams) => sum + teams.size, 0);
-    const closed = this.#closed.size;
+    const grants = [...this.#removed.values()].filter(({ of }) => of === "grant").length;
+    const closed = this.#removed.size - grants;
     if (grants + closed < 2) return undefined;
     const steps = [
       ...(grants === 0 ? [] : [`take away ${counted(grants, "permission")} of teams`]),
       ...(closed === 0 ? [] : [`close ${counted(closed, "content")}`]),
     ];
-    const effect = await peopleWithoutAll(
-      this.#reading,
-      { grants: this.#grants, closed: this.#closed },
-      gone,
-    );
-    return { step: `${steps.join(" and ")}, as proposed`, effect: effectText(effect) };
+    const { counts } = await peopleWithout(this.#reading, [...this.#removed.values()], { gone });
+    return { step: `${steps.join(" and ")}, as proposed`, effect: effectText(counts) };
   }
 
   async #direct(member: Member, content: ContentKey): Promise<Proposal> {
     const without: Without = { of: "user", user: member.id, content };
-    const direct = new Map([...member.direct].filter(([key]) => key !== content));
     return {
       step: `take away ${await this.#named(without)}`,
-      effect: this.#onOne(member, { ...member, direct }),
+      effect: this.#onOne(member, subjectWithout(member.id, member, [without])),
       why: ["--without", writeWithout(without)],
     };
   }
 
   async #leaving(member: Member, team: string, content: ContentKey): Promise<Proposal> {
     const title = (await teamNodes(this.#reading, [team])).get(team)?.title ?? team;
-    const teams = member.teams.filter((each) => each !== team);
+    const without: Without = { of: "team", team };
     return {
       step: `remove ${personOf(member).displayName} from team ${title}`,
-      effect: this.#onOne(member, { ...member, teams }),
-      why: [member.id, content, "--without", writeWithout({ of: "team", team })],
+      effect: this.#onOne(member, subjectWithout(member.id, member, [without])),
+      why: [member.id, content, "--without", writeWithout(without)],
     };
   }
 
   async #grant(team: string, content: ContentKey): Promise<Proposal> {
     const without: Without = { of: "grant", team, content };
     const spelt = writeWithout(without);
-    const teams = this.#grants.get(content) ?? new Set();
-    this.#grants.set(content, teams.add(team));
-    const effect = this.#once(spelt, async () => {
-      const { counts } = await peopleWithout(this.#reading, without, 0, Number.POSITIVE_INFINITY);
-      return counts;
-    });
     return {
       step: `take away ${await this.#named(without)}`,
-      effect: await effect,
+      effect: await this.#effectOf(spelt, without),
       why: ["--without", spelt],
     };
   }
 
   async #closing(content: ContentKey): Promise<Proposal> {
-    this.#closed.add(content);
-    const effect = this.#once(`close ${content}`, async () => {
-      const reading = this.#reading;
-      const loaded = await chains(reading, [content]);
-      const start = loaded.get(content);
-      if (start === undefined) throw new Error(`${content} is not in the revision.`);
-      const closed = ladderOf({ ...start, defaultLevel: null }, loaded);
-      const before = await accessOnLadders(reading, [ladderOf(start, loaded)]);
-      const after = await accessOnLadders(reading, [closed]);
-      return new AccessDifference({ reading, access: before }, { reading, access: after }).counts();
-    });
     return {
       step: `close ${content} by the default level null, and give those who need it a permission`,
-      effect: await effect,
+      effect: await this.#effectOf(`close ${content}`, { of: "closing", content }),
     };
   }
 
@@ -336,8 +311,11 @@ class Proposals {
     return source === undefined ? writeWithout(without) : plain(source.phrase);
   }
 
-  #once(key: string, count: () => Promise<Effect>): Promise<string> {
-    const known = this.#effects.get(key) ?? count().then(effectText);
+  #effectOf(key: string, removal: Removal): Promise<string> {
+    this.#removed.set(key, removal);
+    const known =
+      this.#effects.get(key) ??
+      peopleWithout(this.#reading, [removal]).then(({ counts }) => effectText(counts));
     this.#effects.set(key, known);
     return known;
   }

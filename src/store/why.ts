@@ -40,7 +40,7 @@ async function onContent(
   const start = loaded.get(key);
   if (start === undefined) return undefined;
   const [here, ...above] = chainOf(start, loaded);
-  const cut = (level: Content) => (without === undefined ? level : levelWithout(level, without));
+  const cut = (level: Content) => (without === undefined ? level : levelWithout(level, [without]));
   const chain: [Content, ...Content[]] = [cut(here), ...above.map(cut)];
   const member = await memberOn(reading, user, [chain], without);
   const titles = await titlesFor(reading, loaded);
@@ -85,7 +85,7 @@ async function laddersOf(
     reading,
     spaces.map(({ content }) => content),
   );
-  return spaces.map((space) => ladderWithout(chainOf(space, loaded), without));
+  return spaces.map((space) => ladderWithout(chainOf(space, loaded), [without]));
 }
 
 async function memberOn(
@@ -96,7 +96,7 @@ async function memberOn(
 ): Promise<Member | undefined> {
   const member = await memberOf(reading, user);
   const subject = member && (await subjectOn(reading, member, ladders));
-  return subject && without !== undefined ? subjectWithout(user, subject, without) : subject;
+  return subject && without !== undefined ? subjectWithout(user, subject, [without]) : subject;
 }
 
 function organizationOf({ at }: Reading): { id: string; title: string } {

@@ -485,9 +485,9 @@ export const FAULTS: readonly Fault[] = [
     what: "of proposals that are counted together, one permission of each content is taken away",
     edits: [
       [
-        "src/store/listings/without.ts",
-        "const teams = new Map([...level.teams].filter(([team]) => going?.has(team) !== true));",
-        "const [only] = going ?? []; const teams = new Map([...level.teams].filter(([team]) => team !== only));",
+        "src/domain/without.ts",
+        'if ("team" in each) teams.delete(each.team);',
+        'if ("team" in each) teams.size === level.teams.size && teams.delete(each.team);',
       ],
     ],
     test: "test/review/removals.test.ts > removes what affects nobody else, and previews its effect",

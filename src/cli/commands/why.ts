@@ -63,7 +63,7 @@ const BLOCK = 1000;
  * content.
  */
 export async function effectOf(reading: Reading, { without, phrase }: Source): Promise<string> {
-  const { counts } = await peopleWithout(reading, without, 0, Number.POSITIVE_INFINITY);
+  const { counts } = await peopleWithout(reading, [without]);
   const concerned = (await concernedBy(reading, without)).map(({ content }) => content);
   const where =
     "content" in without
@@ -72,7 +72,11 @@ export async function effectOf(reading: Reading, { without, phrase }: Source): P
   const sentence = `Without ${oneLine(plain(phrase))}, ${where}: ${effectText(counts)}.`;
   const rows: (string | number)[][] = [];
   for (let start = 0; start < concerned.length; start += BLOCK) {
-    for (const [key, found] of await countsWithout(reading, without, concerned.slice(start, start + BLOCK))) {
+    for (const [key, found] of await countsWithout(
+      reading,
+      [without],
+      concerned.slice(start, start + BLOCK),
+    )) {
       const { lost, lowered, raised, gained } = found;
       if (lost + lowered + raised + gained > 0) rows.push([key, lost, lowered, raised, gained]);
     }

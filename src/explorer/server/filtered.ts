@@ -246,7 +246,7 @@ export async function filteredWithout(
   without: Without,
   filter: Filter,
 ): Promise<AccessDifference | undefined> {
-  const whole = await differenceWithout(reading, key, without);
+  const whole = await differenceWithout(reading, key, [without]);
   return whole && filteredDifference(reading, [key, `${key} ${writeWithout(without)}`], whole, filter);
 }
 

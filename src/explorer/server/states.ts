@@ -95,7 +95,7 @@ async function maySeeNextLevel({ viewer, current }: Asker, key: ContentKey, with
   if (viewer.all) return;
   const loaded = await chains(current, [key]);
   const start = loaded.get(key);
-  const ladder = start === undefined ? [] : ladderWithout(chainOf(start, loaded), without);
+  const ladder = start === undefined ? [] : ladderWithout(chainOf(start, loaded), [without]);
   const keys = ladder.map(({ content }) => content);
   const seen = await visible(current, viewer, keys);
   if (ladder.at(-1)?.defaultLevel !== "inherit" && keys.every((each) => seen.has(each))) return;

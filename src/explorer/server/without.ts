@@ -60,7 +60,7 @@ export const without: ExplorerOperation = {
         ...(asking.viewer.all ? { contents } : {}),
         command: withoutCommand(source),
         ...(subject === undefined
-          ? { people: await peopleWithout(reading, source, from, BUDGET) }
+          ? { people: await peopleWithout(reading, [source], { from, budget: BUDGET }) }
           : await onContent(reading, keyIn(subject), source)),
       };
       return { of: "thing", fields };
@@ -73,7 +73,7 @@ async function onContent(
   key: ContentKey,
   source: Without,
 ): Promise<Pick<WithoutAnswer, "here" | "team">> {
-  const difference = await differenceWithout(reading, key, source);
+  const difference = await differenceWithout(reading, key, [source]);
   const here = await difference?.counts();
   if (here === undefined) return {};
   if (source.of !== "team") return { here };
@@ -135,7 +135,7 @@ export function concerned(states: States, { q }: Filter): List<ConcernedRow> {
       const [rows, counts] = await Promise.all([
         contentRows(reading, viewer, keys),
         // The page requests the counts of the rows on the screen separately.
-        order === "id" ? countsWithout(reading, without, keys) : undefined,
+        order === "id" ? countsWithout(reading, [without], keys) : undefined,
       ]);
       return keys.flatMap((key): ConcernedRow[] => {
         const [row, effect] = [rows.get(key), counts?.get(key)];
@@ -207,7 +207,7 @@ export async function pairsWithout(
     const counts = await reading.cache.once(KIND, reading.at, `${block} ${writeWithout(without)}`, () =>
       countsWithout(
         reading,
-        without,
+        [without],
         concerned
           .slice(block * CONTENTS_AT_ONCE, (block + 1) * CONTENTS_AT_ONCE)
           .map(({ content }) => content),
@@ -247,7 +247,7 @@ export async function countsOfPairs(
 ): Promise<readonly Effect[]> {
   const keys = (await concernedBy(reading, without)).map(({ content }) => content);
   const { changes: _, ...rest } = filter;
-  const whole = await countsWithout(reading, without, keys);
+  const whole = await countsWithout(reading, [without], keys);
   if (!isFiltering(rest)) return [...whole.values()];
   const counts: Effect[] = [];
   for await (const [key, effect] of inTurns([...whole])) {

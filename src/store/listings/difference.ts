@@ -88,13 +88,18 @@ export class AccessDifference {
       sides.map(({ reading, access }) => universeIndex(reading, access.universe)),
     );
     const others = new Set(has?.chunks);
-    const mayHave = (chunk: number) =>
-      sides.some(({ access, kept }) =>
-        (kept?.access ?? access).mayHave(chunk, kept?.role && rank(kept.role)),
-      );
+    return (had?.chunks ?? []).filter((chunk) => others.has(chunk) && this.mayDiffer(chunk));
+  }
+
+  /** Whether a chunk that exists on both sides may have differences. */
+  mayDiffer(chunk: number): boolean {
     const { within, isWhole = false } = this.#options;
-    return (had?.chunks ?? []).filter(
-      (chunk) => others.has(chunk) && within?.(chunk) !== false && (isWhole || mayHave(chunk)),
+    if (within?.(chunk) === false) return false;
+    return (
+      isWhole ||
+      [this.before, this.after].some(({ access, kept }) =>
+        (kept?.access ?? access).mayHave(chunk, kept?.role && rank(kept.role)),
+      )
     );
   }
 

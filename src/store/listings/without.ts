@@ -1,19 +1,17 @@
 /**
- * What removing a source of access changes: one source on one content ({@link differenceWithout}), the people whom that
- * affects anywhere ({@link peopleWithout}), its effect on each content that inherits ({@link countsWithout}); or several
- * sources at once ({@link peopleWithoutAll}). Each compares two accesses.
+ * What removing sources of access changes: on one content ({@link differenceWithout}), for how many people anywhere
+ * ({@link peopleWithout}), and on each content that inherits ({@link countsWithout}). Each compares two accesses. The
+ * effects of single removals do not add up: each of two sources may be redundant only as long as the other one exists.
  */
 import { limit } from "../../sets/limit.ts";
 import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
 import { type Effect, sourcePhrase } from "../../domain/difference.ts";
 import { compareIds } from "../../domain/id.ts";
-import type { Level } from "../../domain/ladder.ts";
 import type { Phrase } from "../../domain/reason.ts";
 import { ROLES, type Role } from "../../domain/role.ts";
-import { type Without, ladderWithout, writeWithout } from "../../domain/without.ts";
+import { type Removal, type Without, ladderWithout, writeWithout } from "../../domain/without.ts";
 import { type Differing, addDifference, noDifference } from "../../sets/fold.ts";
-import { hasChunk } from "../../sets/head.ts";
-import { chunkOf } from "../../sets/position.ts";
+import { type Head, hasChunk } from "../../sets/head.ts";
 import { type Words, noSlots } from "../../sets/words.ts";
 import type { CacheKind } from "../cache.ts";
 import { type Content, chainOf, chains, contents, ladderOf } from "../directory/contents.ts";
@@ -25,8 +23,9 @@ import { SetNames } from "../folds.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { contentTitleKey, decodeContent } from "../schema/encoding.ts";
-import { memberSets } from "../schema/set-names.ts";
+import { MEMBERS, memberSets } from "../schema/set-names.ts";
 import { openSets } from "../memory/sets.ts";
+import { universeIndex } from "../memory/universe.ts";
 import { descend } from "../directory/below.ts";
 import { inTurns } from "../turns.ts";
 import type { Access } from "./access.ts";
@@ -42,37 +41,67 @@ interface Known {
 
 const WITHOUT: CacheKind<Known> = { name: "without", bytes: ({ access }) => 50_000 + access.size };
 
-/** The difference on a content; `undefined` if the content does not exist. */
+const NONE: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+
+/**
+ * The difference on a content; `undefined` if the content does not exist. The direct permissions in `gone` are absent
+ * before and after.
+ */
 export async function differenceWithout(
   reading: Reading,
   key: ContentKey,
-  without: Without,
+  removed: readonly Removal[],
+  gone?: LeftOut,
 ): Promise<AccessDifference | undefined> {
   const loaded = await chains(reading, [key]);
   const start = loaded.get(key);
-  const access = start && (await accessOnContent(reading, key));
-  if (start === undefined || access === undefined) return undefined;
-  const position =
-    without.of === "user" ? ((await memberOf(reading, without.user))?.position ?? -1) : undefined;
-  const known = await reading.cache.once(WITHOUT, reading.at, `${key} ${writeWithout(without)}`, async () => {
-    const ladder = ladderWithout(chainOf(start, loaded), without);
-    const leftOut =
-      without.of === "user" && position !== undefined ? new Map([[without.content, [position]]]) : undefined;
-    return { access: await accessOnLadders(reading, [ladder], leftOut), counts: new Map() };
-  });
-  const within = (isThere: (chunk: number) => boolean) =>
-    new AccessDifference(
-      { reading, access },
-      { reading, access: known.access },
-      { within: isThere, counts: known.counts },
-    );
-  if ("content" in without && !ladderOf(start, loaded).some(({ content }) => content === without.content)) {
-    return within(() => false);
+  if (start === undefined) return undefined;
+  const now = ladderOf(start, loaded);
+  const levels = new Set(now.map(({ content }) => content));
+  const here = removed.filter((each) => !("content" in each) || levels.has(each.content));
+  const before = gone === undefined ? accessOnContent(reading, key) : accessOnLadders(reading, [now], gone);
+  const make = async (): Promise<Known> => {
+    const then = ladderWithout(chainOf(start, loaded), removed);
+    const access = await accessOnLadders(reading, [then], await leftOutBy(reading, here, gone));
+    return { access, counts: new Map() };
+  };
+  const [only] = removed;
+  const isAlone = gone === undefined && removed.length === 1 && only !== undefined && only.of !== "closing";
+  const { access, counts } = await (isAlone
+    ? reading.cache.once(WITHOUT, reading.at, `${key} ${writeWithout(only)}`, make)
+    : make());
+  const had = await before;
+  const within = await whereOf(reading, here);
+  return had && new AccessDifference({ reading, access: had }, { reading, access }, { within, counts });
+}
+
+/** The positions that permissions lose: those in `gone`, and those of removed direct permissions. */
+async function leftOutBy(
+  reading: Reading,
+  removed: readonly Removal[],
+  gone: LeftOut | undefined,
+): Promise<LeftOut | undefined> {
+  const found = new Map(gone);
+  for (const each of removed) {
+    if (each.of !== "user") continue;
+    const member = await memberOf(reading, each.user);
+    if (member !== undefined) found.set(each.content, [...(found.get(each.content) ?? []), member.position]);
   }
-  if (position !== undefined) return within((chunk) => chunk === chunkOf(position));
-  if (!("team" in without)) return within(() => true);
-  const { head } = await teamSet(reading, without.team);
-  return within((chunk) => hasChunk(head, chunk));
+  return found.size === 0 ? undefined : found;
+}
+
+/** Returns a function that tests whether roles in a chunk may differ, by whom the removed sources concern. */
+async function whereOf(reading: Reading, removed: readonly Removal[]): Promise<(chunk: number) => boolean> {
+  if (removed.some(({ of }) => of === "default" || of === "closing")) return () => true;
+  const heads: Head[] = [];
+  for (const each of removed) {
+    if ("team" in each) heads.push((await teamSet(reading, each.team)).head);
+    else if (each.of === "user") {
+      const member = await memberOf(reading, each.user);
+      if (member !== undefined) heads.push({ positions: Uint32Array.of(member.position) });
+    }
+  }
+  return (chunk) => heads.some((head) => hasChunk(head, chunk));
 }
 
 /** The number of affected people so far, and the progress of the count. */
@@ -83,41 +112,50 @@ interface CountedPeople {
   readonly of: number;
 }
 
+/** What is counted of the people: by default, everything. */
+interface Counting {
+  /** The index of the first chunk to count. */
+  readonly from?: number;
+  /** The milliseconds after which no further chunk begins. At least one chunk is counted. */
+  readonly budget?: number;
+  /** Direct permissions that are absent before and after. */
+  readonly gone?: LeftOut;
+}
+
 /** The maximum number of contents whose differences are kept in memory during the count. */
-const AT_HAND = limit("without.people-at-hand", 256);
+const AT_HAND = limit("without.people-at-hand", 1024);
 
 /**
- * Counts the people who lose access, get a lower or higher role, or gain access on some content if a source is removed.
- * A person counts once per direction. Compares only the contents on which the source is set, because contents that
- * inherit from them affect no further people. Counts chunks from index `from` on, until `budget` milliseconds have
- * passed, and at least one chunk.
+ * Counts the people who lose access, get a lower or higher role, or gain access on some content if all of `removed` is
+ * removed. A person counts once per direction. Compares only the contents on which a source is set, because contents
+ * that inherit from them affect no further people.
  */
 export async function peopleWithout(
   reading: Reading,
-  without: Without,
-  from: number,
-  budget: number,
+  removed: readonly Removal[],
+  { from = 0, budget = Number.POSITIVE_INFINITY, gone }: Counting = {},
 ): Promise<CountedPeople> {
-  const roots = await setOn(reading, without);
-  const first = roots[0] && (await differenceWithout(reading, roots[0], without));
-  const chunks = (await first?.chunks()) ?? [];
+  const roots = await setOn(reading, removed);
+  const mayDiffer = await whereOf(reading, removed);
+  const { chunks } = await universeIndex(reading, MEMBERS);
+  const some = roots.length === 0 ? [] : chunks.filter(mayDiffer);
   const atHand = new Map<ContentKey, AccessDifference>();
   const begun = performance.now();
-  let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+  let counts = NONE;
   let done = from;
-  for await (const number of inTurns(chunks.slice(from))) {
+  for await (const number of inTurns(some.slice(from))) {
     const all = noDifference();
     for await (const root of inTurns(roots)) {
-      const known = atHand.get(root) ?? (await differenceWithout(reading, root, without));
+      const known = atHand.get(root) ?? (await differenceWithout(reading, root, removed, gone));
       if (known === undefined) continue;
       if (atHand.size < AT_HAND) atHand.set(root, known);
-      await known.at(number, ({ directions }) => addDifference(all, directions));
+      if (known.mayDiffer(number)) await known.at(number, ({ directions }) => addDifference(all, directions));
     }
     counts = added(counts, countsIn(all));
     done++;
     if (performance.now() - begun > budget) break;
   }
-  return { counts, done, of: chunks.length };
+  return { counts, done, of: some.length };
 }
 
 interface Inheriting {
@@ -150,7 +188,7 @@ async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readon
  */
 export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
   return reading.cache.once(CONCERNED, reading.at, `without ${writeWithout(without)}`, async () => {
-    const roots = await setOn(reading, without);
+    const roots = await setOn(reading, [without]);
     const loaded = await contents(reading, roots);
     const found = new Map<ContentKey, Inheriting>();
     for (const root of roots) {
@@ -213,41 +251,45 @@ const GIVEN = statement<[content: string]>(
       WHERE ${holds("g")} AND g.team = $3 ORDER BY g.content`,
 );
 
-/**
- * The contents on which a source is set. Removing the source affects only these contents and those that inherit from
- * them.
- */
-async function setOn(reading: Reading, without: Without): Promise<ContentKey[]> {
-  if ("content" in without) return [without.content];
-  const rows = await reading.read(GIVEN, ...reading.asOf, without.team);
-  return rows.map(([content]) => decodeContent(content));
+/** The contents on which sources are set: only these, and the contents that inherit from them, are affected. */
+async function setOn(reading: Reading, removed: readonly Removal[]): Promise<ContentKey[]> {
+  const found = new Set<ContentKey>();
+  for (const each of removed) {
+    if ("content" in each) found.add(each.content);
+    else {
+      const rows = await reading.read(GIVEN, ...reading.asOf, each.team);
+      for (const [content] of rows) found.add(decodeContent(content));
+    }
+  }
+  return [...found];
 }
 
-/** The number of members whose role changes on each of the given contents, by direction, if a source is removed. */
+/** The number of members whose role changes on each of the given contents, by direction, if sources are removed. */
 export async function countsWithout(
   reading: Reading,
-  without: Without,
+  removed: readonly Removal[],
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Effect>> {
   const loaded = await contents(reading, keys);
   const roots = new Map<ContentKey, ContentKey[]>();
   for (const key of keys) {
     const content = loaded.get(key);
-    const root = content && ladderOf(content, loaded).find((level) => isSetOn(level, without));
+    const root =
+      content && ladderOf(content, loaded).find((level) => removed.some((each) => isSetOn(level, each)));
     if (root === undefined) continue;
     roots.set(root.content, [...(roots.get(root.content) ?? []), key]);
   }
   const counts = new Map(keys.map((key) => [key, NONE]));
   for (const [root, below] of roots) {
-    const difference = await differenceWithout(reading, root, without);
+    const difference = await differenceWithout(reading, root, removed);
     if (difference === undefined) continue;
     for (const [key, found] of await countsBelow(reading, root, difference, below)) counts.set(key, found);
   }
   return counts;
 }
 
-function isSetOn({ content, teams }: Content, without: Without): boolean {
-  return "content" in without ? without.content === content : teams.has(without.team);
+function isSetOn({ content, teams }: Content, removed: Removal): boolean {
+  return "content" in removed ? removed.content === content : teams.has(removed.team);
 }
 
 /** A level below the changed one: the sets of members with a permission on it, and the next higher level. */
@@ -284,8 +326,6 @@ async function countsBelow(
   }
   return new Map(keys.map((key) => [key, counts.get(key) ?? NONE]));
 }
-
-const NONE: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
 
 function coveredBy(
   loaded: ReadonlyMap<ContentKey, Content>,
@@ -353,64 +393,4 @@ function less(from: Differing, covering: readonly Words[]): { rest: Differing; c
     gained: without(from.gained),
   };
   return { rest, counts: countsIn(rest) };
-}
-
-/** Sources to remove together. */
-interface Sources {
-  /** The ids of the teams whose grants are removed, by content. */
-  readonly grants: ReadonlyMap<ContentKey, ReadonlySet<string>>;
-  /** Contents whose default level becomes `null`. */
-  readonly closed: ReadonlySet<ContentKey>;
-}
-
-/**
- * Counts the people who lose access, get a lower or higher role, or gain access on some content if all `sources` are
- * removed. Adding up the effects of single removals would be wrong: each of two sources may be redundant only as long as
- * the other one exists. A person counts once per direction. The direct permissions in `gone` are absent before and after. Compares
- * only the contents of the sources, because contents that inherit from them affect no further people.
- */
-export async function peopleWithoutAll(reading: Reading, sources: Sources, gone: LeftOut): Promise<Effect> {
-  const compared: { readonly difference: AccessDifference; readonly chunks: ReadonlySet<number> }[] = [];
-  const all = new Set<number>();
-  for (const root of new Set([...sources.grants.keys(), ...sources.closed])) {
-    const difference = await differenceOn(reading, root, sources, gone);
-    const chunks = new Set(await difference.chunks());
-    for (const chunk of chunks) all.add(chunk);
-    compared.push({ difference, chunks });
-  }
-  let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
-  for (const chunk of all) {
-    const differ = noDifference();
-    for await (const { difference, chunks } of inTurns(compared)) {
-      if (!chunks.has(chunk)) continue;
-      await difference.at(chunk, ({ directions }) => addDifference(differ, directions));
-    }
-    counts = added(counts, countsIn(differ));
-  }
-  return counts;
-}
-
-async function differenceOn(
-  reading: Reading,
-  root: ContentKey,
-  sources: Sources,
-  gone: LeftOut,
-): Promise<AccessDifference> {
-  const loaded = await contents(reading, [root]);
-  const start = loaded.get(root);
-  if (start === undefined) throw new Error(`${root} is not in the revision.`);
-  const ladder = ladderOf(start, loaded);
-  const before = await accessOnLadders(reading, [ladder], gone);
-  const after = await accessOnLadders(reading, [ladderWithoutAll(ladder, sources)], gone);
-  return new AccessDifference({ reading, access: before }, { reading, access: after });
-}
-
-function ladderWithoutAll<Rung extends Level>(ladder: readonly Rung[], { grants, closed }: Sources): Rung[] {
-  const levels = ladder.map((level): Rung => {
-    const going = grants.get(level.content);
-    const teams = new Map([...level.teams].filter(([team]) => going?.has(team) !== true));
-    return { ...level, teams, ...(closed.has(level.content) ? { defaultLevel: null } : {}) };
-  });
-  const end = levels.findIndex(({ defaultLevel }) => defaultLevel !== "inherit");
-  return end < 0 ? levels : levels.slice(0, end + 1);
 }
