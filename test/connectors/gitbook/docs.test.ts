@@ -73,7 +73,7 @@ test("it says that no real organization was pulled", () => {
   expect(page).toContain("**Warning: this was tested only against a simulated GitBook.**");
 });
 
-const [dropIn = "", timer = ""] = fencedUnder(operations, "Import from GitBook", "ini");
+const [dropIn = "", timer = ""] = fencedUnder(operations, "Import", "ini");
 let folder: string;
 let double: Double;
 beforeAll(() => {
