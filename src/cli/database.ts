@@ -5,6 +5,7 @@ import { isMissing, openEngine } from "../store/engine/open.ts";
 import type { Revision } from "../store/reading.ts";
 import { listOrganizations } from "../store/revisions/organizations.ts";
 import { revisionAt } from "../store/revisions/past.ts";
+import { tidy } from "../store/schema/search-terms.ts";
 import { Store } from "../store/store.ts";
 import { SETTINGS, type Settings, readSettings } from "./settings.ts";
 import { say } from "./terminal.ts";
@@ -104,22 +105,44 @@ export async function chooseRevision(
 const NAMED = 10;
 
 /**
- * The organization that a command reads: the named one, or the only one. Throws a CommandError if it does not exist,
- * and a UsageError if there are several and `id` names none.
+ * The organization that a command reads: the one with this id or, if there is none, this title; without `id`, the only
+ * one. Throws a CommandError if it does not exist, and a UsageError if there are several.
  */
 export async function chooseOrganization(store: Store, id: string | undefined): Promise<Revision> {
   if (id !== undefined) {
     const organization = await store.registry.organization(id);
-    if (organization !== undefined) return organization.current;
-    throw new CommandError(`There is no organization ${JSON.stringify(id)}; see rolebook organization list.`);
+    return organization?.current ?? organizationTitled(store, id);
   }
   const [only, ...others] = await listOrganizations(store.engine);
   if (only === undefined) {
     throw new CommandError("The database has no organization yet; import one with rolebook import FILE.");
   }
   if (others.length === 0) return only;
-  const ids = [only, ...others].map(({ organization }) => organization);
-  const shown =
-    ids.length > NAMED ? `${ids.slice(0, NAMED).join(", ")} and ${ids.length - NAMED} more` : ids.join(", ");
-  throw new UsageError(`There are several organizations; choose one with --organization: ${shown}.`);
+  throw new UsageError(
+    `There are several organizations; choose one with --organization: ${idsOf([only, ...others])}.`,
+  );
+}
+
+async function organizationTitled(store: Store, title: string): Promise<Revision> {
+  const wanted = tidy(title);
+  const titled = (await listOrganizations(store.engine)).filter((each) => tidy(each.title) === wanted);
+  const [only, ...others] = titled;
+  if (only === undefined) {
+    throw new CommandError(
+      `There is no organization ${JSON.stringify(title)}; see rolebook organization list.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new UsageError(
+      `--organization is the title of several organizations; choose one by its id: ${idsOf(titled)}.`,
+    );
+  }
+  say(`${JSON.stringify(title)} is organization ${only.organization}.`);
+  return only;
+}
+
+function idsOf(organizations: readonly Revision[]): string {
+  const ids = organizations.map(({ organization }) => organization);
+  if (ids.length <= NAMED) return ids.join(", ");
+  return `${ids.slice(0, NAMED).join(", ")} and ${ids.length - NAMED} more`;
 }

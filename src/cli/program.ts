@@ -162,15 +162,24 @@ async function addData(rolebook: Command, words: readonly string[]): Promise<voi
 /** Commands that report effective roles and their reasons. */
 function addAccess(rolebook: Command): void {
   rolebook.commandsGroup("Who has access, and why:");
-  add(rolebook, "why [user] [content]")
-    .description("explain a role on space/ID, collection/ID or site/ID, step by step")
-    .option(
-      "--without <source>",
-      "show the effect of removing team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT; if USER is omitted, on everybody",
-    )
+  add(rolebook, "find <text>")
+    .description("find members, teams, contents and sites by title, name or e-mail address")
+    .option("--organization <id>", "the organization; required if there are several")
+    .option("--format <format>", "table, csv or ndjson")
+    .option(...AT)
+    .action(lazily(async () => (await import("./commands/find.ts")).findCommand));
+  add(rolebook, "why <user> <content>")
+    .description("explain a role on a space, collection or site, step by step")
     .option("--organization <id>", "the organization; required if there are several")
     .option(...AT)
     .action(lazily(async () => (await import("./commands/why.ts")).whyCommand));
+  add(rolebook, "without <source> [user] [content]")
+    .description(
+      "show the effect of removing team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT: on everybody, or on one role",
+    )
+    .option("--organization <id>", "the organization; required if there are several")
+    .option(...AT)
+    .action(lazily(async () => (await import("./commands/without.ts")).withoutCommand));
   add(rolebook, "report")
     .description("write who has which role where, and why, as one CSV for a review")
     .option("--organization <id>", "the organization; required if there are several")

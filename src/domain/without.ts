@@ -42,7 +42,7 @@ export function writeWithout(without: Without): string {
 
 /** The command that shows the effect of removing a source. */
 export function withoutCommand(without: Without): string {
-  return commandLine("rolebook", "why", `--without=${writeWithout(without)}`);
+  return commandLine("rolebook", "without", writeWithout(without));
 }
 
 function contentOf(text: string): ContentKey | undefined {

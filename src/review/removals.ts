@@ -203,8 +203,8 @@ interface Proposal {
   readonly step: string;
   /** How many people the step alone affects, in words. */
   readonly effect: string;
-  /** The arguments of `rolebook why` that show more; absent if it cannot show this step. */
-  readonly why?: readonly string[];
+  /** The arguments of `rolebook without` that show more; absent if it cannot show this step. */
+  readonly without?: readonly string[];
 }
 
 /** Makes the proposals for one report. The effect of a step is counted once, also if several rows need the step. */
@@ -267,7 +267,7 @@ class Proposals {
     return {
       step: `take away ${await this.#named(without)}`,
       effect: this.#onOne(member, subjectWithout(member.id, member, [without])),
-      why: ["--without", writeWithout(without)],
+      without: [writeWithout(without)],
     };
   }
 
@@ -277,7 +277,7 @@ class Proposals {
     return {
       step: `remove ${personOf(member).displayName} from team ${title}`,
       effect: this.#onOne(member, subjectWithout(member.id, member, [without])),
-      why: [member.id, content, "--without", writeWithout(without)],
+      without: [writeWithout(without), member.id, content],
     };
   }
 
@@ -287,7 +287,7 @@ class Proposals {
     return {
       step: `take away ${await this.#named(without)}`,
       effect: await this.#effectOf(spelt, without),
-      why: ["--without", spelt],
+      without: [spelt],
     };
   }
 
@@ -415,9 +415,9 @@ function leftLine({ row: { content, user }, role, reason, stays }: LeftRow): Pre
 function proposalLine(
   what: "proposal" | "together",
   row: DecidedRow | undefined,
-  { step, effect, why }: Proposal,
+  { step, effect, without }: Proposal,
 ): PreviewLine {
-  const command = why === undefined ? "" : commandLine("rolebook", "why", ...why);
+  const command = without === undefined ? "" : commandLine("rolebook", "without", ...without);
   const { content = "", user = "" } = row ?? {};
   return { what, content, user, before: "", after: "", note: step, effect, command };
 }

@@ -1,8 +1,8 @@
-import { type ContentKey, contentKey, type ContentKind, kindOf } from "../domain/content.ts";
+import { type ContentKey, contentKey, type ContentKind } from "../domain/content.ts";
 import { ladderWithout, levelWithout, subjectWithout, type Without } from "../domain/without.ts";
 import { type Explanation, type Person, explain, explainSite, explainStrangerOnSite } from "../domain/why.ts";
 import { holds } from "./schema/as-of.ts";
-import { type Content, chainOf, chains, contents } from "./directory/contents.ts";
+import { type Content, chainOf, chains } from "./directory/contents.ts";
 import { statement } from "./engine/engine.ts";
 import { type Member, memberOf, subjectOn } from "./directory/members.ts";
 import { personOf } from "./directory/person.ts";
@@ -105,15 +105,4 @@ function organizationOf({ at }: Reading): { id: string; title: string } {
 
 function shown(id: string, member: Member | undefined): Person {
   return member === undefined ? { id, displayName: id } : personOf(member);
-}
-
-/** The contents and sites with an id: a space, a collection and a site may have the same id. */
-export async function contentsAndSitesById(reading: Reading, id: string): Promise<ContentOrSite[]> {
-  const keys = [contentKey("space", id), contentKey("collection", id)];
-  const loaded = await contents(reading, keys);
-  const found: ContentOrSite[] = keys
-    .filter((key) => loaded.has(key))
-    .map((key) => ({ kind: kindOf(key), id }));
-  const [site] = await reading.read(SITE, ...reading.asOf, id);
-  return site === undefined ? found : [...found, { kind: "site", id }];
 }

@@ -83,7 +83,7 @@ function proposedTogether(lines: readonly PreviewLine[]): Together {
     if (what !== "proposal") continue;
     const [, content] = /^close (\S+) by the default level null/.exec(note) ?? [];
     if (content !== undefined) closed.add(content);
-    const [, word = ""] = /^rolebook why --without (.+)$/s.exec(command) ?? [];
+    const [, word = ""] = /^rolebook without (.+)$/s.exec(command) ?? [];
     const without = readWithout(word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word);
     if (without?.of === "grant") grants.add(`${without.content} team ${without.team}`);
   }

@@ -13,7 +13,18 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "explorer/wire/": ["explorer/wire/", "domain/"],
   "explorer/": ["explorer/", "operations/", "review/", "store/", "sets/", "domain/"],
   "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
-  "cli/": ["cli/", "http/", "connectors/", "review/", "snapshot/", "operations/", "store/", "domain/"],
+  "cli/": [
+    "cli/",
+    "http/",
+    "explorer/server/",
+    "explorer/wire/",
+    "connectors/",
+    "review/",
+    "snapshot/",
+    "operations/",
+    "store/",
+    "domain/",
+  ],
 };
 
 /** Packages and modules of Node that only some folders may import. */

@@ -1,4 +1,4 @@
-/** `rolebook why` as a person types it. */
+/** `rolebook why` and `rolebook without` as a person types them. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -65,37 +65,43 @@ test.each([
     1,
     'There is no member "ana.lima@acme.exmple" in organization acme. Did you mean one of these: ana?',
   ],
-  ["ana page/nope", 2, 'CONTENT is "page/nope"; accepted: space/ID, collection/ID, site/ID, or an ID alone.'],
-  ["ana", 2, "CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone."],
-  [
-    "ana glossary --without teams/docs",
-    2,
-    '--without is "teams/docs"; accepted: team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID or collection/ID.',
-  ],
-  ["--without team/doc", 1, 'There is no team "doc" in organization acme.'],
-  [
-    "--without team/docs@space/glossary",
-    1,
-    'There is no permission of team "docs" on space/glossary in organization acme.',
-  ],
-  [
-    "--without user/a%40b@space/glossary",
-    1,
-    'There is no direct permission of "a@b" on space/glossary in organization acme.',
-  ],
-  [
-    "--without default@collection/handbook",
-    1,
-    "There is no default level set on collection/handbook in organization acme.",
-  ],
+  ["ana page/nope", 1, 'There is no space, collection or site "page/nope" in organization acme.'],
   ["ana glossary --organization nope", 1, 'There is no organization "nope"; see rolebook organization list.'],
 ])("why %s", async (args, status, message) => {
   const ran = await rolebook(["why", ...args.split(" ")], one);
   expect(ran).toEqual({ status, stdout: "", stderr: `${message}\n` });
 });
 
+test.each([
+  [
+    "teams/docs ana glossary",
+    2,
+    'SOURCE is "teams/docs"; accepted: team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID or collection/ID.',
+  ],
+  ["team/docs ana", 2, "CONTENT is missing; accepted: SOURCE alone, or SOURCE, USER and CONTENT."],
+  ["team/doc", 1, 'There is no team "doc" in organization acme.'],
+  [
+    "team/docs@space/glossary",
+    1,
+    'There is no permission of team "docs" on space/glossary in organization acme.',
+  ],
+  [
+    "user/a%40b@space/glossary",
+    1,
+    'There is no direct permission of "a@b" on space/glossary in organization acme.',
+  ],
+  [
+    "default@collection/handbook",
+    1,
+    "There is no default level set on collection/handbook in organization acme.",
+  ],
+])("without %s", async (args, status, message) => {
+  const ran = await rolebook(["without", ...args.split(" ")], one);
+  expect(ran).toEqual({ status, stdout: "", stderr: `${message}\n` });
+});
+
 test("prints the current sentence, and the sentence and steps without a source", async () => {
-  const args = ["why", "farid", "api-reference", "--without", "user/farid@collection/handbook"];
+  const args = ["without", "user/farid@collection/handbook", "farid", "api-reference"];
   const { stdout } = await rolebook(args, one);
   expect(stdout.split("\n").slice(0, 6)).toEqual([
     "read, because Farid Haddad has read directly on collection Handbook, which this space inherits from. A direct permission counts before team Docs’s review.",
@@ -130,7 +136,7 @@ test.each([
     "collection/handbook           0     4     0     0",
   ],
 ])("counts everybody's roles without %s", async (source, sentence, row) => {
-  const lines = (await rolebook(["why", "--without", source], one)).stdout.split("\n");
+  const lines = (await rolebook(["without", source], one)).stdout.split("\n");
   expect(lines[0]).toBe(sentence);
   expect(lines).toContain(row);
 });
@@ -138,7 +144,12 @@ test.each([
 test("requires the organization, and which of several things with one id", async () => {
   const whose = "There are several organizations; choose one with --organization: acme, other.\n";
   expect(await rolebook(["why", "a b", "same"], two)).toEqual({ status: 2, stdout: "", stderr: whose });
-  const which = 'The id "same" is used more than once; choose one: space/same, collection/same, site/same.\n';
+  const which = [
+    '"same" may be more than one; choose one by its id:',
+    "  space/same  Red  [31m 目次",
+    "  collection/same  Same",
+    "  site/same  Same\n",
+  ].join("\n");
   const ran = await rolebook(["why", "a b", "same", "--organization", "other"], two);
   expect(ran).toEqual({ status: 2, stdout: "", stderr: which });
 });

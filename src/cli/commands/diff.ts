@@ -21,7 +21,8 @@ import { type ChangedRecord, changedRecords } from "../../store/revisions/diff/l
 import { eventOf, namesOf, contentNames } from "../../store/revisions/diff/names.ts";
 import type { DiffRow, Held } from "../../store/revisions/diff/pairs.ts";
 import type { Store } from "../../store/store.ts";
-import { chooseOrganization, withExistingStore } from "../database.ts";
+import { chooseOrganization, chooseRevision, withExistingStore } from "../database.ts";
+import { scopeNamed } from "../names.ts";
 import { notAccepted, readWhen } from "../options.ts";
 import { FORMATS, type Format, RowsOutput } from "../output.ts";
 import { StatusLine, bar, print, say } from "../terminal.ts";
@@ -284,8 +285,13 @@ export async function diffCommand(options: DiffArguments): Promise<void> {
   const question = questionOf(options);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    if (options.records === true) await printRecords(store, organization, question, options.base === true);
-    else await printDiff(store, organization, question);
+    if (options.records === true) return printRecords(store, organization, question, options.base === true);
+    const { from, to } = question.whens;
+    const readings = [
+      store.reading(await chooseRevision(store, organization, to)),
+      store.reading(await chooseRevision(store, organization, from)),
+    ];
+    await printDiff(store, organization, { ...question, scope: await scopeNamed(readings, question.scope) });
   });
 }
 

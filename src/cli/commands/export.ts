@@ -1,6 +1,6 @@
 import { exportLines, withEnd } from "../../snapshot/export.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
-import { withExistingStore } from "../database.ts";
+import { chooseOrganization, withExistingStore } from "../database.ts";
 import { readAt } from "../options.ts";
 import { print } from "../terminal.ts";
 
@@ -14,9 +14,10 @@ export interface ExportArguments {
 export async function exportCommand(options: ExportArguments): Promise<void> {
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
     await readConsistently(
       store,
-      options.organization,
+      organization,
       async (at, reader) => {
         for await (const line of withEnd(exportLines(reader, at))) await print(line);
       },

@@ -8,7 +8,8 @@ import type { ReportScope } from "../../domain/scope.ts";
 import type { Revision } from "../../store/reading.ts";
 import { countContents, reportRows } from "../../store/report.ts";
 import type { Store } from "../../store/store.ts";
-import { chooseOrganization, withExistingStore } from "../database.ts";
+import { chooseRevision, withExistingStore } from "../database.ts";
+import { scopeNamed } from "../names.ts";
 import { bothGiven, oneOf, readAt } from "../options.ts";
 import { TemporaryFile } from "../output.ts";
 import { StatusLine, bar, say, write } from "../terminal.ts";
@@ -32,8 +33,9 @@ export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = scopeOf(options);
   const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
-    const { organization } = await chooseOrganization(store, options.organization);
-    await writeReport(store, organization, scope, { write, say, head: options.head, at });
+    const revision = await chooseRevision(store, options.organization, at);
+    const named = await scopeNamed([store.reading(revision)], scope);
+    await writeReport(store, revision.organization, named, { write, say, head: options.head, at });
   });
 }
 

@@ -101,6 +101,24 @@ export async function find(reading: Reading, viewer: Viewer, text: string, only?
   return found.result();
 }
 
+/**
+ * Everything in some groups of which a whole title, display name or e-mail address is `text`, compared as in a search;
+ * at most one more than {@link MOST_HITS}.
+ */
+export async function findWhole(reading: Reading, text: string, groups: readonly Group[]): Promise<Hits> {
+  const query = queryOf(text);
+  const found = new Found(reading, SEES_ALL, query);
+  if (query.text === "") return found.result();
+  for (const group of groups) {
+    await found.range(group, "^", query.text, true);
+    await found.changed(group, true);
+  }
+  return found.result();
+}
+
+/** The viewer of commands, which show everything. */
+export const SEES_ALL: Viewer = { all: true };
+
 /** The keys of everything that could have this id; the caller checks that it exists. */
 function namedBy(id: string, groups: readonly Group[]): string[] {
   const things: Readonly<Record<Group, readonly string[]>> = {
@@ -182,12 +200,12 @@ class Found {
   /**
    * Adds the matching things among those that changed after the revision that is read: the index has their later texts.
    */
-  async changed(group: Group): Promise<void> {
+  async changed(group: Group, whole = false): Promise<void> {
     if (this.#ownOf(group) !== undefined) return;
     const things = await changedSince(this.#reading, group, DEEPEST_DECIDED);
     if (things.length === DEEPEST_DECIDED) this.#more = true;
     for (let start = 0; start < things.length && !this.#full; start += BLOCK) {
-      await this.#takeMatching(things.slice(start, start + BLOCK), false);
+      await this.#takeMatching(things.slice(start, start + BLOCK), whole);
     }
   }
 

@@ -165,7 +165,7 @@ export interface SpaceRole extends Titled {
 /**
  * GET /explorer/without: how many people lose access, get a lower or higher role, or gain access when a source of access
  * is removed: on one content if the request names a `space` or `collection`, else on all contents. A source is written
- * as for `rolebook why --without`.
+ * as for `rolebook without`.
  *
  * Authorization: for one content, callers who may list it and the content of the source; for all contents, and if the
  * source is a whole team, callers who see everything. Other callers may remove a default level only if they see the

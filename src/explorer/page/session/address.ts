@@ -7,7 +7,7 @@ import { type Tab as ListTab, listOf } from "../../wire/lists.ts";
 import { KINDS, type Kind } from "../../wire/protocol.ts";
 import { beginOf } from "../words/dates.ts";
 
-/** Views of differences: `id` is a source as for `rolebook why --without`, a user, or a team. */
+/** Views of differences: `id` is a source as for `rolebook without`, a user, or a team. */
 const DIFFERENCES = ["without", "compare", "reach"] as const;
 /** Views without a subject. */
 const LISTS = ["members", "teams", "contents", "found", "changes"] as const;
