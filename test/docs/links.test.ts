@@ -1,5 +1,5 @@
 /** Documents name only existing files, and link only to existing headings. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
@@ -42,4 +42,18 @@ test("CONTRIBUTING names only existing files and commands", () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf("package.json"));
   const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
   expect(commands.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+test("the architecture and the decisions name only existing files", () => {
+  const files = ["src", "test", "scripts"].flatMap((folder) =>
+    readdirSync(ROOT + folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => !file.includes("node_modules"))
+      .map((file) => `${folder}/${file}`),
+  );
+  const documents = DOCUMENTS.filter((name) => /architecture|decisions/.test(name));
+  const named = documents.flatMap((name) =>
+    [...textOf(name).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path = ""]) => path),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([]);
 });
