@@ -3,14 +3,14 @@
  *
  * 503 while the server is overloaded; 414 and 400 for a request that is wrong on every path; where a token is needed,
  * 503 while the server stops, 401 without a valid token and 429 above the rate limit; 404 for a path that does not
- * exist; 405 for a method other than GET and HEAD.
+ * exist; 405 for a method that the path does not have.
  */
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../domain/error.ts";
 import { LONGEST_ID } from "../operations/parameters.ts";
 import type { FoundToken, Registry, Token } from "../store/revisions/registry.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, methodsOf } from "./exchange.ts";
 import type { Service } from "./service.ts";
 
 /** In characters. */
@@ -37,10 +37,10 @@ export async function admit(service: Service, exchange: Exchange, parameters: ob
   }
   if (parameters === null || !areIds(parameters)) throw nothingHere();
   const { method } = request;
-  if (method !== "GET" && method !== "HEAD") {
-    throw new ApiError("methodNotAllowed", `The method is ${method}; accepted: GET, HEAD.`, {
-      allow: "GET, HEAD",
-    });
+  const accepted: readonly string[] = methodsOf(exchange.route);
+  if (!accepted.includes(method)) {
+    const allow = accepted.join(", ");
+    throw new ApiError("methodNotAllowed", `The method is ${method}; accepted: ${allow}.`, { allow });
   }
 }
 

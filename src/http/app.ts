@@ -4,14 +4,22 @@
  * Node reads a request, and Fastify finds its route. The request waits for its turn (load.ts), a listing's may be
  * answered again from the cache, admission refuses it or finds its caller (admission.ts), and the route's handler makes
  * the answer, which is written to Node's response (exchange.ts). What any of them throws becomes a refusal (errors.ts).
- * No route reads a body or a cookie: one that did would read it in its handler, after admission.
+ * One route reads a body (body.ts), in its handler, after admission. No route reads a cookie.
  */
 import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from "fastify";
 import { OPERATIONS } from "../operations/operations.ts";
 import { admit, nothingHere, routable } from "./admission.ts";
 import { errorHandler, refuse, sendRawError, statusOf } from "./errors.ts";
-import { type Answered, Exchange, type Kind, type Request, type Route, type Shape } from "./exchange.ts";
+import {
+  type Answered,
+  Exchange,
+  type Kind,
+  methodsOf,
+  type Request,
+  type Route,
+  type Shape,
+} from "./exchange.ts";
 import { explorerRoutes, pageRoutes, SPACE_LINK } from "./explorer.ts";
 import { listingRoutes, repeated } from "./listings.ts";
 import { entriesOf, overloaded } from "./load.ts";
@@ -114,18 +122,19 @@ export function buildApp(
   ];
   for (const route of routes) {
     app.route<Shape>({
-      method: ["GET", "HEAD"],
+      method: methodsOf(route),
       url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
       handler: (request, reply) => serve(request, reply, route, request.params),
     });
   }
-  // No route reads a body. Without this, Fastify would parse that of a request that admission refuses by its method.
+  // Without this, Fastify would parse bodies, also those of requests that admission refuses.
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true });
   app.setNotFoundHandler<Shape>((request, reply) => {
-    // A path that exists for GET is refused by its method, with a 405, and not as a missing path.
-    const isRead = request.method === "GET" || request.method === "HEAD";
-    const found = isRead ? null : app.findRoute({ method: "GET", url: request.url });
-    serve(request, reply, NOTHING, found?.params ?? null);
+    // A path that exists for another method is refused by its method, with a 405, and not as a missing path.
+    const { url } = request;
+    const read = app.findRoute({ method: "GET", url });
+    const posted = read ?? app.findRoute({ method: "POST", url });
+    serve(request, reply, posted === read ? NOTHING : { ...NOTHING, method: "POST" }, posted?.params ?? null);
   });
   app.setErrorHandler(errorHandler(log));
   answerOddRequests(app.server, log);

@@ -61,8 +61,14 @@ export type Kind = "page" | "probe";
 export interface Route {
   /** An OpenAPI template such as `/v1/spaces/{spaceId}`. */
   readonly path: string;
+  /** The only method that the route has; by default GET and HEAD. A route with `POST` reads its body in its handler. */
+  readonly method?: "POST";
   readonly kind?: Kind;
   readonly handler: Handler;
+}
+
+export function methodsOf({ method }: Route): ("GET" | "HEAD" | "POST")[] {
+  return method === undefined ? ["GET", "HEAD"] : [method];
 }
 
 /** Decoded path parameters, by name. */

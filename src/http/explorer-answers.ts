@@ -9,10 +9,12 @@ import type {
   Answer as Found,
   Asking,
   ExplorerOperation,
+  File,
   FileOperation,
   Question,
 } from "../explorer/server/operation.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../explorer/server/operations.ts";
+import { review } from "../explorer/server/review.ts";
 import { withoutUnseen } from "../explorer/server/viewer.ts";
 import type { ExplorerPath } from "../explorer/wire/protocol.ts";
 import type { Viewer } from "../explorer/server/viewer.ts";
@@ -26,6 +28,7 @@ import type { Token } from "../store/revisions/registry.ts";
 import { revisionsUpTo } from "../store/revisions/past.ts";
 import { ruleResults } from "../store/rule-results.ts";
 import { revisionFor } from "../store/store.ts";
+import { jsonBody } from "./body.ts";
 import { type Answer, answer, bodyOf, type Exchange, type Handler, JSON_TYPE, NO_BODY } from "./exchange.ts";
 import { Downloads, openFile } from "./explorer-file.ts";
 import { readPage, writePage } from "./page-identifier.ts";
@@ -48,6 +51,7 @@ export function explorerAnswers(service: Service): ReadonlyMap<ExplorerPath, Han
       file.path,
       (exchange) => fileOf(service, file, downloads, exchange),
     ]),
+    [review.path, (exchange) => reviewOf(service, downloads, exchange)],
   ]);
 }
 
@@ -146,17 +150,41 @@ async function fileOf(
   const look = await lookOf(service, organization, caller, wanted);
   const { at } = look;
   const file = await ask(askingOf(service, look, caller));
-  const described = {
-    ...headers,
+  const described = { ...headers, ...describedBy(file, at) };
+  if (request.method === "HEAD") return answer(200, described, NO_BODY);
+  const body = await openFile(service.store, file, at, request.raw.socket, downloads.begin(caller.id));
+  return { status: 200, headers: described, body };
+}
+
+/** Answers a review: the one file that is made from the body of a request. */
+async function reviewOf(
+  service: Service,
+  downloads: Downloads,
+  { query, caller, headers, request }: Exchange,
+): Promise<Answer> {
+  const ask = review.ask(parseQuery(query, review.parameters));
+  const organization = await organizationOf(service, caller);
+  const look = await lookOf(service, organization, caller, { when: undefined, begun: undefined });
+  const { at } = look;
+  // A body is kept in memory, so few are read at once.
+  const counted = downloads.begin(caller.id);
+  const file = await ask(askingOf(service, look, caller), () => jsonBody(request)).catch((error: unknown) => {
+    counted();
+    throw error;
+  });
+  const body = await openFile(service.store, file, at, request.raw.socket, counted);
+  return { status: 200, headers: { ...headers, ...describedBy(file, at) }, body };
+}
+
+function describedBy(file: File, at: Revision): Record<string, string> {
+  return {
     "content-type": "text/csv; charset=utf-8",
+    ...("headers" in file && file.headers),
     "x-rolebook-revision": String(at.revision),
     "last-modified": new Date(at.importedAt).toUTCString(),
     "cache-control": "private, no-store",
     vary: "Authorization",
   };
-  if (request.method === "HEAD") return answer(200, described, NO_BODY);
-  const body = await openFile(service.store, file, at, request.raw.socket, downloads.begin(caller.id));
-  return { status: 200, headers: described, body };
 }
 
 /** What the query says about the revision: `begun` is that of an earlier answer, `when` a past one. */

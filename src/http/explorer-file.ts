@@ -1,5 +1,5 @@
 /**
- * A CSV file of the explorer as a stream: its parts are read from one consistent read, one part ahead of the client, and
+ * A file of the explorer as a stream: its parts are read from one consistent read, one part ahead of the client, and
  * few files at once.
  */
 import type { Socket } from "node:net";
@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { ApiError } from "../domain/error.ts";
 import type { File } from "../explorer/server/operation.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
-import type { Revision } from "../store/reading.ts";
+import type { Reading, Revision } from "../store/reading.ts";
 import { isRevisionThere } from "../store/revisions/consistent-read.ts";
 import type { Store } from "../store/store.ts";
 import { Turns } from "../store/turns.ts";
@@ -111,17 +111,12 @@ async function* partsOf(
           "retry-after": "1",
         });
       }
-      const reading = store.reading(at, reader);
       const turns = new Turns();
-      let text = BOM + csvLines([...(await file.head(reading)), file.columns]);
-      for await (const rows of file.rows(reading)) {
+      for await (const text of textsOf(file, store.reading(at, reader))) {
         working();
-        text += csvLines(rows);
-        if (!(await queue.give(text))) return;
-        text = "";
+        if (text !== "" && !(await queue.give(text))) return;
         await turns.give();
       }
-      if (text !== "") await queue.give(text);
     })
     .then(
       () => queue.end(),
@@ -133,6 +128,16 @@ async function* partsOf(
     queue.leave();
     await done;
   }
+}
+
+async function* textsOf(file: File, reading: Reading): AsyncGenerator<string> {
+  if ("texts" in file) return yield* file.texts(reading);
+  let head = BOM + csvLines([...(await file.head(reading)), file.columns]);
+  for await (const rows of file.rows(reading)) {
+    yield head + csvLines(rows);
+    head = "";
+  }
+  yield head;
 }
 
 class Channel<Value> {

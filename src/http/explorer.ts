@@ -5,7 +5,7 @@ import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger } from "fastify";
 import { ID } from "../domain/id.ts";
-import { EXPLORER_PATHS } from "../explorer/wire/protocol.ts";
+import { EXPLORER_PATHS, REVIEW_PATH } from "../explorer/wire/protocol.ts";
 import { nothingHere } from "./admission.ts";
 import {
   type Answer,
@@ -103,6 +103,7 @@ export function explorerRoutes(service: Service): Route[] {
   };
   return EXPLORER_PATHS.map((path) => ({
     path,
+    ...(path === REVIEW_PATH && { method: "POST" }),
     handler: async (exchange) => {
       const handler = (await load()).get(path);
       if (handler === undefined) throw nothingHere();

@@ -13,6 +13,7 @@ import { oneLine, quote } from "../domain/text.ts";
 import { SHEET_COLUMNS, csvLines, sheetCells } from "../operations/csv.ts";
 import type { Reading } from "../store/reading.ts";
 import { reportRows } from "../store/report.ts";
+import { Turns } from "../store/turns.ts";
 
 export interface DecidedRow {
   readonly content: ContentKey;
@@ -309,12 +310,20 @@ export async function alterationsOf(
  */
 async function madeAgain(
   before: Reading,
-  { scope, covers, revision }: DecidedReport,
+  { scope, covers, revision, rows: found }: DecidedReport,
 ): Promise<{ readonly sha256?: string; readonly clause: string }> {
   const hash = createHash("sha256");
+  const turns = new Turns();
+  let made = 0;
   try {
     if (scope === undefined) throw new CommandError("No report has these words.");
-    for await (const { rows } of reportRows(before, scope)) hash.update(csvLines(rows.map(sheetCells)));
+    for await (const { rows } of reportRows(before, scope)) {
+      hash.update(csvLines(rows.map(sheetCells)));
+      made += rows.length;
+      // More rows than the file has: its hash is another one, however many are left.
+      if (made > found.length) break;
+      await turns.give();
+    }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const cause = error.message.replace(/\.$/, "");

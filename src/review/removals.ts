@@ -393,6 +393,11 @@ export async function* removalParts(
   };
 }
 
+/** The lines of a change file. */
+export function changeLines(records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join("");
+}
+
 function changedLine(
   { content, user, before, after, isDecided }: ChangedRole,
   reviewed: ReadonlySet<ContentKey>,

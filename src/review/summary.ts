@@ -29,27 +29,31 @@ interface SignOff {
   readonly file: string;
   /** A name that the user of the command gave; nothing proves it. */
   readonly by: string;
-  /** ISO 8601, UTC. */
-  readonly time: string;
 }
 
+/** `before` is the revision of the report; absent if it is not kept. `altered` says what was altered, as a clause. */
 export function summaryOf(
   report: DecidedReport,
-  to: Revision,
+  { before, to }: { readonly before: Revision | undefined; readonly to: Revision },
   counts: OutcomeCounts,
-  altered: string,
-  { file, by, time }: SignOff,
+  altered: string | undefined,
+  { file, by }: SignOff,
 ): Summary {
+  const { revision, imported } = report;
+  const unaltered =
+    before === undefined
+      ? `no, by the hash in the file itself; revision ${revision} is no longer kept`
+      : "no";
   return {
     facts: [
       ["organization", to.organization, oneLine(to.title)],
       ["covers", report.covers],
-      ["report of revision", String(report.revision), report.imported],
+      ["report of revision", String(revision), before?.importedAt ?? imported],
       ["looked at in revision", String(to.revision), to.importedAt],
-      ["signed off by", oneLine(by), time],
+      ["signed off by", oneLine(by), new Date().toISOString()],
       ["file", file],
       ["SHA-256 of the file", report.sha256],
-      ["altered beyond the decisions", altered],
+      ["altered beyond the decisions", altered ?? unaltered],
     ],
     figures: figuresWithCommands(counts.figures, file, to.revision),
     open: counts.open,

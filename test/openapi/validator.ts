@@ -7,7 +7,7 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export class Validator {
   readonly #ajv: Ajv2020;
 
-  constructor(document: OpenapiDocument) {
+  constructor(document: OpenapiDocument<unknown>) {
     this.#ajv = new Ajv2020({
       allErrors: true,
       strict: false,

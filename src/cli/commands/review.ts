@@ -15,7 +15,13 @@ import {
   readDecided,
 } from "../../review/decided-report.ts";
 import { FOLLOWED, OUTCOMES, type Outcome, follow } from "../../review/outcomes.ts";
-import { PREVIEW, type PreviewLine, type RemovalPart, removalParts } from "../../review/removals.ts";
+import {
+  PREVIEW,
+  type PreviewLine,
+  type RemovalPart,
+  changeLines,
+  removalParts,
+} from "../../review/removals.ts";
 import {
   OutcomeCounts,
   type Selection,
@@ -96,16 +102,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
       for (const sentence of others.named) say(sentence);
       if (changes !== undefined) await removals.write(changes);
       if (summary !== undefined) {
-        writeSummary(
-          summary,
-          summaryOf(
-            { ...report, imported: before?.at.importedAt ?? report.imported },
-            to,
-            counts,
-            altered ?? (before === undefined ? unproved(report) : "no"),
-            { file, by, time: new Date().toISOString() },
-          ),
-        );
+        writeSummary(summary, summaryOf(report, { before: before?.at, to }, counts, altered, { file, by }));
       }
       if (changes === undefined && summary === undefined) await rows.print();
       const revisions = `Report of revision ${report.revision}, compared with revision ${to.revision}.`;
@@ -170,10 +167,6 @@ function sayWhatIsMissing({ newcomers, revision }: DecidedReport, from: Revision
     say("The report covers some people or roles only, so users who came later are not listed.");
 }
 
-function unproved({ revision }: DecidedReport): string {
-  return `no, by the hash in the file itself; revision ${revision} is no longer kept`;
-}
-
 function writeSummary(name: string, summary: Summary): void {
   writeNamed(name, [name.endsWith(".csv") ? summaryCsv(summary) : summaryPage(summary)]);
   say(`Wrote the summary ${name}.`);
@@ -194,10 +187,8 @@ export class RemovalFile {
   }
 
   add({ records, lines }: RemovalPart): void {
-    for (const record of records) {
-      if ("removed" in record) this.#removals++;
-      this.#text.write(Buffer.from(`${JSON.stringify(record)}\n`));
-    }
+    for (const record of records) if ("removed" in record) this.#removals++;
+    this.#text.write(Buffer.from(changeLines(records)));
     for (const { what } of lines) this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
     this.#lines.add(PREVIEW, lines);
   }

@@ -7,7 +7,7 @@ import { resolveRules } from "../../review/resolve.ts";
 import { FINDING_COLUMNS, findingCells } from "../../domain/findings.ts";
 import { tidy } from "../../review/tidy.ts";
 import { mustSeeAll } from "./viewer.ts";
-import type { File, FileOperation } from "./operation.ts";
+import type { TableFile, FileOperation } from "./operation.ts";
 import { only } from "./query.ts";
 
 /** The largest number of breaches that are listed, and how many of them are named together. */
@@ -77,7 +77,7 @@ export const findings: FileOperation = {
   },
 };
 
-function headNamed(name: string): File["head"] {
+function headNamed(name: string): TableFile["head"] {
   return async ({ at }) => [
     [name],
     ["organization", at.organization, oneLine(at.title)],

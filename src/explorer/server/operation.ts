@@ -2,6 +2,7 @@
  * What every request of the explorer implements. Routes, the checks of parameters and the documentation follow from
  * these declarations.
  */
+import type { TSchema } from "typebox";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import type { ListedRevision, revisionsUpTo } from "../../store/revisions/past.ts";
@@ -39,11 +40,20 @@ export type Answer =
 /** A parsed request. Only lists use `page`. */
 export type Question = (asking: Asking, page: PageRequest<string>) => Promise<Answer>;
 
-export interface File {
+/** A file that is a table: CSV with a head. */
+export interface TableFile {
   readonly columns: readonly string[];
   head(reading: Reading): Promise<readonly (readonly string[])[]>;
   rows(reading: Reading): AsyncIterable<readonly (readonly string[])[]>;
 }
+
+/** A file of any other kind, as text in parts. */
+interface TextFile {
+  readonly headers: Readonly<Record<string, string>>;
+  texts(reading: Reading): AsyncIterable<string>;
+}
+
+export type File = TableFile | TextFile;
 
 interface Declared {
   readonly id: string;
@@ -66,4 +76,13 @@ export interface ExplorerOperation extends Declared {
 export interface FileOperation extends Declared {
   /** Parses the query. The returned function authorizes the caller and makes the file. */
   ask(query: Query): (asking: Asking) => Promise<File>;
+}
+
+/** A file that is made from the JSON in the body of a POST. It is always of the current revision. */
+export interface BodyOperation extends Declared {
+  readonly body: TSchema;
+  /** The content type and the description of each answer. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Parses the query. The returned function authorizes the caller, then reads the body and makes the file. */
+  ask(query: Query): (asking: Asking, body: () => Promise<unknown>) => Promise<File>;
 }

@@ -18,7 +18,7 @@ export type Query = ReadonlyMap<string, string>;
 export type ParameterName =
   | Kind
   | ListParameter
-  | ("list" | "tab" | "parent" | "from" | "until" | "before" | "covers" | "rule");
+  | ("list" | "tab" | "parent" | "from" | "until" | "before" | "covers" | "rule" | "answer");
 
 export interface Subject {
   readonly kind: Kind;

@@ -17,7 +17,7 @@ import { type Query, type Subject, countOf, only, subjectOf } from "./query.ts";
 import { createHash } from "node:crypto";
 
 /** The largest number of rows that reviewers can decide on the page. The page keeps them all in memory. */
-const MOST_ROWS = 20_000;
+export const MOST_ROWS = 20_000;
 const KINDS = ["space", "collection", "site", "member"] as const;
 
 export const report: FileOperation = {

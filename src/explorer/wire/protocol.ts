@@ -2,7 +2,7 @@
  * What all requests between the explorer's page and its server have in common; both sides import it. The parameters of
  * each request are in the OpenAPI document.
  *
- * - Only GET. Ids are query parameters, because a user's id may be any text. An unknown parameter, a repeated one, and
+ * - Only GET, but for {@link REVIEW_PATH}. Ids are query parameters, because a user's id may be any text. An unknown parameter, a repeated one, and
  *   an empty `kind`, `tab`, `role`, `order`, `limit`, `page` or `revision` get a 400, as in `/v1` (docs/errors.md). An empty `q` is no filter.
  * - Every request except `me` may name the `revision` to read from (docs/api.md). The server reads the current
  *   revision if the request names none, if the named one is no longer readable, or if the caller does not see
@@ -38,7 +38,11 @@ export const EXPLORER_PATHS = [
   "/explorer/tidy",
   "/explorer/outcomes",
   "/explorer/breaches",
+  "/explorer/review",
 ] as const;
+
+/** The path that is asked by POST: a report with decisions is too long for a URL. It changes nothing either. */
+export const REVIEW_PATH = "/explorer/review" satisfies ExplorerPath;
 
 export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
 

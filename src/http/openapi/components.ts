@@ -51,7 +51,7 @@ interface MediaObject {
 
 export interface ResponseObject {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly headers?: Readonly<Record<string, Reference | HeaderObject>>;
   readonly content?: Readonly<Record<string, MediaObject>>;
 }
 
@@ -61,6 +61,10 @@ export interface OperationObject {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly (ParameterObject | Reference)[];
+  readonly requestBody?: {
+    readonly required: true;
+    readonly content: Readonly<Record<string, MediaObject>>;
+  };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
@@ -70,7 +74,8 @@ export interface ServerObject {
   readonly variables?: Readonly<Record<string, { readonly default: string; readonly description: string }>>;
 }
 
-export interface OpenapiDocument {
+/** `Item` has the methods of a path. */
+export interface OpenapiDocument<Item = { readonly get: OperationObject }> {
   readonly openapi: "3.1.0";
   readonly info: {
     readonly title: string;
@@ -82,7 +87,7 @@ export interface OpenapiDocument {
   readonly servers: readonly ServerObject[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, { readonly get: OperationObject }>>;
+  readonly paths: Readonly<Record<string, Item>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaObject>>;
     readonly parameters: Readonly<Record<string, ParameterObject>>;
@@ -204,8 +209,11 @@ interface Refusal {
   readonly early?: true;
 }
 
+/** All refusals but those of a body, which one request of the explorer has. */
+type Shared = Exclude<ErrorCode, "contentTooLarge" | "unsupportedMediaType">;
+
 /** In the order in which the server checks. */
-const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
+const REFUSALS: Readonly<Record<Shared, Refusal>> = {
   uriTooLong: {
     name: "UriTooLong",
     when: "The URL is too long.",
@@ -272,7 +280,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   },
 };
 
-const codes = Object.keys(REFUSALS).filter((code): code is ErrorCode => code in STATUS);
+const codes = Object.keys(REFUSALS).filter((code): code is Shared => code in STATUS);
 
 /** The refusals that every operation may answer with. */
 export function refusals(): Record<string, Reference> {
@@ -285,7 +293,7 @@ export function refusalComponents(): Record<string, ResponseObject> {
   return Object.fromEntries(codes.map((code) => [REFUSALS[code].name, response(code)]));
 }
 
-function response(code: ErrorCode): ResponseObject {
+function response(code: Shared): ResponseObject {
   const { when, message, headers: names, early } = REFUSALS[code];
   return {
     description: when,

@@ -19,7 +19,7 @@ import {
   refusalComponents,
   refusals,
 } from "./components.ts";
-import { explorerPaths } from "./explorer.ts";
+import { type ExplorerItem, explorerPaths } from "./explorer.ts";
 
 const DESCRIPTION = `Who may do what on spaces, collections and sites, and which teams a member belongs to: read-only lists in JSON.
 
@@ -63,7 +63,7 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
 }
 
 /** The explorer's requests as OpenAPI. They are not part of the API. */
-export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocument {
+export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocument<ExplorerItem> {
   const shared = Object.entries(parameterComponents()).filter(([name]) => SHARED.includes(name));
   return {
     info: {

@@ -6,6 +6,7 @@ import type { ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
 import { LISTS, PRESENCES, REASONS, SETTINGS, SORTS } from "../../explorer/wire/lists.ts";
+import { REVIEW_ANSWERS, review } from "../../explorer/server/review.ts";
 import {
   LIMIT_HEADERS,
   LISTING_HEADERS,
@@ -96,6 +97,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
     "The scope of a report: the cells after `covers` in its head, joined by `, `.",
   ],
   rule: [Type.String({ minLength: 1 }), "The words of a rule in `/explorer/rules`."],
+  answer: [Type.Enum([...REVIEW_ANSWERS], { type: "string" }), "What is asked about the report. Required."],
   until: [Type.String({ format: "date-time" }), "Only revisions up to this time."],
   at: [
     Type.String({ minLength: 1 }),
@@ -107,8 +109,10 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
 };
 
+export type ExplorerItem = { readonly get: OperationObject } | { readonly post: OperationObject };
+
 /** The explorer's requests. They are not part of `/v1` and may change with the page. */
-export function explorerPaths(): Record<string, { get: OperationObject }> {
+export function explorerPaths(): Record<string, ExplorerItem> {
   return Object.fromEntries([
     ...EXPLORER_OPERATIONS.map((operation) => [operation.path, { get: answerObject(operation) }]),
     ...EXPLORER_FILES.map((file) => [
@@ -116,25 +120,50 @@ export function explorerPaths(): Record<string, { get: OperationObject }> {
       {
         get: {
           ...described(file, ["revision", "at"]),
-          responses: {
-            200: {
-              description: "The list. It is complete if and only if the answer ends without an error.",
-              headers: headers([
-                "X-Rolebook-Revision",
-                "Last-Modified",
-                "Cache-Control",
-                "Vary",
-                ...LIMIT_HEADERS,
-              ]),
-              content: { "text/csv": { schema: { type: "string" } } },
-            },
-            ...refusals(),
-          },
+          responses: { 200: fileObject(["text/csv"]), ...refusals() },
         },
       },
     ]),
+    [
+      review.path,
+      {
+        post: {
+          ...described(review, []),
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: jsonSchema(review.body) } },
+          },
+          responses: { 200: reviewObject(), 413: TOO_LARGE, 415: NOT_JSON, ...refusals() },
+        },
+      },
+    ],
   ]);
 }
+
+function fileObject(types: readonly string[]): ResponseObject {
+  return {
+    description: "The list. It is complete if and only if the answer ends without an error.",
+    headers: headers(["X-Rolebook-Revision", "Last-Modified", "Cache-Control", "Vary", ...LIMIT_HEADERS]),
+    content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
+  };
+}
+
+function reviewObject(): ResponseObject {
+  const { headers: all, ...rest } = fileObject(Object.values(review.answers));
+  const description = "`yes` if the report differs from the one of its revision in more than its decisions.";
+  const schema = jsonSchema(Type.Enum(["yes", "no"], { type: "string" }));
+  return { ...rest, headers: { ...all, "X-Rolebook-Altered": { description, required: true, schema } } };
+}
+
+const TOO_LARGE: ResponseObject = {
+  description: "The body is larger than 16 MiB, or its report has more than 20,000 rows.",
+  headers: headers(["Cache-Control", ...LIMIT_HEADERS]),
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+const NOT_JSON: ResponseObject = {
+  ...TOO_LARGE,
+  description: "The body is not declared as JSON, or is encoded.",
+};
 
 function answerObject(operation: ExplorerOperation): OperationObject {
   const kept = headers([...LISTING_HEADERS, ...LIMIT_HEADERS]);

@@ -9,6 +9,7 @@ import type {
   ResponseObject,
   SchemaObject,
 } from "./components.ts";
+import type { ExplorerItem } from "./explorer.ts";
 
 /** The API reference as one HTML page without script, image or further request. */
 export function referencePage(document: OpenapiDocument): string {
@@ -298,18 +299,21 @@ export interface Resolved {
 }
 
 /** Throws an Error if a reference has no target. */
-export function operationsOf({ paths, components }: OpenapiDocument): Resolved[] {
-  return Object.entries(paths).map(([path, { get: operation }]) => ({
-    path,
-    operation,
-    parameters: operation.parameters.map((each) =>
-      "$ref" in each ? target(components.parameters, each.$ref) : each,
-    ),
-    responses: Object.entries(operation.responses).map(([status, each]) => [
-      status,
-      "$ref" in each ? target(components.responses, each.$ref) : each,
-    ]),
-  }));
+export function operationsOf({ paths, components }: OpenapiDocument<ExplorerItem>): Resolved[] {
+  return Object.entries(paths).map(([path, item]) => {
+    const operation = "get" in item ? item.get : item.post;
+    return {
+      path,
+      operation,
+      parameters: operation.parameters.map((each) =>
+        "$ref" in each ? target(components.parameters, each.$ref) : each,
+      ),
+      responses: Object.entries(operation.responses).map(([status, each]) => [
+        status,
+        "$ref" in each ? target(components.responses, each.$ref) : each,
+      ]),
+    };
+  });
 }
 
 /** The component that a reference names. Throws an Error if there is none. */
