@@ -40,7 +40,10 @@ test("the output is that of the document", async () => {
   for (const heading of ["Summary", "User by user"]) {
     const [command = ""] = fencedUnder(doc, heading, "sh");
     const { status, stdout } = await rolebook(command.trim().split(" ").slice(1), environment);
-    expect({ status, stdout }).toEqual({ status: 0, stdout: fencedUnder(doc, heading, "")[0] });
+    const [shown = "", rest] = (fencedUnder(doc, heading, "")[0] ?? "").split("…\n");
+    expect(status).toBe(0);
+    if (rest === undefined) expect(stdout).toBe(shown);
+    else expect(stdout).toContain(shown);
   }
 });
 
