@@ -54,7 +54,7 @@ test.each(declared.filter(({ option }) => !option.variadic).map((each) => [nameO
 // Each of these has a test of what both values do.
 test("only these options take several values", () => {
   const several = declared.filter(({ option }) => option.variadic).map(nameOf);
-  const files = ["people", "access", "effective", "content", "teams", "sites", "roles"];
+  const files = ["people", "access", "effective", "content", "teams", "members", "sites", "roles"];
   const scope = ["space", "collection", "site", "user"];
   expect(several.toSorted()).toEqual(
     [

@@ -9,6 +9,11 @@ import { Pairs } from "./kept.ts";
 import type { People } from "./people.ts";
 import type { Notes, Row, Table } from "./table.ts";
 import type { Teams } from "./teams.ts";
+import { isAddress, type Unknown } from "./unknown.ts";
+
+/** The columns that name whom a row gives a role. */
+const GRANTEES = ["user", "team", "who"] as const;
+type Grantee = (typeof GRANTEES)[number];
 
 type AccessSheet = "access" | "effective";
 
@@ -18,6 +23,7 @@ export interface World {
   readonly contents: Contents;
   readonly roles: Roles;
   readonly notes: Notes;
+  readonly unknown: Unknown;
   /** `content` is absent if there is no table of contents: then contents are made from the paths in the rows. */
   readonly tables: {
     readonly people: Table<"people"> | undefined;
@@ -37,27 +43,53 @@ export class Access {
 
   /** Reads direct permissions and team grants. */
   async loadGiven(table: Table<"access">): Promise<void> {
-    await table.read([["content"], ["user", "team"], ["role"]], (row) => {
-      const [user, team] = [row.get("user"), row.get("team")];
-      const field = team === "" ? "user" : "team";
-      if ((user === "") === (team === "")) {
+    await table.read([["content"], ["user", "team", "who"], ["role"]], (row) => {
+      const [field, second] = GRANTEES.filter((each) => row.get(each) !== "");
+      if (field === undefined || second !== undefined) {
+        const told = second ?? GRANTEES.find((each) => row.has(each)) ?? "user";
+        const found = field === undefined ? "neither" : "both";
+        table.wrong(row.number, told, row.get(told), `accepted: a user or a team, not ${found}`);
+        return;
+      }
+      const text = row.get(field);
+      const [person, team] = this.#named(field, text);
+      if (person !== undefined && team !== undefined) {
+        const either = `it may be the person ${show(this.#world.people.idOf(person))} or the team ${show(text)}`;
         table.wrong(
           row.number,
           field,
-          row.get(field),
-          `accepted: a user or a team, not ${user === "" ? "neither" : "both"}`,
+          text,
+          `${either}; accepted: one of them, in a column for users or teams`,
         );
-        return;
-      }
-      const grantee = team === "" ? this.#world.people.find(user) : this.#world.teams.find(team);
-      if (typeof grantee !== "number") {
-        const accepts =
-          team === ""
-            ? `accepted: the id or e-mail address of a row of ${this.#world.tables.people?.file}`
-            : this.#world.teams.accepts;
-        table.wrong(row.number, field, row.get(field), accepts);
-      } else this.#give(table, row, team === "" ? this.#users : this.#teams, grantee);
+      } else if (person !== undefined) this.#give(table, row, this.#users, person);
+      else if (typeof team === "number") this.#give(table, row, this.#teams, team);
+      else if (!this.#isLeftOut(table, row, field, text))
+        table.wrong(row.number, field, text, this.#accepts(field));
     });
+  }
+
+  #named(
+    field: Grantee,
+    text: string,
+  ): readonly [person: number | undefined, team: number | "several" | undefined] {
+    const { people, teams } = this.#world;
+    return [
+      field === "team" ? undefined : people.find(text),
+      field === "user" ? undefined : teams.find(text),
+    ];
+  }
+
+  /** A text among people and teams may be a misspelt team, so only an address is surely a person's. */
+  #isLeftOut(table: Table<"access">, row: Row<"access">, field: Grantee, text: string): boolean {
+    if (field === "team" || (field === "who" && !isAddress(text))) return false;
+    return this.#world.unknown.leaveOut(table, row.number, field, text);
+  }
+
+  #accepts(field: Grantee): string {
+    const { teams, tables } = this.#world;
+    const person = `the id or e-mail address of a row of ${tables.people?.file}`;
+    if (field === "team") return teams.accepts;
+    return field === "user" ? `accepted: ${person}` : `${teams.accepts}, or ${person}`;
   }
 
   /** Reads effective roles. They count as they are, whatever rules the other system has. */
@@ -75,7 +107,7 @@ export class Access {
           user,
           `another row has ${show(people.idOf(known))}; accepted: one spelling`,
         );
-      } else {
+      } else if (known !== undefined || !this.#world.unknown.leaveOut(table, row.number, "user", user)) {
         if (known === undefined) notes.add(`Users who are only in ${table.file}, made guests`, user);
         this.#give(table, row, this.#users, known ?? people.addGuest(user, row.number));
       }
@@ -94,6 +126,13 @@ export class Access {
     }
     const content = this.#contentOf(table, row);
     if (content === undefined) return;
+    if (pairs === this.#users && this.#world.people.hasLeft(grantee)) {
+      this.#world.notes.add(
+        `Rows of ${table.file} with people who have left, left out`,
+        table.rowName(row.number),
+      );
+      return;
+    }
     const before = pairs.add(content, grantee, rank(role), row.number);
     if (before === undefined) return;
     if (before.value === rank(role))

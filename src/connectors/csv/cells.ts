@@ -29,6 +29,21 @@ export function readDate(cell: string): string | undefined {
   return normaliseDate(/^\d{4}-\d\d-\d\d$/.test(cell) ? `${cell}T00:00:00Z` : cell);
 }
 
+export const LEFT_ACCEPTS = `accepted: yes, no, ${DATE_ACCEPTS.replace(/^accepted: /, "")}`;
+const DAY = 86_400_000;
+
+/**
+ * Whether a person has left: `yes`, or a day (UTC) or time that is over. `undefined` for a cell that is neither this nor
+ * `no`, a coming date or blank.
+ */
+export function readLeft(cell: string, now = Date.now()): boolean | undefined {
+  const word = fold(cell);
+  if (word === "yes" || word === "no" || word === "") return word === "yes";
+  const date = readDate(cell);
+  if (date === undefined) return undefined;
+  return Date.parse(date) + (cell.includes(":") ? 0 : DAY) <= now;
+}
+
 /** A missing date becomes 1970-01-01, with a note. */
 export function dateOr(date: string | undefined, what: string, title: string, notes: Notes): string {
   if (date === undefined) notes.add(`${what} without a date of creation, given 1970-01-01`, title);

@@ -8,7 +8,7 @@ import { Problems, show } from "../../snapshot/problem.ts";
 import type { RecordOf, SnapshotRecord } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
 import { Access } from "./access.ts";
-import { Roles } from "./cells.ts";
+import { LEFT_ACCEPTS, Roles, readLeft } from "./cells.ts";
 import {
   type Content,
   Contents,
@@ -26,27 +26,34 @@ import { People } from "./people.ts";
 import { Sites } from "./sites.ts";
 import { Headings, Notes, type Sheet, Table, type TableReading, refuseOn } from "./table.ts";
 import { Teams } from "./teams.ts";
+import { Unknown, isAddress } from "./unknown.ts";
 
 interface Converted {
   /** The records can be iterated once. */
   readonly records: Iterable<SnapshotRecord>;
   /** What was derived or assumed; complete when the records have been iterated. */
   readonly notes: Notes;
+  /** Whose rows were left out because nobody describes them; a line for each. */
+  readonly leftOut: Iterable<string>;
 }
 
 /**
  * Converts spreadsheets to a snapshot. All files are read and checked before the first record is made. Throws a
  * CommandError that names the errors in the files, and a UsageError for options that contradict each other.
  */
-export async function convertCsv(options: CsvOptions): Promise<Converted> {
+export async function convertCsv(
+  options: CsvOptions,
+  progress: TableReading["progress"] = () => {},
+): Promise<Converted> {
   const { organization, level } = checked(options);
   const notes = new Notes();
   const problems = new Problems();
-  const headings = new Headings(options.columns ?? []);
-  const reading: TableReading = { encoding: options.encoding, headings, problems, notes };
+  const headings = new Headings(options.columns ?? [], options.left);
+  const reading: TableReading = { encoding: options.encoding, headings, problems, notes, progress };
   const tables = {
     people: tableOf("people", options.people, reading),
     teams: tableOf("teams", options.teams, reading),
+    members: tableOf("members", options.members, reading),
     content: tableOf("content", options.content, reading),
     access: tableOf("access", options.access, reading),
     effective: tableOf("effective", options.effective, reading),
@@ -59,7 +66,8 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
   const people = new People();
   const contents = new Contents(new Paths(options.pathSeparator ?? " / "));
   const sites = new Sites();
-  const access = new Access({ people, teams, contents, roles, notes, tables });
+  const unknown = new Unknown(options.skipUnknown === true);
+  const access = new Access({ people, teams, contents, roles, notes, unknown, tables });
   const isEffective = tables.effective !== undefined;
 
   await roles.load(tables.roles);
@@ -67,16 +75,18 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
   await teams.load(tables.teams);
   if (tables.people !== undefined)
     await loadPeople(tables.people, { people, teams, roles, notes, isEffective });
+  await teams.loadMembers(tables.members, people, tables.people?.file, unknown);
   if (tables.content !== undefined) await loadContents(contents, tables.content, roles);
   checkTree();
   if (tables.access !== undefined) await access.loadGiven(tables.access);
   if (tables.effective !== undefined) await access.loadEffective(tables.effective);
+  unknown.refuseTeams(teams);
   checkTree();
   contents.settleKinds(notes);
   await sites.load(tables.sites, contents, (tables.content ?? tables.access ?? tables.effective)?.file);
   headings.finish();
 
-  teams.identify(ids, tables.people);
+  teams.identify(ids);
   sites.identify(ids);
   identifyContents(contents, ids, tell);
   refuseOn(problems);
@@ -84,7 +94,7 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
   else settleLevels(contents, level, tables.content, notes);
   refuseOn(problems);
   await ids.save();
-  return { records: records(), notes };
+  return { records: records(), notes, leftOut: unknown.lines() };
 
   function checkTree(): void {
     for (const [content, why] of contents.misplaced()) tell(content, "title", why);
@@ -126,6 +136,7 @@ export interface CsvOptions {
   readonly title: string;
   readonly people?: readonly string[];
   readonly teams?: readonly string[];
+  readonly members?: readonly string[];
   readonly content?: readonly string[];
   readonly access?: readonly string[];
   readonly sites?: readonly string[];
@@ -136,6 +147,9 @@ export interface CsvOptions {
   readonly columns?: readonly string[];
   readonly encoding?: string;
   readonly pathSeparator?: string;
+  /** The heading of the column that says who has left. */
+  readonly left?: string;
+  readonly skipUnknown?: boolean;
 }
 
 /**
@@ -163,11 +177,21 @@ function checked(options: CsvOptions): {
       "--default-level is given with --effective, which closes every content; accepted: one of them.",
     );
   }
+  const needsPeople = [
+    ["--left", options.left],
+    ["--members", options.members],
+    ["--skip-unknown", options.skipUnknown],
+  ] as const;
+  for (const [option, value] of needsPeople) {
+    if (value === undefined || people !== undefined) continue;
+    throw new UsageError(`${option} is given without --people; accepted: both.`);
+  }
   const files = [
     options.roles,
     options.ids,
     people,
     options.teams,
+    options.members,
     options.content,
     access,
     options.sites,
@@ -187,8 +211,6 @@ function checked(options: CsvOptions): {
   return { organization, level };
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
 interface Into {
   readonly people: People;
   readonly teams: Teams;
@@ -204,15 +226,24 @@ export async function loadPeople(
   { people, teams, roles, notes, isEffective }: Into,
 ): Promise<void> {
   await table.read([["id", "email"], ...(isEffective ? [] : [["role"] as const])], (row) => {
-    const role = row.has("role") ? roles.read(row.get("role")) : "guest";
+    const left = readLeft(row.get("left"));
+    const role = row.has("role") && left !== true ? roles.read(row.get("role")) : "guest";
+    if (left === undefined) {
+      table.wrong(row.number, "left", row.get("left"), LEFT_ACCEPTS);
+      return;
+    }
     if (role === undefined) {
       table.wrong(row.number, "role", row.get("role"), roles.accepts("people"));
       return;
     }
-    const person = people.add(table, row, role);
+    const person = people.add(table, row, role, left);
     if (person === undefined) return;
+    if (people.hasLeft(person)) {
+      notes.warn(`People of ${table.file} who have left, left out`, people.idOf(person));
+      return;
+    }
     const email = row.get("email");
-    if (email !== "" && !EMAIL.test(email))
+    if (email !== "" && !isAddress(email))
       notes.warn(`E-mail addresses of ${table.file} that are none`, email);
     if (!row.has("role"))
       notes.add(

@@ -12,6 +12,8 @@ interface Described {
   readonly email: string;
   readonly name: string;
   readonly role: Role | "guest";
+  /** Known, so that other tables may name them, but not a member any more. */
+  readonly left: boolean;
 }
 
 /** A person, and the first row that names them. */
@@ -26,7 +28,7 @@ export class People {
   readonly #numbers = new Map<string, number>();
 
   /** Adds a row. Returns the person's number; `undefined` if the row has an error. */
-  add(table: Table<"people">, row: Row<"people">, role: RoleWord): number | undefined {
+  add(table: Table<"people">, row: Row<"people">, role: RoleWord, left: boolean): number | undefined {
     const id = row.get("id");
     const email = row.get("email");
     const field = id === "" ? "email" : "id";
@@ -48,14 +50,14 @@ export class People {
           key,
           `${this.#known(table, owner)}; accepted: ids and addresses that differ in more than case`,
         );
-      } else return this.#take(table, row, owner, { id: key, email, name: row.get("name"), role });
+      } else return this.#take(table, row, owner, { id: key, email, name: row.get("name"), role, left });
     }
     return undefined;
   }
 
   /** Adds a guest whom only another table names. Returns the person's number. */
   addGuest(id: string, row: number): number {
-    return this.#add({ id, email: "", name: "", role: "guest", row });
+    return this.#add({ id, email: "", name: "", role: "guest", left: false, row });
   }
 
   /** By id or e-mail address. */
@@ -65,6 +67,10 @@ export class People {
 
   idOf(person: number): string {
     return this.#all[person]?.id ?? "";
+  }
+
+  hasLeft(person: number): boolean {
+    return this.#all[person]?.left === true;
   }
 
   get size(): number {
@@ -98,7 +104,18 @@ export class People {
   #agrees(table: Table<"people">, row: Row<"people">, person: number, said: Described): boolean {
     const before = this.#all[person];
     if (before === undefined) throw new RangeError(`There is no person ${person}.`);
+    if (said.left !== before.left && row.get("left") !== "") {
+      const accepts = "accepted: the same on every row of a person";
+      table.wrong(
+        row.number,
+        "left",
+        row.get("left"),
+        `${this.#known(table, person)} with another; ${accepts}`,
+      );
+      return false;
+    }
     for (const field of ["email", "name", "role"] as const) {
+      if (field === "role" && before.left) continue;
       if (looksSame(said[field], before[field]) || (said[field] === "" && field !== "role")) continue;
       table.wrong(
         row.number,
@@ -111,10 +128,15 @@ export class People {
     return true;
   }
 
-  #add({ id, email, name, role, row }: Person): number {
-    const kept = { id: copied(id), email: copied(email), name: copied(name), role, row };
+  #add({ id: given, email, name, role, left, row }: Person): number {
+    const id = copied(given);
+    const kept = { id, email: email === id ? id : copied(email), name: copied(name), role, left, row };
     const person = this.#all.push(kept) - 1;
-    for (const key of [kept.id, kept.email || kept.id]) this.#numbers.set(fold(key), person);
+    for (const key of [kept.id, kept.email || kept.id]) {
+      const folded = fold(key);
+      // Most are their own folded form: one text in memory is enough for both.
+      this.#numbers.set(folded === key ? key : folded, person);
+    }
     return person;
   }
 
@@ -125,7 +147,8 @@ export class People {
 
   /** Members with the role admin get the role `admins`. */
   *records(organization: string, admins: Role, notes: Notes): Generator<SnapshotRecord> {
-    for (const { id, email, name, role } of this.#all) {
+    for (const { id, email, name, role, left } of this.#all) {
+      if (left) continue;
       if (name === "") notes.add("People without a name, shown as their address or id", email || id);
       if (role === "admin" && admins !== "admin")
         notes.add(`Members with role admin, made ${admins}: an admin would have every content`, id);

@@ -14,6 +14,8 @@ const DELIMITERS = [",", ";", "\t"] as const;
 const LONGEST_ROW = 1 << 20;
 /** The delimiter is recognized from this many characters, in which the first row must end. */
 const BEGINNING = 1 << 16;
+/** The number of rows between two reports of progress. */
+const PROGRESS = 1000;
 /** A first line that declares the delimiter for Excel. It is not a row. */
 const DECLARED = /^sep=(.)\n/;
 
@@ -99,11 +101,17 @@ export const COLUMNS = {
     name: ["name", "full name", "display name", "user display name"],
     role: ["role", "organization role", "organisation role"],
     teams: ["teams", "team", "groups", "group"],
+    /** The heading is that of `--left`. */
+    left: [],
   },
   teams: {
     title: ["title", "team", "name", "group"],
     id: ["id", "team id", "group id"],
     created: ["created", "created at", "created on"],
+  },
+  members: {
+    team: ["team", "group"],
+    user: ["user", "person", "e-mail", "e-mail address", "username", "member"],
   },
   content: {
     title: ["title", "name", "content", "space", "page"],
@@ -119,6 +127,7 @@ export const COLUMNS = {
     content: ["content", "path", "space", "collection", "page", "title"],
     user: ["user", "person", "e-mail", "e-mail address", "username", "member"],
     team: ["team", "group"],
+    who: ["who", "user or team", "user or group", "grantee", "principal"],
     role: ["role", "permission", "access", "access level", "permission level"],
   },
   effective: {
@@ -145,8 +154,9 @@ export const COLUMNS = {
 export type Sheet = keyof typeof COLUMNS;
 type Field<S extends Sheet> = keyof (typeof COLUMNS)[S] & string;
 
-/** A heading from `--columns`. Without `sheet`, it holds for every file with this field. */
+/** A heading from `--columns` or `--left`. Without `sheet`, it holds for every file with this field. */
 interface Named {
+  readonly option: "--columns" | "--left";
   readonly sheet: string | undefined;
   readonly field: string;
   readonly heading: string;
@@ -159,10 +169,15 @@ export class Headings {
 
   /**
    * Parses `--columns`, such as `name=Full Name,access.role=Level`. Each value is a line of CSV, because a heading may
-   * have a comma. Throws a UsageError for anything else.
+   * have a comma. Throws a UsageError for anything else. `left` is the heading of `--left`.
    */
-  constructor(columns: readonly string[]) {
-    this.#named = columns.flatMap((column) => Papa.parse<string[]>(column).data.flat().map(nameOf));
+  constructor(columns: readonly string[], left?: string) {
+    const named = columns.flatMap((column) => Papa.parse<string[]>(column).data.flat().map(nameOf));
+    const option = "--left";
+    this.#named =
+      left === undefined
+        ? named
+        : [...named, { option, sheet: "people", field: "left", heading: left, used: false }];
   }
 
   /** How many of the headings belong to a field. */
@@ -199,7 +214,7 @@ export class Headings {
     const lost = isLast ? this.#named.find((name) => name.sheet === sheet && !name.used) : undefined;
     if (lost !== undefined) {
       throw new UsageError(
-        `--columns names ${show(lost.heading)} for ${sheet}.${lost.field}, but ${file} has ${listOf(headings)}.`,
+        `${lost.option} names ${show(lost.heading)} for ${sheet}.${lost.field}, but ${file} has ${listOf(headings)}.`,
       );
     }
     return columns;
@@ -209,7 +224,7 @@ export class Headings {
   finish(): void {
     const lost = this.#named.find(({ used }) => !used);
     if (lost === undefined) return;
-    throw new UsageError(`--columns names ${show(lost.heading)}, which is a heading of no file.`);
+    throw new UsageError(`${lost.option} names ${show(lost.heading)}, which is a heading of no file.`);
   }
 
   #fieldsOf(sheet: Sheet, heading: string, among: readonly string[] = [heading]): string[] {
@@ -238,7 +253,7 @@ function nameOf(text: string): Named {
       `--columns has ${show(text)}; accepted: a name and a heading, such as name=Full Name or access.role=Level; names: ${names || Object.keys(COLUMNS).join(", ")}.`,
     );
   }
-  return { sheet, field, heading, used: false };
+  return { option: "--columns", sheet, field, heading, used: false };
 }
 
 /** Ignores case, spaces and punctuation: `E-Mail` is `email`. */
@@ -296,6 +311,8 @@ export interface TableReading {
   readonly headings: Headings;
   readonly problems: Problems;
   readonly notes: Notes;
+  /** Is told of rows as they are read. */
+  readonly progress: (file: string, rows: number) => void;
 }
 
 export interface Row<S extends Sheet> {
@@ -359,7 +376,7 @@ export class Table<S extends Sheet> {
     needed: readonly (readonly Field<S>[])[],
     take: (row: Row<S>) => void,
   ): Promise<number> {
-    const { encoding, headings, notes, problems } = this.#reading;
+    const { encoding, headings, notes, problems, progress } = this.#reading;
     const decoding = await decode(file, encoding);
     const liking = (row: readonly string[]) => headings.known(this.sheet, row);
     const part: Part = { file, before, headings: [], columns: new Map() };
@@ -377,7 +394,7 @@ export class Table<S extends Sheet> {
       }
       if (row.number === 1) this.#begin(part, row.cells, needed, decoding.encoding, delimiter);
       else if (row.cells.some((cell) => cell.trim() !== "") && this.#isWhole(part, row)) {
-        rows++;
+        if (++rows % PROGRESS === 0) progress(file, rows);
         for (const cell of row.cells) {
           if (cell !== nfc(cell))
             notes.add(`Texts of ${file} in another Unicode form than NFC, compared in NFC`, cell);

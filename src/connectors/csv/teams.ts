@@ -6,11 +6,13 @@ import type { Ids } from "./ids.ts";
 import { Pairs, References } from "./kept.ts";
 import type { People } from "./people.ts";
 import type { Notes, Row, Table } from "./table.ts";
+import type { Unknown } from "./unknown.ts";
 
 interface Team {
   readonly title: string;
   readonly created: string | undefined;
-  readonly row: number;
+  /** Reports an error at the first row that names the team. */
+  readonly wrong: (why: string) => void;
   id: string;
 }
 
@@ -47,7 +49,9 @@ export class Teams {
           `another row has ${show(typeof known === "number" ? this.#teams[known]?.title : title)}; accepted: one row per team, or ids`,
         );
       else {
-        const number = this.#add({ title, created, row: row.number, id });
+        const at = row.number;
+        const wrong = (why: string) => table.wrong(at, id === "" ? "title" : "id", id || title, why);
+        const number = this.#add({ title, created, wrong, id });
         if (id !== "") this.#references.add(copied(id), number);
       }
     });
@@ -81,9 +85,38 @@ export class Teams {
         table.wrong(row.number, "teams", title, `other rows have ${parts}; ${accepts}`);
       } else {
         this.#notes.add(`Teams that only ${table.file} names`, title);
-        this.#enter(this.#add({ title, created: undefined, row: row.number, id: "" }), person, row.number);
+        const at = row.number;
+        const wrong = (why: string) => table.wrong(at, "teams", title, why);
+        this.#enter(this.#add({ title, created: undefined, wrong, id: "" }), person, at);
       }
     }
+  }
+
+  /** Reads a table with a row for each team and member. */
+  async loadMembers(
+    table: Table<"members"> | undefined,
+    people: People,
+    file: string | undefined,
+    unknown: Unknown,
+  ): Promise<void> {
+    await table?.read([["team"], ["user"]], (row) => {
+      const [title, user] = [row.get("team"), row.get("user")];
+      const person = people.find(user);
+      const known = this.#references.find(title);
+      if (known === "several")
+        table.wrong(row.number, "team", title, "several teams have this title; accepted: their ids");
+      else if (title === "" || (known === undefined && this.#table !== undefined))
+        table.wrong(row.number, "team", title, title === "" ? "accepted: the title of a team" : this.accepts);
+      else if (person === undefined && !unknown.leaveOut(table, row.number, "user", user))
+        table.wrong(row.number, "user", user, `accepted: the id or e-mail address of a row of ${file}`);
+      else {
+        if (known === undefined) this.#notes.add(`Teams that only ${table.file} names`, title);
+        const at = row.number;
+        const wrong = (why: string) => table.wrong(at, "team", title, why);
+        const team = known ?? this.#add({ title, created: undefined, wrong, id: "" });
+        if (person !== undefined && !people.hasLeft(person)) this.#enter(team, person, at);
+      }
+    });
   }
 
   find(reference: string): number | "several" | undefined {
@@ -101,22 +134,17 @@ export class Teams {
     return this.#teams[team]?.id ?? "";
   }
 
-  /** Gives every team an id. Without a team table, errors name rows of the people table. */
-  identify(ids: Ids, people: Table<"people"> | undefined): void {
-    const tell = (team: Team, why: string) => {
-      if (this.#table !== undefined)
-        this.#table.wrong(team.row, team.id === "" ? "title" : "id", team.id || team.title, why);
-      else people?.wrong(team.row, "teams", team.title, why);
-    };
+  /** Gives every team an id. */
+  identify(ids: Ids): void {
     for (const team of this.#teams) {
       if (team.id === "") continue;
       const wrong = ids.take(team.id, nameless(team));
-      if (wrong !== undefined) tell(team, wrong);
+      if (wrong !== undefined) team.wrong(wrong);
     }
     for (const team of this.#teams) {
       if (team.id !== "") continue;
       const made = ids.make(nameless(team));
-      if ("wrong" in made) tell(team, made.wrong);
+      if ("wrong" in made) team.wrong(made.wrong);
       else team.id = made.id;
     }
   }

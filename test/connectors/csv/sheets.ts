@@ -6,7 +6,17 @@ import { type CsvOptions, convertCsv } from "../../../src/connectors/csv/convert
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 
-const FILES = ["people", "teams", "content", "access", "sites", "effective", "roles", "ids"] as const;
+const FILES = [
+  "people",
+  "teams",
+  "members",
+  "content",
+  "access",
+  "sites",
+  "effective",
+  "roles",
+  "ids",
+] as const;
 
 /** The text of each spreadsheet, or of several of a kind, and the other options of the command. */
 export type Sheets = Omit<Partial<CsvOptions>, (typeof FILES)[number]> &
@@ -15,6 +25,7 @@ export type Sheets = Omit<Partial<CsvOptions>, (typeof FILES)[number]> &
 export interface Made {
   readonly records: readonly SnapshotRecord[];
   readonly report: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 /** Writes the sheets to files such as `people.csv`, several to `people-1.csv` and so on, and converts them. */
@@ -47,6 +58,7 @@ export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
     const {
       people: _people,
       teams: _teams,
+      members: _members,
       content: _content,
       access: _access,
       sites: _sites,
@@ -56,9 +68,10 @@ export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
       ...settings
     } = sheets;
     const options: CsvOptions = { organization: "acme", title: "Acme", ...settings, ...files };
-    const { records, notes } = await convertCsv(options);
+    const { records, notes, leftOut } = await convertCsv(options);
     const all: SnapshotRecord[] = JSON.parse(JSON.stringify([...records]));
-    return { records: all, report: [...notes.lines()].map((line) => line.replaceAll(`${place}/`, "")) };
+    const shown = (lines: Iterable<string>) => [...lines].map((line) => line.replaceAll(`${place}/`, ""));
+    return { records: all, report: shown(notes.lines()), leftOut: shown(leftOut) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     error.message = error.message.replaceAll(`${place}/`, "");
