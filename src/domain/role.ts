@@ -3,7 +3,7 @@ export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as
 
 export type Role = (typeof ROLES)[number];
 
-/** What a role allows on a space: `space.permissions` of endpoint 7 (docs/api.md). */
+/** What a role allows on a space: `space.permissions` of endpoint 7 (docs/permissions.md). */
 export interface Abilities {
   access: boolean;
   admin: boolean;

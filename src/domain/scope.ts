@@ -29,7 +29,7 @@ export function whereOf({ spaces, collections, sites }: ReportScope): string {
   return sites === undefined ? "every space and collection" : `the spaces of ${named("site", sites)}`;
 }
 
-/** Ids of contents and sites contain no blanks. */
+/** Names contents or sites by their ids, which need no quotes because they contain no blanks. */
 function named(kind: string, ids: readonly string[]): string {
   return `${kind}${ids.length === 1 ? "" : "s"} ${ids.join(" and ")}`;
 }

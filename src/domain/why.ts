@@ -325,7 +325,7 @@ function count(spaces: number): string {
 }
 
 /**
- * Why a user has a role on a site, or none. `inner` explains the space that gives the role (docs/api.md, endpoint 8); absent if no space gives one. `spaces` is the number of spaces of the site.
+ * Why a user has a role on a site, or none. `inner` explains the space that gives the role (docs/permissions.md); absent if no space gives one. `spaces` is the number of spaces of the site.
  */
 export function explainSite(
   site: Titled,

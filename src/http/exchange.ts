@@ -109,7 +109,7 @@ export class Exchange {
   readonly #reply: FastifyReply;
   readonly #load: Load;
   readonly #asked: number;
-  /** Whether the answer is not written yet. The answer to a client that has disconnected is still being made. */
+  /** Whether the answer is still being made, even if the client has disconnected. */
   #working = true;
   #isClosed = false;
   #unsent = 0;

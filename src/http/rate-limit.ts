@@ -2,7 +2,7 @@ import { ApiError } from "../domain/error.ts";
 
 const WINDOW = 60_000;
 
-/** Counts the requests of each token on this server, per minute of the clock (docs/errors.md and docs/operations.md). */
+/** Counts the requests of each token on this server, per minute of the clock (docs/api.md). */
 export class RateLimit {
   readonly #limit: number;
   readonly #used = new Map<string, number>();

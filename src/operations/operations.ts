@@ -198,7 +198,7 @@ function spacePermission({ role, document: { begin, end } }: SentHit): string {
   return `{"permission":"${role}","space":${begin}${abilitiesText(role)}${end}}`;
 }
 
-/** `origin.type` by deciding rule (docs/api.md, endpoint 8). */
+/** `origin.type` by deciding rule (docs/permissions.md). */
 const ORIGINS = {
   admin: "organization",
   direct: "space",

@@ -1,5 +1,5 @@
 /**
- * Stages valid records, in the form in which records are compared, stored, sent and exported (docs/changes.md):
+ * Stages valid records, in the form in which records are compared, stored, sent and exported (docs/snapshot.md):
  * the fields in the order of their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
  */
 import { contentKey } from "../domain/content.ts";

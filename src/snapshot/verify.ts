@@ -1,4 +1,4 @@
-/** Checks that an organization's derived data follows from its records (docs/changes.md). */
+/** Checks that an organization's derived data follows from its records (docs/operations.md). */
 import { CommandError } from "../domain/error.ts";
 import type { Staging } from "../store/engine/engine.ts";
 import { type WrongRows, wrongRows } from "../store/writing/generation/verify.ts";

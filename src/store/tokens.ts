@@ -1,5 +1,5 @@
 /**
- * Tokens: their creation, rotation and revocation, their end when a member leaves (docs/api.md), and the record of
+ * Tokens: their creation, rotation and revocation, their end when a member leaves (docs/operations.md), and the record of
  * their last use. The registry (revisions/registry.ts) looks a token up for a request.
  */
 import { CommandError } from "../domain/error.ts";
@@ -41,7 +41,7 @@ export interface ListedToken extends Token {
   readonly replacedBy: string | undefined;
 }
 
-/** The stored form of a token: its SHA-256, hexadecimal (docs/api.md). */
+/** The stored form of a token: its SHA-256, hexadecimal (docs/operations.md). */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -3,7 +3,7 @@ import { type CollectionRecord, type DefaultLevel, ROLES, type Role, type SpaceR
 
 export interface Effective {
   role: Role;
-  /** `organization` if rule 1 or rule 3 decided, otherwise `content` (docs/api.md, endpoint 8). */
+  /** `organization` if rule 1 or rule 3 decided, otherwise `content` (docs/permissions.md). */
   from: "organization" | "content";
 }
 

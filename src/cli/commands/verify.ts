@@ -12,7 +12,7 @@ export interface VerifyArguments {
 
 /**
  * `rolebook verify`: derives all tables from the records again, and compares. With `--repair`, writes what it derived
- * if something differs (docs/changes.md).
+ * if something differs (docs/operations.md).
  */
 export async function verifyCommand(options: VerifyArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {

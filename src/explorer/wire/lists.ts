@@ -65,7 +65,7 @@ interface ListShape<Id extends string = string, Name extends string = string> {
   readonly parameters: readonly ListParameter[];
   /** The columns of the file. */
   readonly columns: readonly Name[];
-  /** Whether the list compares two states, each a revision, less a removed source, or another person. */
+  /** Whether the list compares two states: two revisions, one with and without a source, or the roles of two people. */
   readonly compares?: true;
   /** Whether the page reads the list in turn, because the server cannot begin at the nth row (`from`) at once. */
   readonly isInTurn?: true;

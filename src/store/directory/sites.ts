@@ -66,7 +66,7 @@ export async function siteLadders(
 
 /**
  * The space that gives a member their role on a site, and the decision there: the first space with the highest role
- * (docs/api.md).
+ * (docs/permissions.md).
  */
 export function siteDecision(
   ladders: readonly (readonly Content[])[],

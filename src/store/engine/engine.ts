@@ -281,7 +281,7 @@ export function letter(index: number): string {
 /** The interval between attempts to take a lock, in milliseconds. */
 const LOCK_POLL = 100;
 
-/** How long a command waits for a lock by default, in milliseconds (docs/snapshot.md). */
+/** How long a command waits for a lock by default, in milliseconds (docs/changes.md). */
 const LOCK_PATIENCE = 10 * 60_000;
 
 /**

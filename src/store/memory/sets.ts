@@ -17,7 +17,7 @@ export type ChunkSlots = readonly (Words | undefined)[];
 /** The slots of each set in a chunk, by the set's index, in the stored form. */
 export type ChunkSets = readonly (Slots | undefined)[];
 
-/** For so many sets, loading the whole chunk takes less time than looking up the container of each. */
+/** From this number of sets on, loading the whole chunk takes less time than looking up the container of each. */
 const MANY = limit("sets.many", 64);
 
 /** Opens sets by name. Their containers are read later, chunk by chunk. */

@@ -122,7 +122,7 @@ const POINT = statement<never>(
 
 /**
  * Assigns a new revision its number, greater than all others in the database, and its time, at least 1 ms after the
- * organization's last one (docs/permissions.md). `now` (milliseconds) is the same for all organizations of an import.
+ * organization's last one (docs/past.md). `now` (milliseconds) is the same for all organizations of an import.
  * Throws a CommandError if the organization has changed since `base`.
  */
 export async function numbered(

@@ -216,7 +216,7 @@ export class SignedOut extends Error {
   override readonly name = "SignedOut";
 }
 
-/** Reads `{"error": {"message"}}` (docs/snapshot.md), or any other answer of a proxy. */
+/** Reads `{"error": {"message"}}` (docs/errors.md), or any other answer of a proxy. */
 async function refusalOf(response: Response): Promise<Refusal> {
   try {
     const body: unknown = await response.json();

@@ -73,7 +73,7 @@ export class ReadOnlyFile {
   }
 }
 
-/** Whether SQLite cannot write an existing file. It also makes files in the folder, unless they exist. */
+/** Whether SQLite cannot write an existing file, or cannot make the file beside it that every write needs. */
 export function isReadOnly(path: string): boolean {
   return !isWritable(path) || !(isWritable(dirname(path)) || existsSync(`${path}-wal`));
 }

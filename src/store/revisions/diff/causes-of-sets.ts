@@ -157,7 +157,7 @@ class SetCauses {
   }
 }
 
-/** The indexes of the words that have slots. There are few of them, and many steps that have none of these slots. */
+/** The indexes of the words that have slots: few words, and most steps of a ladder have none of them. */
 function indexesOf(slots: Words): number[] {
   return [...slots.keys()].filter((index) => slots[index] !== 0);
 }

@@ -18,7 +18,7 @@ import type { Writing } from "./tables.ts";
 /** A chunk that is not closed. */
 export interface LivingChunk {
   readonly number: number;
-  /** The revision that opened it, or that last moved some of its keys to another chunk. */
+  /** The revision that opened the chunk, or that last moved some of its keys to another one. */
   readonly since: number;
   readonly lowest: string;
   /** The lowest key of the next chunk; `undefined` for the last chunk. */

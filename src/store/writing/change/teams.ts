@@ -82,7 +82,7 @@ export async function writeTeamCounts(
 
 /**
  * The names of the sets of spaces to which a team's grants give access, by team: grants on the space, or on a
- * collection from which the space inherits (docs/api.md).
+ * collection from which the space inherits (docs/permissions.md).
  */
 async function countedSets(
   writing: Writing,
