@@ -80,7 +80,7 @@ export async function convertCsv(
   checkTree();
   if (tables.access !== undefined) await access.loadGiven(tables.access);
   if (tables.effective !== undefined) await access.loadEffective(tables.effective);
-  unknown.refuseTeams(teams);
+  unknown.refuseTeams((text) => teams.find(text) !== undefined);
   checkTree();
   contents.settleKinds(notes);
   await sites.load(tables.sites, contents, (tables.content ?? tables.access ?? tables.effective)?.file);

@@ -1,6 +1,5 @@
 /** People whom a row names, but no row describes: an error or, with `--skip-unknown`, a row that is left out and listed. */
 import { show } from "../../snapshot/problem.ts";
-import type { Teams } from "./teams.ts";
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
@@ -47,9 +46,9 @@ export class Unknown {
   }
 
   /** Reports rows that turned out to name a team: without such a row, somebody's role might rise. */
-  refuseTeams(teams: Teams): void {
+  refuseTeams(isTeam: (text: string) => boolean): void {
     for (const [text, { refuse }] of this.#people) {
-      if (teams.find(text) !== undefined) refuse("this is a team, and rows of teams are never left out");
+      if (isTeam(text)) refuse("this is a team, and rows of teams are never left out");
     }
   }
 
