@@ -1,5 +1,5 @@
 /**
- * Measures the size of each package of docs/dependencies.md on disk; `--write` updates the page. Packages for other
+ * Measures the packages that docs/dependencies.md lists with their sizes on disk; `--write` updates the page. Packages for other
  * systems are not installed here and keep their figures.
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ function megabytes(bytes: number): string {
 
 /** The page with the sizes of all installed packages. */
 export function measured(page: string): string {
-  return page.replaceAll(/^\| `([^`]+)` \|([^|]*)\|[^|]*\|/gm, (row, name: string, use: string) => {
+  return page.replaceAll(/^\| `([^`]+)` \|([^|\n]*)\|[^|\n]*\|/gm, (row, name: string, use: string) => {
     const size = sizeOf(name);
     return size === undefined ? row : `| \`${name}\` |${use}| ${sizeText(size)} |`;
   });

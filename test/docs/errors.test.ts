@@ -15,7 +15,7 @@ const documented: readonly Refusal[] = textOf("docs/errors.md")
   .split(/^## /m)
   .slice(1)
   .flatMap((section) => {
-    const rows = [...section.matchAll(/^\| `(.+?)` \|.+\|.+\|$/gm)];
+    const rows = [...section.matchAll(/^\| `(.+?)` \|.+\|$/gm)];
     return rows.map(([, message = ""]) => ({ status: Number.parseInt(section, 10), message }));
   });
 const coded = refusalsIn(new URL("../../src", import.meta.url).pathname);
