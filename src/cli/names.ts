@@ -108,6 +108,7 @@ export async function scopeNamed(readings: readonly Reading[], scope: ReportScop
     collections: await ids("collection", scope.collections),
     sites: await ids("site", scope.sites),
     users: await ids("member", scope.users),
+    team: scope.team && (await idNamed(readings, "team", scope.team)),
   };
 }
 

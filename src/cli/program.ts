@@ -189,6 +189,10 @@ function addAccess(rolebook: Command): void {
     .option("--user <id...>", "only what these users can access")
     .option("--role <role>", "only exactly this effective role")
     .option("--guests", "only guests")
+    .option("--least <role>", "only this effective role or a stronger one")
+    .option("--direct", "only roles from direct permissions")
+    .option("--team <id>", "only roles from the permissions of this team")
+    .option("--since <day>", "only who had no role there when this day (UTC) began")
     .option(...AT)
     .option("--no-head", "omit the lines above the column names, for programs")
     .action(lazily(async () => (await import("./commands/report.ts")).reportCommand));

@@ -49,6 +49,11 @@ export const WHEN_ACCEPTS = `the number of a revision, such as 41, a day, such a
 const NUMBER = /^[1-9][0-9]{0,15}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** Whether a text is a day that exists, such as 2026-03-01. */
+export function isDay(text: string): boolean {
+  return parseWhen(text)?.kind === "day";
+}
+
 /** `undefined` for a malformed text. */
 export function parseWhen(text: string): When | undefined {
   if (NUMBER.test(text)) return { kind: "revision", revision: Number(text) };

@@ -15,11 +15,29 @@ export interface ReportScope {
   /** The effective role of all rows. */
   readonly role?: Role | undefined;
   readonly guests?: boolean | undefined;
+  /** The weakest effective role. */
+  readonly least?: Role | undefined;
+  /** Only roles from direct permissions. */
+  readonly direct?: boolean | undefined;
+  /** The id of a team: only roles from its permissions. */
+  readonly team?: string | undefined;
+  /** A day in UTC, such as 2026-03-01: only users who had no role on the content when it began. */
+  readonly since?: string | undefined;
 }
 
 /** The cells of the line `covers` in the head of a report. */
-export function coverOf({ role, ...scope }: ReportScope): string[] {
-  return [whereOf(scope), whoOf(scope), role === undefined ? "every role" : `role ${role} only`];
+export function coverOf(scope: ReportScope): string[] {
+  return [whereOf(scope), whoOf(scope), rolesOf(scope)];
+}
+
+function rolesOf({ role, least, direct, team, since }: ReportScope): string {
+  const roles = least === undefined ? "every role" : `role ${least} or stronger`;
+  return [
+    role === undefined ? roles : `role ${role} only`,
+    ...(direct === true ? ["direct permissions only"] : []),
+    ...(team === undefined ? [] : [`through team ${team} only`]),
+    ...(since === undefined ? [] : [`new since ${since}`]),
+  ].join("; ");
 }
 
 export function whereOf({ spaces, collections, sites }: ReportScope): string {
@@ -66,14 +84,23 @@ function idsIn(words: string, one: RegExp, several: RegExp): readonly string[] |
 /** Parses the cells of the line `covers`; `undefined` for any other text. */
 export function scopeNamed(covers: readonly string[]): ReportScope | undefined {
   const [where = "", who = "", roles = ""] = covers;
-  const [, role] = /^role (.+) only$/s.exec(roles) ?? [];
+  const narrowing = roles.split("; ");
+  const said = (words: RegExp) => narrowing.flatMap((each) => words.exec(each)?.[1] ?? [])[0];
   const scope = {
     ...whereNamed(where),
     users: usersNamed(who),
     guests: who === "guests only",
-    role: role !== undefined && isRole(role) ? role : undefined,
+    role: roleIn(said(/^role (\w+) only$/)),
+    least: roleIn(said(/^role (\w+) or stronger$/)),
+    direct: narrowing.includes("direct permissions only"),
+    team: said(/^through team (.+) only$/),
+    since: said(/^new since (\d{4}-\d\d-\d\d)$/),
   };
   return coverOf(scope).every((words, index) => words === covers[index]) ? scope : undefined;
+}
+
+function roleIn(word: string | undefined): Role | undefined {
+  return word !== undefined && isRole(word) ? word : undefined;
 }
 
 function usersNamed(who: string): readonly string[] | undefined {

@@ -15,9 +15,8 @@ import { subjectsOf } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { explainedMembers } from "../store/listings/entries.ts";
-import { accessOnLadders, guestSet } from "../store/listings/subject.ts";
 import type { Reading, Revision } from "../store/reading.ts";
-import { contentBlocks } from "../store/report.ts";
+import { type NewOf, accessWithin, contentBlocks, newSince } from "../store/report.ts";
 import { type Climbed, climb } from "../store/revisions/diff/causes.ts";
 import { eventOf, namesOf } from "../store/revisions/diff/names.ts";
 import { revisionFrom } from "../store/revisions/past.ts";
@@ -57,6 +56,7 @@ export async function* outcomesOf(
   newcomers: Newcomers | undefined,
 ): AsyncGenerator<readonly RowOutcome[]> {
   const byContent = Map.groupBy(rows, ({ content }) => content);
+  const newOf = await newSince(reading, newcomers?.scope.since);
   for (const [key, own] of byContent) {
     const at = await titledLadderOf(reading, key);
     if (at === undefined) {
@@ -68,14 +68,15 @@ export async function* outcomesOf(
       const members = await subjectsOf(reading, [...new Set(block.map(({ user }) => user))]);
       yield block.map((row) => outcomeOf(reading, row, at, climb(at.ladder, members.get(row.user))));
     }
-    if (newcomers !== undefined) yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers);
+    if (newcomers !== undefined)
+      yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers, newOf);
   }
   if (newcomers?.where === undefined) return;
   // Contents and sites that do not exist any more have no newcomers.
   for await (const keys of contentBlocks(reading, newcomers.where, () => {})) {
     for (const key of keys) {
       const at = byContent.has(key) ? undefined : await titledLadderOf(reading, key);
-      if (at !== undefined) yield* came(reading, at, new Set(), newcomers);
+      if (at !== undefined) yield* came(reading, at, new Set(), newcomers, newOf);
     }
   }
 }
@@ -113,13 +114,17 @@ async function* came(
   reading: Reading,
   titled: TitledLadder,
   known: ReadonlySet<string>,
-  { guests }: Newcomers,
+  { scope }: Newcomers,
+  newOf: NewOf | undefined,
 ): AsyncGenerator<readonly RowOutcome[]> {
-  const whole = await accessOnLadders(reading, [titled.ladder]);
-  const access = guests ? whole.narrowed({ within: [await guestSet(reading)] }) : whole;
+  const access = await accessWithin(reading, titled.ladder, scope);
   for (let after: string | undefined; ;) {
     const { entries, next } = await explainedMembers(reading, access, { after, limit: BLOCK });
-    const others = entries.filter(({ id }) => !known.has(id));
+    const isNew = await newOf?.(
+      titled.key,
+      entries.map(({ id }) => id),
+    );
+    const others = entries.filter(({ id }) => !known.has(id) && isNew?.has(id) !== false);
     yield others.map(({ id, role, decision }) => ({
       outcome: "came",
       content: titled.key,

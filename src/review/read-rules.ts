@@ -1,5 +1,6 @@
 /** Reads the rules file (YAML). A problem names its line, the value, and what is accepted. */
 import { LineCounter, isMap, parseDocument } from "yaml";
+import { isDay } from "../domain/date.ts";
 import { UsageError } from "../domain/error.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES, isRole } from "../domain/role.ts";
@@ -338,10 +339,4 @@ function exceptionOf(value: unknown, path: ValuePath, { what, how }: Pick<Rule, 
     until,
     reason: oneLineOf(fields.reason, at("reason"), "reason"),
   };
-}
-
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

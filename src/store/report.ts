@@ -2,20 +2,23 @@
 import { type ContentKey, type ContentKind, contentKey, idOf, kindOf } from "../domain/content.ts";
 import { CommandError } from "../domain/error.ts";
 import { compareIds } from "../domain/id.ts";
-import { type Step, decide } from "../domain/ladder.ts";
+import { type Decision, type Step, decide } from "../domain/ladder.ts";
 import { type ContentRef, type Titles, plain } from "../domain/reason.ts";
-import type { Role } from "../domain/role.ts";
+import { type Role, rank } from "../domain/role.ts";
 import type { ReportScope } from "../domain/scope.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
 import { type Content, chainOf, chains, contents, ladderOf } from "./directory/contents.ts";
-import { type Member, memberOf, subjectOn } from "./directory/members.ts";
+import { type Member, memberOf, subjectOn, subjectsOf } from "./directory/members.ts";
 import { personOf } from "./directory/person.ts";
 import { spacesOfSite } from "./directory/sites.ts";
+import { teamNodes } from "./directory/teams.ts";
 import { titlesFor } from "./directory/titles.ts";
 import { statement } from "./engine/engine.ts";
+import type { Access } from "./listings/access.ts";
 import { type ExplainedEntry, explainedMembers } from "./listings/entries.ts";
 import { accessOnLadders, guestSet } from "./listings/subject.ts";
 import type { Reading } from "./reading.ts";
+import { revisionFrom, revisionsUpTo } from "./revisions/past.ts";
 import { holds } from "./schema/as-of.ts";
 import { decodeContent } from "./schema/encoding.ts";
 import { descend } from "./directory/below.ts";
@@ -47,6 +50,9 @@ const ROWS = 1000;
 export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGenerator<ReportPart> {
   let done = 0;
   const members = scope.users && (await membersNamed(reading, scope.users));
+  const newOf = await newSince(reading, scope.since);
+  if (scope.team !== undefined && !(await teamNodes(reading, [scope.team])).has(scope.team))
+    throw absent(reading, "team", scope.team);
   for await (const keys of contentBlocks(reading, scope)) {
     const loaded = await chains(reading, keys);
     const titles = await titlesFor(reading, loaded);
@@ -61,7 +67,12 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
         .map(({ title }) => title)
         .toReversed();
       const ladder = ladderOf(content, loaded);
-      for await (const entries of entriesOf(reading, ladder, scope, members && subjects)) {
+      for await (const some of entriesOf(reading, ladder, scope, members && subjects)) {
+        const isNew = await newOf?.(
+          key,
+          some.map(({ id }) => id),
+        );
+        const entries = isNew === undefined ? some : some.filter(({ id }) => isNew.has(id));
         yield { rows: entries.map((entry) => rowOf(reading, content, path, entry, titles)), contents: done };
       }
       done++;
@@ -88,28 +99,85 @@ interface Row extends Pick<ExplainedEntry, "id" | "document" | "role" | "memberR
 async function* entriesOf(
   reading: Reading,
   ladder: readonly Content[],
-  { role, guests }: ReportScope,
+  scope: ReportScope,
   members: readonly Member[] | undefined,
 ): AsyncGenerator<readonly Row[]> {
   if (members !== undefined) {
-    yield members.flatMap((member) => decided(ladder, member, role));
+    yield members.flatMap((member) => decided(ladder, member, scope));
     return;
   }
-  const whole = await accessOnLadders(reading, [ladder]);
-  const access = guests === true ? whole.narrowed({ within: [await guestSet(reading)] }) : whole;
+  const access = await accessWithin(reading, ladder, scope);
   for (let after: string | undefined; ;) {
-    const { entries, next } = await explainedMembers(reading, access, { after, limit: ROWS }, role);
+    const { entries, next } = await explainedMembers(reading, access, { after, limit: ROWS }, scope.role);
     if (entries.length > 0) yield entries.map((entry) => ({ ...entry, step: entry.step() }));
     if (next === undefined) return;
     after = next;
   }
 }
 
-/** The row of one member; empty if the member has no role, or another role than `wanted`. */
-function decided(ladder: readonly Content[], member: Member, wanted: Role | undefined): Row[] {
+/** What gives a role, as far as a scope selects by it. */
+type Given = Pick<ReportScope, "least" | "direct" | "team">;
+
+/** Those of a content whose role is within a scope; `role`, users and `since` are not looked at. */
+export async function accessWithin(
+  reading: Reading,
+  ladder: readonly Content[],
+  { guests, least, direct, team }: Given & Pick<ReportScope, "guests">,
+): Promise<Access> {
+  const whole = await accessOnLadders(reading, [ladder]);
+  const isFree = least === undefined && direct !== true && team === undefined;
+  return whole.narrowed({
+    within: guests === true ? [await guestSet(reading)] : [],
+    ...(!isFree && { accepts: (decision: Decision) => isWithin(decision, { least, direct, team }) }),
+  });
+}
+
+function isWithin({ role, rule, team: through }: Decision, { least, direct, team }: Given): boolean {
+  if (least !== undefined && rank(role) < rank(least)) return false;
+  return (direct !== true || rule === "direct") && (team === undefined || through === team);
+}
+
+/** Those of some users who had no role on a content at the last revision before a time. */
+export type NewOf = (content: ContentKey, users: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/**
+ * Finds who is new since a day (UTC) began; `undefined` without a day. Throws a CommandError if no revision from before
+ * it is kept.
+ */
+export async function newSince(reading: Reading, day: string | undefined): Promise<NewOf | undefined> {
+  if (day === undefined) return undefined;
+  const { organization, revision } = reading.at;
+  const time = new Date(Date.parse(day) - 1).toISOString();
+  const [last] = await revisionsUpTo(reading, organization, { time, below: revision + 1, limit: 1 });
+  const at = last && (await revisionFrom(reading, organization, last.revision));
+  if (at === undefined) {
+    throw new CommandError(
+      `No revision from before ${day} is kept, so nobody can tell what is new since then.`,
+    );
+  }
+  const before = reading.of(at);
+  return async (key, users) => {
+    const loaded = await contents(before, [key]);
+    const content = loaded.get(key);
+    if (content === undefined) return new Set(users);
+    const ladder = ladderOf(content, loaded);
+    const members = await subjectsOf(before, users);
+    return new Set(
+      users.filter((user) => {
+        const member = members.get(user);
+        return member === undefined || decide(ladder, member) === undefined;
+      }),
+    );
+  };
+}
+
+/** The row of one member; empty if the member has no role within the scope. */
+function decided(ladder: readonly Content[], member: Member, scope: ReportScope): Row[] {
   let step: Step | undefined;
-  const role = decide(ladder, member, (tried) => (step = tried))?.role;
-  if (role === undefined || step === undefined || (wanted !== undefined && role !== wanted)) return [];
+  const decision = decide(ladder, member, (tried) => (step = tried));
+  if (decision === undefined || step === undefined || !isWithin(decision, scope)) return [];
+  const { role } = decision;
+  if (scope.role !== undefined && role !== scope.role) return [];
   const { id, document, role: memberRole } = member;
   return [{ id, document, role, memberRole, step: { ...step, teams: member.teams } }];
 }

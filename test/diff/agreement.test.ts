@@ -186,7 +186,7 @@ async function compareReview(world: World, states: readonly State[]): Promise<nu
     return { content: keyOf(content), user: user.join(" "), role, decision: "", comment: "" };
   });
   const { organization, revision } = first.at;
-  const newcomers = { guests: false, where: {} };
+  const newcomers = { scope: {}, where: {} };
   const review = await follow(world.store.reading(last.at), { organization, revision, rows, newcomers });
   let changed = 0;
   for await (const some of review.rows) {

@@ -1,10 +1,10 @@
 /** A report has exactly the oracle's rows. */
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ReportScope } from "../../src/domain/scope.ts";
 import { acme } from "../examples/acme.ts";
 import { sentenceOf } from "../examples/sentence.ts";
-import { effectiveOf } from "../oracle/effective.ts";
+import { atLeast, effectiveOf } from "../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
@@ -133,6 +133,34 @@ test("the head describes the report", async () => {
   });
 });
 
+test("a report of who is new since a day has the rows that were not there when it began", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T12:00:00Z") });
+  try {
+    await inWorld(ownPlace, async (world) => {
+      const isLater = ({ object, ...record }: SnapshotRecord) =>
+        (object === "teamMember" && "user" in record && record.user === "ana") ||
+        (object === "permission" && "user" in record && record.user === "kofi@partner.example");
+      await world.import(acme.filter((record) => !isLater(record)));
+      const pair = ({ kind, content, user }: Record<string, string>) => `${kind}/${content} ${user}`;
+      const then = new Set((await reportIn(world, "acme", {})).rows.map(pair));
+      vi.setSystemTime(Date.parse("2026-03-05T12:00:00Z"));
+      await world.import(acme);
+      for (const scope of [{}, { guests: true }, { users: ["kofi@partner.example"] }]) {
+        const { rows } = await reportIn(world, "acme", scope);
+        const added = rows.filter((row) => !then.has(pair(row)));
+        expect(added.length).toBeGreaterThan(0);
+        expect((await reportIn(world, "acme", { ...scope, since: "2026-03-03" })).rows).toEqual(added);
+        expect((await reportIn(world, "acme", { ...scope, since: "2026-03-06" })).rows).toEqual([]);
+      }
+      await expect(reportIn(world, "acme", { since: "2026-03-01" })).rejects.toThrow(
+        "No revision from before 2026-03-01 is kept, so nobody can tell what is new since then.",
+      );
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a missing record is an error", async () => {
   await inWorld(ownPlace, async (world) => {
     await world.import(acme);
@@ -189,7 +217,25 @@ function scopesOf(facts: Facts): ReportScope[] {
     ...(users.length === 0 ? [] : [{ users: users.toReversed() }]),
     ...(site === undefined ? [] : [{ sites: [site] }, { sites: [site], role: "admin" as const }]),
     ...(site === undefined ? [] : [{ sites: [...facts.sites.keys()] }]),
+    { least: "edit" },
+    { direct: true, guests: true },
+    ...(users.length === 0 ? [] : [{ users, direct: true, least: "comment" as const }]),
+    ...teamsOf(facts).flatMap((team) => [{ team }, { team, users, least: "review" as const }]),
   ];
+}
+
+/** Two teams whose title no other team has: the sentences name titles. */
+function teamsOf({ teams }: Facts): string[] {
+  const titles = [...teams.values()].map(({ title }) => title);
+  const isAlone = (title: string) => titles.filter((each) => each === title).length === 1;
+  return [...teams].flatMap(([id, { title }]) => (isAlone(title) ? [id] : [])).slice(0, 2);
+}
+
+/** Whether the sentence of a role names its source as a narrowed report selects it. */
+function isFrom(facts: Facts, sentence: string, { direct, team }: ReportScope): boolean {
+  if (direct === true && !/ has \w+ directly on /u.test(sentence)) return false;
+  const title = team === undefined ? undefined : facts.teams.get(team)?.title;
+  return title === undefined || sentence.includes(`, because team ${title} has `);
 }
 
 /** The expected rows, by a naive implementation of the documents. */
@@ -201,6 +247,9 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
       if (effective === null || (scope.guests === true && own !== null)) return [];
       if (scope.users?.includes(user) === false) return [];
       if (scope.role !== undefined && effective.role !== scope.role) return [];
+      if (scope.least !== undefined && !atLeast(effective.role, scope.least)) return [];
+      const why = sentenceOf(facts, title, user, content);
+      if (!isFrom(facts, why, scope)) return [];
       const known = facts.users.get(user);
       const cells = {
         kind: content.kind,
@@ -213,7 +262,7 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
         organization_role: own ?? "",
         guest: own === null ? "yes" : "no",
         effective_role: effective.role,
-        why: sentenceOf(facts, title, user, content),
+        why,
         decision: "",
         comment: "",
       };

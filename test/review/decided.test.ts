@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeHistory } from "../../src/store/revisions/history.ts";
-import { type ReportScope, scopeNamed, whereNamed, whereOf, whoOf } from "../../src/domain/scope.ts";
+import {
+  type ReportScope,
+  coverOf,
+  scopeNamed,
+  scopeSaid,
+  whereNamed,
+  whereOf,
+  whoOf,
+} from "../../src/domain/scope.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";
 
@@ -156,6 +164,52 @@ test("newcomers on contents that are new in the report's scope are listed", asyn
   }
 });
 
+test("a narrowed report lists as newcomers whom it would list today", async () => {
+  const database = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "narrowed.db")}` };
+  expect(await rolebook(["import", "examples/acme.ndjson"], database)).toMatchObject({ status: 0 });
+  const narrowings = ["--least=review", "--direct", "--team=agency", "--guests"];
+  const reports = narrowings.map(async (narrowing) => {
+    const { stdout } = await rolebook(["report", "--space=glossary", narrowing], database);
+    return [narrowing, stdout] as const;
+  });
+  const sheets = await Promise.all(reports);
+  const change = join(folder, "narrowed.ndjson");
+  const given = (user: string, permission: string) => ({
+    object: "permission",
+    space: "glossary",
+    user,
+    permission,
+  });
+  const records = [
+    { object: "changes", organization: "acme" },
+    given("jonas@partner.example", "read"),
+    given("kofi@partner.example", "review"),
+    { object: "permission", space: "glossary", team: "agency", permission: "comment" },
+    { object: "end", records: 4 },
+  ];
+  writeFileSync(change, records.map((each) => JSON.stringify(each)).join("\n"));
+  expect(await rolebook(["apply", change], database)).toMatchObject({ status: 0 });
+  const came: Record<string, string[]> = {};
+  for (const [narrowing, sheet] of sheets) {
+    writeFileSync(file, sheet);
+    const { stdout, stderr } = await rolebook(
+      ["review", file, "--outcome", "came", "--format", "csv"],
+      database,
+    );
+    expect(stderr).not.toContain("altered");
+    came[narrowing] = stdout
+      .split("\r\n")
+      .flatMap((line) => /^came,space\/glossary,([^,]+),/.exec(line)?.[1] ?? []);
+  }
+  expect(came["--least=review"]).toEqual(["kofi@partner.example"]);
+  expect(came["--direct"]).toEqual(["jonas@partner.example", "kofi@partner.example"]);
+  expect(came["--team=agency"]?.length).toBeGreaterThan(0);
+  expect(came["--team=agency"]).not.toContain("kofi@partner.example");
+  expect(came["--guests"]).toEqual(
+    expect.arrayContaining(["jonas@partner.example", ...(came["--team=agency"] ?? [])]),
+  );
+});
+
 test.each([
   {},
   { spaces: ["a"] },
@@ -178,6 +232,16 @@ test.each([
   ]) {
     const named = scopeNamed([whereOf(scope), whoOf({ users }), "every role"]);
     expect(named).toMatchObject({ ...scope, users });
+  }
+  for (const narrowing of [
+    { least: "edit" },
+    { direct: true, since: "2026-03-01" },
+    { role: "read", team: "through-team", since: "2026-03-01" },
+  ] satisfies ReportScope[]) {
+    const cells = coverOf({ ...scope, ...narrowing });
+    expect(scopeNamed(cells)).toMatchObject({ ...scope, ...narrowing });
+    expect(scopeSaid(cells.join(", "))).toMatchObject({ ...scope, ...narrowing });
+    expect(scopeNamed([...cells.slice(0, 2), `${cells[2]}; more`])).toBe(undefined);
   }
   expect(scopeNamed([whereOf(scope), "guests", "every role"])).toBe(undefined);
   expect(whereNamed(`${whereOf(scope)}\n`)).not.toEqual(whereNamed(whereOf(scope)));

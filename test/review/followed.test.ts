@@ -103,7 +103,7 @@ async function expectFollowed(
   const to = await currentReading(world, id);
   const revisions = states.map(([revision]) => revision);
   const kept = states.slice(dropped);
-  const newcomers = { guests: false, where: {} };
+  const newcomers = { scope: {}, where: {} };
   const decisions = { organization: id, revision: revisions[0] ?? 0, rows, newcomers };
   const review = await follow(to, decisions);
   const followed: Followed[] = [];

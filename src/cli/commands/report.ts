@@ -1,6 +1,6 @@
 /** `rolebook report`: the sheet of an access review, with a head that says what it covers and the hash of its rows. */
 import { createHash } from "node:crypto";
-import type { SpeltWhen } from "../../domain/date.ts";
+import { type SpeltWhen, isDay } from "../../domain/date.ts";
 import { ROLES } from "../../domain/role.ts";
 import { BOM, SHEET_COLUMNS, csvLines, sheetCells, sheetHead } from "../../operations/csv.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
@@ -10,7 +10,7 @@ import { countContents, reportRows } from "../../store/report.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { scopeNamed } from "../names.ts";
-import { bothGiven, oneOf, readAt } from "../options.ts";
+import { bothGiven, notAccepted, oneOf, readAt } from "../options.ts";
 import { TemporaryFile } from "../output.ts";
 import { StatusLine, bar, say, write } from "../terminal.ts";
 
@@ -22,6 +22,10 @@ export interface ReportArguments {
   readonly user?: readonly string[];
   readonly role?: string;
   readonly guests?: boolean;
+  readonly least?: string;
+  readonly direct?: boolean;
+  readonly team?: string;
+  readonly since?: string;
   /** `--no-head` sets it to false: a CSV without the lines above its column names. */
   readonly head?: boolean;
   readonly at?: string;
@@ -30,7 +34,7 @@ export interface ReportArguments {
 
 /** `rolebook report`: who has which role where, and why, at one revision, as CSV. */
 export async function reportCommand(options: ReportArguments): Promise<void> {
-  const scope = scopeOf(options);
+  const scope = { ...scopeOf(options), ...narrowingOf(options) };
   const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const revision = await chooseRevision(store, options.organization, at);
@@ -88,6 +92,15 @@ export function scopeOf(
     role: oneOf("--role", role, ROLES),
     guests,
   };
+}
+
+/** Throws a UsageError for options that exclude each other, an unknown role, and what is no day. */
+function narrowingOf({ role, least, direct, team, since }: ReportArguments): ReportScope {
+  if (role !== undefined && least !== undefined) throw bothGiven("--role", "--least");
+  if (direct === true && team !== undefined) throw bothGiven("--direct", "--team");
+  if (since !== undefined && !isDay(since))
+    throw notAccepted("--since", since, "a day in UTC, such as 2026-03-01");
+  return { least: oneOf("--least", least, ROLES), direct, team, since };
 }
 
 function once(ids: readonly string[] | undefined): readonly string[] | undefined {

@@ -1,6 +1,8 @@
 /** The files of an access review: the sheet to decide on, and what became of the rows of a decided sheet. */
 import { contentKey } from "../../domain/content.ts";
+import { isDay } from "../../domain/date.ts";
 import { ApiError, CommandError } from "../../domain/error.ts";
+import { ROLES } from "../../domain/role.ts";
 import { type ReportScope, scopeSaid } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
@@ -13,23 +15,25 @@ import { Turns } from "../../store/turns.ts";
 import { readingsOf } from "./changed.ts";
 import { mayList, mustSeeAll } from "./viewer.ts";
 import type { FileOperation } from "./operation.ts";
-import { type Query, type Subject, countOf, only, subjectOf } from "./query.ts";
+import { type Query, type Subject, countOf, idIn, only, refused, subjectOf, wordOf } from "./query.ts";
 import { createHash } from "node:crypto";
 
 /** The largest number of rows that reviewers can decide on the page. The page keeps them all in memory. */
 export const MOST_ROWS = 20_000;
 const KINDS = ["space", "collection", "site", "member"] as const;
+/** What leaves rows out of the sheet. Here `reason` is `direct`, and `since` a day in UTC. */
+const NARROWING = ["guests", "least", "reason", "through", "since"] as const;
 
 export const report: FileOperation = {
   id: "explorerReport",
   path: "/explorer/report",
   summary: "Download the sheet of an access review",
-  description: `The report that \`rolebook report\` writes for a space, a collection and everything in it, the spaces of a site, or one member: up to ${MOST_ROWS.toLocaleString("en")} rows. For callers who see everything.`,
-  parameters: KINDS,
+  description: `The report that \`rolebook report\` writes for a space, a collection and everything in it, the spaces of a site, or one member: up to ${MOST_ROWS.toLocaleString("en")} rows. \`guests\` (\`only\`), \`least\`, \`reason\` (\`direct\`), \`through\` and \`since\` (a day in UTC) leave rows out, as the options of the command do. For callers who see everything.`,
+  parameters: [...KINDS, ...NARROWING],
   ask(query) {
     const subject = subjectOf(query, KINDS);
-    only(query, [subject.kind, "revision"]);
-    const scope = scopeOf(subject);
+    only(query, [subject.kind, ...NARROWING, "revision"]);
+    const scope = { ...scopeOf(subject), ...narrowingOf(query) };
     return async (asking) => {
       mustSeeAll(asking, "review access");
       await mayList(asking, subject);
@@ -43,6 +47,18 @@ export const report: FileOperation = {
     };
   },
 };
+
+function narrowingOf(query: Query): ReportScope {
+  const since = query.get("since");
+  if (since !== undefined && !isDay(since)) throw refused("since", since, "a day in UTC, such as 2026-03-01");
+  return {
+    guests: wordOf(query, "guests", ["only"]) !== undefined,
+    least: wordOf(query, "least", ROLES),
+    direct: wordOf(query, "reason", ["direct"]) !== undefined,
+    team: query.has("through") ? idIn(query, "through") : undefined,
+    since,
+  };
+}
 
 function scopeOf({ kind, id }: Subject): ReportScope {
   return kind === "member" ? { users: [id] } : { [`${kind}s`]: [id] };
