@@ -90,6 +90,12 @@ export function sendSpace(
   return [`${text.slice(0, -2)},${urls}}${defaults(omitted)}`, "}"];
 }
 
+/** The JSON text of a collection. `text` is its record, which omits a default level of `inherit`. */
+export function sendCollection(id: string, text: string, inherits: boolean, publicUrl: string): string {
+  const level = inherits ? ',"defaultLevel":"inherit"' : "";
+  return `${text.slice(0, -1)}${level},"urls":{"location":"${inJson(publicUrl)}/v1/collections/${id}"}}`;
+}
+
 /** The field of a space that says what a member with a role may do there. Begins with a comma. */
 export function abilitiesText(role: Role): string {
   return PERMISSIONS[role];

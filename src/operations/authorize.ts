@@ -69,6 +69,13 @@ export async function authorize(
       if (spaces === undefined) throw absent("site", id);
       return;
     }
+    case "organization":
+      // Routing refuses any other organization than the caller's.
+      if (member === undefined || (await isAdmin(reading, member))) return;
+      throw new ApiError(
+        "forbidden",
+        "This token may not list what the organization has; that takes an organization admin or an organization token.",
+      );
     default:
       subject satisfies never;
   }

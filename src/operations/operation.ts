@@ -1,4 +1,4 @@
-/** What an endpoint is: {@link Operation} declares one, and operations.ts has all nine. */
+/** What an endpoint is: {@link Operation} declares one, and operations.ts has all of them. */
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Documents } from "../store/memory/documents.ts";
@@ -19,7 +19,8 @@ interface ListRequest {
 export type Subject =
   | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string }
   | { readonly of: "member"; readonly parameter: string }
-  | { readonly of: "site"; readonly parameter: string };
+  | { readonly of: "site"; readonly parameter: string }
+  | { readonly of: "organization"; readonly parameter: string };
 
 /** What a page is written with. */
 interface Sending {

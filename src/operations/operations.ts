@@ -1,14 +1,22 @@
-/** The nine endpoints: what each lists, from which part of the store, and how its entries are written. */
+/** The endpoints: what each lists, from which part of the store, and how its entries are written. */
 import { type ContentKey, type ContentKind, contentKey, idOf } from "../domain/content.ts";
-import { abilitiesText } from "../domain/document.ts";
+import { abilitiesText, sendCollection } from "../domain/document.ts";
 import type { Rule } from "../domain/ladder.ts";
 import type { Page } from "../domain/page.ts";
 import type { Team } from "../store/directory/teams.ts";
-import { type TeamPermission, teamPermissions } from "../store/listings/teams.ts";
-import { type Membership, memberTeams } from "../store/listings/teams.ts";
+import { allCollections } from "../store/listings/collections.ts";
+import { everywhere, memberAccess } from "../store/listings/palette.ts";
+import {
+  allTeams,
+  type Membership,
+  memberTeams,
+  type TeamPermission,
+  teamPermissions,
+} from "../store/listings/teams.ts";
 import { accessGivenOn, accessOfUser, accessOnContent, accessOnSite } from "../store/listings/subject.ts";
 import { type SentHit, sentPage } from "../store/listings/walk.ts";
 import { bytesOf } from "../store/memory/documents.ts";
+import { GUEST } from "../store/memory/universe.ts";
 import type { Column, Operation } from "./operation.ts";
 
 /** Tables and CSV files show these fields of a user; NDJSON has every field. */
@@ -167,11 +175,102 @@ const teamsOfMember: Operation = {
   },
 };
 
+/** The lists of what an organization has are Rolebook's own, not of the interface of the other nine. */
+const ORGANIZATION = { of: "organization", parameter: "organizationId" } as const;
+
+const membersOfOrganization: Operation = {
+  id: "listMembersInOrganizationById",
+  path: "/v1/orgs/{organizationId}/members",
+  summary: "List the members of an organization",
+  description:
+    "All members and guests, by user id, each with the organization role. `disabled`, `joinedAt`, `lastSeenAt`, `sso`, `spaces` and `teams` are not sent.",
+  subject: ORGANIZATION,
+  filters: [],
+  entry: "Member",
+  sortedBy: "user id",
+  columns: [
+    ["id", "id"],
+    ["name", "user", "displayName"],
+    ["email", "user", "email"],
+    ["role", "role"],
+  ],
+  async list(reading, { page }, sending) {
+    return texts(await sentPage(reading, memberAccess(undefined), page, sending), member);
+  },
+};
+
+const teamsOfOrganization: Operation = {
+  id: "listTeamsInOrganizationById",
+  path: "/v1/orgs/{organizationId}/teams",
+  summary: "List the teams of an organization",
+  description: "All teams, by team id.",
+  subject: ORGANIZATION,
+  filters: [],
+  entry: "Team",
+  sortedBy: "team id",
+  columns: [
+    ["id", "id"],
+    ["title", "title"],
+    ["members", "members"],
+    ["spaces", "spaces"],
+    ["created", "createdAt"],
+  ],
+  async list(reading, { page }) {
+    return texts(await allTeams(reading, page), (team) => bytesOf(sendTeam(team)));
+  },
+};
+
+const spacesOfOrganization: Operation = {
+  id: "listSpacesInOrganizationById",
+  path: "/v1/orgs/{organizationId}/spaces",
+  summary: "List the spaces of an organization",
+  description:
+    "All spaces, by creation, then id, newest first. `permissions` says what the caller may do there: everything. `type` is not sent.",
+  subject: ORGANIZATION,
+  filters: [],
+  entry: "Space",
+  sortedBy: "creation, then id, newest first",
+  columns: [
+    ["id", "id"],
+    ["title", "title"],
+    ["parent", "parent"],
+    ["visibility", "visibility"],
+    ["default level", "defaultLevel"],
+    ["created", "createdAt"],
+  ],
+  async list(reading, { page }, sending) {
+    const found = await sentPage(reading, everywhere("admin"), { ...page, order: "desc" }, sending);
+    return texts(found, space);
+  },
+};
+
+const collectionsOfOrganization: Operation = {
+  id: "listCollectionsInOrganizationById",
+  path: "/v1/orgs/{organizationId}/collections",
+  summary: "List the collections of an organization",
+  description:
+    "All collections, those inside collections too, by collection id. `description`, `permissions` and `urls.app` are not sent.",
+  subject: ORGANIZATION,
+  filters: ["nested"],
+  entry: "Collection",
+  sortedBy: "collection id",
+  columns: [
+    ["id", "id"],
+    ["title", "title"],
+    ["parent", "parent"],
+    ["default level", "defaultLevel"],
+  ],
+  async list(reading, { page }, { publicUrl }) {
+    const found = await allCollections(reading, page);
+    return texts(found, ({ id, text, inherits }) => bytesOf(sendCollection(id, text, inherits, publicUrl)));
+  },
+};
+
 function texts<Entry>(page: Page<Entry, string>, text: (entry: Entry) => string): Page<string, string> {
   return { ...page, entries: page.entries.map(text) };
 }
 
-/** In the order of the interface's table. */
+/** Those of the interface, in the order of its table, then Rolebook's own. */
 export const OPERATIONS: readonly Operation[] = [
   usersOf("space"),
   teamsOf("space"),
@@ -182,6 +281,10 @@ export const OPERATIONS: readonly Operation[] = [
   spacesOfMember,
   usersOfSite,
   teamsOfMember,
+  membersOfOrganization,
+  teamsOfOrganization,
+  spacesOfOrganization,
+  collectionsOfOrganization,
 ];
 
 // The entries of the listings as JSON in UTF-8 (interface), with one character for each byte.
@@ -194,8 +297,18 @@ function teamPermission({ role, team }: TeamPermission): string {
   return bytesOf(`{"permission":"${role}","team":${sendTeam(team)}}`);
 }
 
-function spacePermission({ role, document: { begin, end } }: SentHit): string {
-  return `{"permission":"${role}","space":${begin}${abilitiesText(role)}${end}}`;
+function spacePermission(hit: SentHit): string {
+  return `{"permission":"${hit.role}","space":${space(hit)}}`;
+}
+
+function space({ role, document: { begin, end } }: SentHit): string {
+  return `${begin}${abilitiesText(role)}${end}`;
+}
+
+function member({ chunk, place, slot, role, document }: SentHit): string {
+  const id = bytesOf(JSON.stringify(chunk.keyAt(place)));
+  const sent = chunk.bytes[slot] === GUEST ? "null" : `"${role}"`;
+  return `{"object":"member","id":${id},"role":${sent},"user":${document.begin}}`;
 }
 
 /** `origin.type` by deciding rule (docs/permissions.md). */

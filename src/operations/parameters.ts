@@ -23,7 +23,7 @@ interface Filter<Value> extends Parameter {
 const ORDERS = ["asc", "desc"] as const;
 const DEFAULT_ORDER = "desc";
 
-/** The filters of all listings. An operation names the ones that it accepts. */
+/** The filters of all listings. An operation names the ones that it accepts. One with a `const` schema selects nothing. */
 const FILTERS = {
   role: {
     description: "Only members with exactly this effective role, not a stronger one.",
@@ -54,6 +54,15 @@ const FILTERS = {
     schema: { type: "string", default: "" },
     read: (value = ""): string => value,
   },
+  nested: {
+    description: "Collections inside collections are always listed, so only `true` is accepted.",
+    schema: { type: "boolean", const: true, default: true },
+    // Without a value of its own, page identifiers are valid with and without it.
+    read(value): undefined {
+      if (value === undefined || value === "true") return undefined;
+      throw new ApiError("badRequest", `The parameter nested is ${quote(value)}; accepted: true.`);
+    },
+  },
 } as const satisfies Readonly<Record<string, Filter<unknown>>>;
 
 export type FilterName = keyof typeof FILTERS;
@@ -67,6 +76,7 @@ export function readFilters(query: ReadonlyMap<string, string>): Filters {
     role: FILTERS.role.read(query.get("role")),
     order: FILTERS.order.read(query.get("order")),
     title: FILTERS.title.read(query.get("title")),
+    nested: FILTERS.nested.read(query.get("nested")),
   };
 }
 

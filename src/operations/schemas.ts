@@ -20,6 +20,11 @@ const Role = Type.Enum(ROLES, {
   description: "A role: read < comment < edit < review < create < admin.",
 });
 
+const DefaultLevel = Type.Union([Type.Enum(ROLES), Type.Literal("inherit"), Type.Null()], {
+  description:
+    "The role of members without a permission here: a role, none (null), or the one that the parent gives (inherit).",
+});
+
 const User = resource("A person or a program that is a member of the organization.", {
   object: Type.Literal("user", { description: "The kind of resource." }),
   id: text("Unique among users."),
@@ -41,7 +46,7 @@ const Team = resource("A team of the organization.", {
   createdAt: date("When the team was created."),
 });
 
-const Space = resource("A space, with what the listed member may do there.", {
+const Space = resource("A space, with what a member may do there.", {
   object: Type.Literal("space", { description: "The kind of resource." }),
   id: text("Unique among spaces."),
   title: text("The space's title."),
@@ -90,10 +95,7 @@ const Space = resource("A space, with what the listed member may do there.", {
     ),
   ),
   revision: text("The id of the content's revision; empty if it has none."),
-  defaultLevel: Type.Union([Type.Enum(ROLES), Type.Literal("inherit"), Type.Null()], {
-    description:
-      "The role of members without a permission here: a role, none (null), or the one that the parent gives (inherit).",
-  }),
+  defaultLevel: DefaultLevel,
   comments: number("How many comments there are."),
   changeRequests: number("How many change requests there are."),
   changeRequestsOpen: number("How many change requests are open."),
@@ -107,8 +109,33 @@ const Space = resource("A space, with what the listed member may do there.", {
       merge: flag("May merge change requests."),
       review: flag("May review change requests."),
     },
-    { description: "What this member may do on the space." },
+    {
+      description:
+        "What somebody may do on the space: the listed member, or the caller in the list of an organization's spaces.",
+    },
   ),
+});
+
+const Collection = resource("A collection of spaces and collections.", {
+  object: Type.Literal("collection", { description: "The kind of resource." }),
+  id: text("Unique among collections."),
+  organization: text("The organization's id."),
+  title: text("The collection's title."),
+  parent: Type.Optional(text("The id of the collection that contains the collection.")),
+  defaultLevel: DefaultLevel,
+  urls: Type.Object(
+    { location: url("The collection's address in the API.") },
+    { description: "Addresses of the collection." },
+  ),
+});
+
+const Member = resource("A member of the organization.", {
+  object: Type.Literal("member", { description: "The kind of resource." }),
+  id: text("The user's id."),
+  role: Type.Union([Type.Enum(ROLES), Type.Null()], {
+    description: "The organization role; null for a guest.",
+  }),
+  user: ref("User"),
 });
 
 const permission = ref("Role");
@@ -164,6 +191,8 @@ export const SCHEMAS = {
   User,
   Team,
   Space,
+  Collection,
+  Member,
   UserPermission,
   TeamPermission,
   SpacePermission,

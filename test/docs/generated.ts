@@ -1,6 +1,6 @@
 /** The generated parts of documents, each made from the code that it describes. */
 import { settingsTable } from "../../src/cli/settings.ts";
-import { nameOf } from "../../src/cli/commands/list.ts";
+import { nameOf, optionsOf } from "../../src/cli/commands/list.ts";
 import { parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { rulesSchema } from "../../src/review/rules-schema.ts";
@@ -58,7 +58,7 @@ function lists(): string {
         nameOf(operation),
         ...ids.filter((name) => name !== "organization").map((name) => name.toUpperCase()),
         ...(ids.includes("organization") ? ["--organization ID"] : []),
-        ...operation.filters.map((name) => `[--${name} ${name.toUpperCase()}]`),
+        ...optionsOf(operation).map((name) => `[--${name} ${name.toUpperCase()}]`),
       ];
       return [`\`${words.join(" ")}\``, operation.summary.replace(/^List /, "")];
     }),

@@ -79,6 +79,10 @@ const THERE: Listing[] = [
     { endpoint: 9, user },
   ]),
   { endpoint: 8, site: "w" },
+  { endpoint: 10 },
+  { endpoint: 11 },
+  { endpoint: 12 },
+  { endpoint: 13 },
 ];
 const NOT_THERE: Listing[] = [
   { endpoint: 1, space: "none" },

@@ -195,6 +195,7 @@ const TRIED: Readonly<Record<QueryName, readonly string[]>> = {
   role: ["read", "comment", "edit", "review", "create", "admin", "", "Admin", "owner", "inherit"],
   order: ["asc", "desc", "", "DESC", "up"],
   title: ["", "docs", "%"],
+  nested: ["true", "false", "", "1"],
   page: ["", "x"],
 };
 
@@ -204,7 +205,8 @@ test("parameters: what the document accepts, the server accepts, and nothing els
     for (const [name, values] of Object.entries(TRIED)) {
       const has = queryParametersOf(operation).some((each) => each === name);
       for (const text of values) {
-        const value = name === "limit" && /^-?[\d.]+$/.test(text) ? Number(text) : text;
+        const isJson = name === "limit" ? /^-?[\d.]+$/.test(text) : name === "nested" && text !== "";
+        const value: unknown = isJson ? JSON.parse(text) : text;
         const schema = pointer("components", "parameters", name, "schema");
         const accepts = has && name !== "page" && validator.problems(schema, value) === "";
         const { status } = await world.get(`${path}?${name}=${encodeURIComponent(text)}`, token);

@@ -10,10 +10,12 @@ export type Listing =
   | { endpoint: 6; collection: string; role?: Role }
   | { endpoint: 7; user: string; order?: "asc" | "desc" }
   | { endpoint: 8; site: string }
-  | { endpoint: 9; user: string; title?: string };
+  | { endpoint: 9; user: string; title?: string }
+  | { endpoint: 10 | 11 | 12 }
+  | { endpoint: 13; nested?: "true" };
 
 /**
- * The URL path of a listing with its query; ids and values are percent-encoded. Endpoints 7, 8 and 9 use
+ * The URL path of a listing with its query; ids and values are percent-encoded. Endpoints from 7 on use
  * `organization`.
  */
 export function path(organization: string, listing: Listing): string {
@@ -37,6 +39,14 @@ export function path(organization: string, listing: Listing): string {
       return `/v1/orgs/${encode(organization)}/sites/${encode(listing.site)}/permissions/aggregate`;
     case 9:
       return `/v1/orgs/${encode(organization)}/members/${encode(listing.user)}/teams${query("title", listing.title)}`;
+    case 10:
+      return `/v1/orgs/${encode(organization)}/members`;
+    case 11:
+      return `/v1/orgs/${encode(organization)}/teams`;
+    case 12:
+      return `/v1/orgs/${encode(organization)}/spaces`;
+    case 13:
+      return `/v1/orgs/${encode(organization)}/collections${query("nested", listing.nested)}`;
   }
 }
 
@@ -68,6 +78,11 @@ export function listingsOf(facts: Facts): Listing[] {
       { endpoint: 9, user },
       ...titles.map((title): Listing => ({ endpoint: 9, user, title })),
     ]),
+    { endpoint: 10 },
+    { endpoint: 11 },
+    { endpoint: 12 },
+    { endpoint: 13 },
+    { endpoint: 13, nested: "true" },
   ];
 }
 

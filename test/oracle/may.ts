@@ -28,6 +28,11 @@ export function mayList(facts: Facts, caller: Caller, listing: Listing): Verdict
     case 8:
       if (!admin) return 403;
       return facts.sites.has(listing.site) ? 200 : 404;
+    case 10:
+    case 11:
+    case 12:
+    case 13:
+      return admin ? 200 : 403;
   }
 }
 

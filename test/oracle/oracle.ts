@@ -6,7 +6,17 @@ import { type Listing, absentFrom, listingsOf, path } from "./listing.ts";
 import { type Caller, type Verdict, mayList } from "./may.ts";
 import { byBytes } from "./order.ts";
 import type { Role, SnapshotRecord } from "./records.ts";
-import { type WireSpace, type WireTeam, type WireUser, wireSpace, wireTeam, wireUser } from "./wire.ts";
+import {
+  type WireCollection,
+  type WireMember,
+  type WireSpace,
+  type WireTeam,
+  type WireUser,
+  wireCollection,
+  wireSpace,
+  wireTeam,
+  wireUser,
+} from "./wire.ts";
 
 export type { Caller, Content, Listing, Verdict };
 
@@ -20,7 +30,11 @@ export type Item =
       user: WireUser;
       origin: { type: "organization" | "space"; space: string; organization?: string };
     }
-  | { team: WireTeam; member: { role: "owner" | "member" } };
+  | { team: WireTeam; member: { role: "owner" | "member" } }
+  | WireMember
+  | WireTeam
+  | WireSpace
+  | WireCollection;
 
 /**
  * A second implementation of the documented rules, for one import. Every method throws if the import does not have the
@@ -86,6 +100,21 @@ function list(facts: Facts, listing: Listing, publicUrl: string): Item[] {
       return siteAggregate(facts, listing.site, publicUrl);
     case 9:
       return teamsOf(facts, listing.user, listing.title ?? "");
+    case 10:
+      return [...facts.members]
+        .sort(([left], [right]) => byBytes(left, right))
+        .map(([id, role]) => ({ object: "member", id, role, user: sentUser(facts, id, publicUrl) }));
+    case 11:
+      return [...facts.teams.keys()].sort(byBytes).map((id) => sentTeam(facts, id));
+    case 12:
+      // Whoever may list the spaces may do everything there.
+      return byCreation(facts)
+        .toReversed()
+        .map((space) => wireSpace(space, "admin", publicUrl));
+    case 13:
+      return [...facts.collections.values()]
+        .sort((left, right) => byBytes(left.id, right.id))
+        .map((collection) => wireCollection(collection, publicUrl));
   }
 }
 
@@ -122,15 +151,19 @@ function aggregate(facts: Facts, content: Content, role: Role | undefined, publi
 /** Endpoint 7. */
 function spacesOf(facts: Facts, user: string, order: "asc" | "desc", publicUrl: string): Item[] {
   mustBeMember(facts, user);
-  const ascending = [...facts.spaces.values()].sort(
-    (left, right) => byBytes(utc(left.createdAt), utc(right.createdAt)) || byBytes(left.id, right.id),
-  );
+  const ascending = byCreation(facts);
   const ordered = order === "asc" ? ascending : ascending.toReversed();
   return ordered.flatMap((space) => {
     const effective = effectiveOf(facts, user, { kind: "space", id: space.id });
     if (effective === null) return [];
     return [{ permission: effective.role, space: wireSpace(space, effective.role, publicUrl) }];
   });
+}
+
+function byCreation(facts: Facts) {
+  return [...facts.spaces.values()].sort(
+    (left, right) => byBytes(utc(left.createdAt), utc(right.createdAt)) || byBytes(left.id, right.id),
+  );
 }
 
 /** Endpoint 8. */

@@ -2,6 +2,7 @@ import { utc } from "./date.ts";
 import { atLeast, levelOf } from "./effective.ts";
 import type { Facts } from "./facts.ts";
 import type {
+  CollectionRecord,
   DefaultLevel,
   GitSync,
   Role,
@@ -53,6 +54,32 @@ export interface WireSpace {
   changeRequestsOpen: number;
   changeRequestsDraft: number;
   permissions: Record<"access" | "admin" | "edit" | "comment" | "merge" | "review", boolean>;
+}
+
+export interface WireMember {
+  object: "member";
+  id: string;
+  role: Role | null;
+  user: WireUser;
+}
+
+export interface WireCollection {
+  object: "collection";
+  id: string;
+  title: string;
+  organization: string;
+  parent?: string;
+  defaultLevel: DefaultLevel;
+  urls: { location: string };
+}
+
+/** A collection as answers send it. */
+export function wireCollection(collection: CollectionRecord, publicUrl: string): WireCollection {
+  return {
+    ...collection,
+    defaultLevel: levelOf(collection),
+    urls: { location: `${publicUrl}/v1/collections/${collection.id}` },
+  };
 }
 
 export function wireUser(user: UserRecord, publicUrl: string): WireUser {

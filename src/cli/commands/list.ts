@@ -6,7 +6,7 @@ import { MAX_LIMIT } from "../../domain/page.ts";
 import { type Operation, cellsOf, parametersOf } from "../../operations/operation.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
-import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/parameters.ts";
+import { type FilterName, PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/parameters.ts";
 import { AT, readAt } from "../options.ts";
 import { FORMATS, type Format } from "../output.ts";
 import { SETTINGS, type Setting, readSettings } from "../settings.ts";
@@ -196,6 +196,11 @@ export function addLists(list: Command): void {
   for (const operation of OPERATIONS) addList(list, operation);
 }
 
+/** The filters that are options of an operation's command: all but those with a single value. */
+export function optionsOf({ filters }: Operation): FilterName[] {
+  return filters.filter((name) => !("const" in QUERY_PARAMETERS[name].schema));
+}
+
 /** Such as `space-aggregate`. */
 export function nameOf({ subject, path }: Operation): string {
   const last = path.slice(path.lastIndexOf("/") + 1);
@@ -215,7 +220,7 @@ function addList(list: Command, operation: Operation): void {
   if (parameters.includes(ORGANIZATION)) {
     command.requiredOption("--organization <id>", PATH_PARAMETERS[ORGANIZATION]?.description);
   }
-  for (const name of operation.filters) {
+  for (const name of optionsOf(operation)) {
     const { description, schema } = QUERY_PARAMETERS[name];
     const option = new Option(`--${name} <${name}>`, description);
     if ("enum" in schema && Array.isArray(schema.enum)) option.choices(schema.enum.map(String));

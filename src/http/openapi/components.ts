@@ -11,8 +11,8 @@ export interface SchemaObject {
   readonly description?: string;
   readonly format?: string;
   readonly enum?: readonly (string | number)[];
-  readonly const?: string;
-  readonly default?: string | number;
+  readonly const?: string | boolean;
+  readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

@@ -132,6 +132,11 @@ const TAGS = {
   collection: { name: "Collections", description: "Who has which role on a collection." },
   member: { name: "Members", description: "The spaces and the teams of one member of the organization." },
   site: { name: "Sites", description: "Who has a role on the spaces of a site." },
+  organization: {
+    name: "Organizations",
+    description:
+      "What an organization has. These lists are Rolebook's own; their entries have GitBook's fields as far as a snapshot file has them.",
+  },
 } as const;
 
 function listingObject(operation: Operation): OperationObject {

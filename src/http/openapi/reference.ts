@@ -260,7 +260,7 @@ const FORMATS: Readonly<Record<string, string>> = { "date-time": "date", uri: "U
 function typeOf(schema: SchemaObject): Markup {
   if (schema.$ref !== undefined) return reference(schema.$ref);
   if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeOf), "or");
-  if (schema.const !== undefined) return html`<code>${schema.const}</code>`;
+  if (schema.const !== undefined) return html`<code>${String(schema.const)}</code>`;
   if (schema.enum !== undefined) {
     const values = schema.enum.map((each) => html`<code>${each}</code>`);
     return html`${joined(values, "or")}${fallback(schema)}`;
@@ -282,7 +282,7 @@ function longest({ maxLength }: SchemaObject): string {
 }
 
 function fallback({ default: value }: SchemaObject): Markup | undefined {
-  return value === undefined ? undefined : html`; default <code>${value}</code>`;
+  return value === undefined ? undefined : html`; default <code>${String(value)}</code>`;
 }
 
 function reference($ref: string): Markup {

@@ -1,4 +1,4 @@
-/** The listings of teams: those of a member (endpoint 9), and those with a permission on a content (2 and 4). */
+/** The listings of teams: all (endpoint 11), those of a member (9), and those with a permission on a content (2 and 4). */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
@@ -6,7 +6,7 @@ import { fold } from "../../domain/text.ts";
 import { TEAM_COLUMNS, type Team, type TeamRow, teamOf } from "../directory/teams.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { holds } from "../schema/as-of.ts";
+import { holds, idsAfter } from "../schema/as-of.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 
 export interface Membership {
@@ -62,4 +62,19 @@ export async function teamPermissions(
   const rows = await reading.read(ON_CONTENT, ...reading.asOf, content, after ?? "", limit + 1);
   const entries = rows.map(([role, ...team]) => ({ role: roleOf(role), team: teamOf(team) }));
   return pageOf(entries, limit, ({ team }) => team.id);
+}
+
+const ALL = statement<TeamRow>(
+  () => `
+    ${idsAfter("team", "$3")}
+    SELECT ${TEAM_COLUMNS} FROM next CROSS JOIN team t WHERE ${holds("t")} AND t.id = next.id LIMIT $4`,
+);
+
+/** All teams, by id (endpoint 11). */
+export async function allTeams(
+  reading: Reading,
+  { after, limit }: PageRequest<string>,
+): Promise<Page<Team, string>> {
+  const rows = await reading.read(ALL, ...reading.asOf, after ?? "", limit + 1);
+  return pageOf(rows.map(teamOf), limit, ({ id }) => id);
 }

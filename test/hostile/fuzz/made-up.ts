@@ -60,7 +60,10 @@ export async function tryIds(tenants: Tenants, line: Line): Promise<number> {
   let asked = 0;
   for (const { holder, target } of someOfEach(tenants)) {
     for (const id of IDS) {
-      const path = target.replace(/(spaces|collections|members|sites)\/[^/?]+/, `$1/${id}`);
+      const path = target.replace(
+        /(spaces|collections|members|sites)\/[^/?]+|(orgs)\/[^/?]+(?=\/\w+$)/,
+        `$1$2/${id}`,
+      );
       const answer = await ask(tenants, line, holder, path);
       if (answer.status !== 404) throw unexpected(path, answer);
       asked++;

@@ -6,7 +6,7 @@ import { ROLES } from "../../oracle/records.ts";
 /** A path of the interface with its decoded ids. */
 export interface Route {
   readonly endpoint: Listing["endpoint"];
-  /** Only for endpoints 7, 8 and 9. */
+  /** Only for endpoints from 7 on. */
   readonly organization: string | undefined;
   readonly id: string;
 }
@@ -21,6 +21,10 @@ const SHAPES: readonly (readonly [Listing["endpoint"], string])[] = [
   [7, "v1 orgs ? members ? spaces"],
   [8, "v1 orgs ? sites ? permissions aggregate"],
   [9, "v1 orgs ? members ? teams"],
+  [10, "v1 orgs ? members"],
+  [11, "v1 orgs ? teams"],
+  [12, "v1 orgs ? spaces"],
+  [13, "v1 orgs ? collections"],
 ];
 
 const LONGEST_ID = 255;
@@ -76,6 +80,7 @@ const FILTERS: Readonly<Record<number, readonly string[]>> = {
   6: ["role"],
   7: ["order"],
   9: ["title"],
+  13: ["nested"],
 };
 
 /** The query of a request target; `undefined` if the answer must be a 400. `page` is not checked. */
@@ -97,6 +102,8 @@ export function queryFor(endpoint: Listing["endpoint"], target: string): Query |
   if (role !== undefined && !ROLES.some((each) => each === role)) return undefined;
   const order = given.get("order");
   if (order !== undefined && order !== "asc" && order !== "desc") return undefined;
+  const nested = given.get("nested");
+  if (nested !== undefined && nested !== "true") return undefined;
   const filters = {
     ...(role === undefined ? {} : { role }),
     ...(endpoint === 7 ? { order: order ?? "desc" } : {}),
@@ -125,5 +132,10 @@ export function listingOf({ endpoint, id }: Route, { filters }: Query): Listing 
       return { endpoint, site: id };
     case 9:
       return { endpoint, user: id, title: filters.title ?? "" };
+    case 10:
+    case 11:
+    case 12:
+    case 13:
+      return { endpoint };
   }
 }

@@ -45,6 +45,7 @@ const LISTINGS = [
   `${MEMBER}/spaces?limit=2`,
   `${SITE}?limit=2`,
   `${MEMBER}/teams?limit=2`,
+  ...["members", "teams", "spaces", "collections"].map((list) => `/v1/orgs/acme/${list}?limit=2`),
 ];
 
 const BROWSER = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n";

@@ -76,5 +76,5 @@ export const list = (records: SnapshotRecord[], listing: Listing) =>
 /** The ids of a list's users, spaces or teams, in order. */
 export const ids = (records: SnapshotRecord[], listing: Listing) =>
   list(records, listing).map((item) =>
-    "user" in item ? item.user.id : "space" in item ? item.space.id : item.team.id,
+    "user" in item ? item.user.id : "space" in item ? item.space.id : "team" in item ? item.team.id : item.id,
   );

@@ -6,7 +6,8 @@ import { loadChunk } from "../../../src/store/memory/chunk.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
 import type { Order } from "../../../src/store/sets/chunks.ts";
 import { effectiveMembers, memberSpaces } from "../../../src/store/listings/entries.ts";
-import { memberTeams } from "../../../src/store/listings/teams.ts";
+import { allCollections } from "../../../src/store/listings/collections.ts";
+import { allTeams, memberTeams } from "../../../src/store/listings/teams.ts";
 import { roleCounts } from "../../../src/store/listings/counts.ts";
 import {
   accessGivenOn,
@@ -49,8 +50,8 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       steps = countSteps();
       small = await World.open(open);
       large = await World.open(open);
-      await small.import([...shape(SMALL, layout), ...teamsOf(SMALL / PER_TEAM)]);
-      await large.import([...shape(LARGE, layout), ...teamsOf(LARGE / PER_TEAM)]);
+      await small.import([...shape(SMALL, layout), ...extrasOf(SMALL / PER_TEAM)]);
+      await large.import([...shape(LARGE, layout), ...extrasOf(LARGE / PER_TEAM)]);
     }, 120_000);
 
     afterAll(async () => {
@@ -77,6 +78,8 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       ["the spaces that a member in many teams reviews", spaces(BUSY, "asc", "review")],
       ["a member's teams", (reading, page) => memberTeams(reading, user(0), page, "")],
       ["the teams of a member in very many", (reading, page) => memberTeams(reading, user(SOCIAL), page, "")],
+      ["all teams", allTeams],
+      ["all collections", allCollections],
     ];
 
     test.each(flat)("%s: the rows of a page do not grow with the organization", async (_, listing) => {
@@ -108,8 +111,8 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
   });
 }
 
-/** Teams of one or two members, without permissions. */
-function teamsOf(count: number): SnapshotRecord[] {
+/** Teams of one or two members, and collections, without permissions. */
+function extrasOf(count: number): SnapshotRecord[] {
   return Array.from({ length: count }, (_, place) => place).flatMap((place): SnapshotRecord[] => {
     const id = `t${place}`;
     const belongs = (index: number): SnapshotRecord => ({
@@ -120,6 +123,7 @@ function teamsOf(count: number): SnapshotRecord[] {
     });
     return [
       { object: "team", id, organization: SHAPE, title: id, createdAt: "2025-03-01T09:30:00.000Z" },
+      { object: "collection", id, organization: SHAPE, title: id },
       ...[SOCIAL, ...(place < LISTED * count ? [BUSY] : [])].map(belongs),
     ];
   });

@@ -41,4 +41,5 @@ export const ENDPOINTS: readonly string[] = [
   `/v1/orgs/${SHAPE}/members/{self}/teams`,
   `/v1/orgs/${SHAPE}/members/{self}/teams?title=Tea`,
   `/v1/orgs/${SHAPE}/sites/both/permissions/aggregate`,
+  ...["members", "teams", "spaces", "collections"].map((list) => `/v1/orgs/${SHAPE}/${list}`),
 ];

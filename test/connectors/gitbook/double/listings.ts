@@ -49,7 +49,9 @@ function derived(path: string, listing: (ids: readonly string[]) => Listing): Op
             ? facts.collections.has(asked.collection)
             : "site" in asked
               ? facts.sites.has(asked.site)
-              : state.facts.members.has(asked.user) && state.beyond.disabled?.includes(asked.user) !== true;
+              : "user" in asked &&
+                state.facts.members.has(asked.user) &&
+                state.beyond.disabled?.includes(asked.user) !== true;
       if (!isThere) return undefined;
       return state.oracle.list(state.organization, asked).map((item, index) => {
         const permission = "permission" in item ? item.permission : undefined;
