@@ -84,8 +84,8 @@ export async function* bytesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * The text of a UTF-8 file in pieces, without a byte order mark. `heard` receives the bytes. Throws an UnreadableFile,
- * which says that `accepts` is accepted.
+ * The text of a UTF-8 file in pieces, without a byte order mark. `heard` receives the bytes. Throws an UnreadableFile
+ * for a file that is not UTF-8; its message says what is accepted (`accepts`).
  */
 export async function* textsOf(
   file: string,

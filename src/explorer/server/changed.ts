@@ -341,7 +341,7 @@ export function peopleApart(
 }
 
 /**
- * The contents on which roles differ of people other than {@link peopleApart}. With `team`, only contents on which
+ * The contents on which the roles of people other than {@link peopleApart} differ. With `team`, only contents on which
  * changed records of this team affect anybody.
  */
 export function contentsBetween(

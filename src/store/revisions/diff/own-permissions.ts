@@ -184,7 +184,7 @@ class DifferingWords {
 
   /**
    * Appends the words of a set that have differing slots to `indexes` and `bits`, unless they were appended before.
-   * They begin at {@link from}; returns their end.
+   * The appended words begin at {@link from}. Returns where they end.
    */
   find(setIndex: number, set: Words, differing: Words): number {
     if (this.#found[setIndex] === this.#serial) return this.#to[setIndex] ?? 0;
