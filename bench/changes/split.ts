@@ -45,9 +45,7 @@ function joining(after: readonly string[], mark: string): string {
 const ground = await onSqlite(parseSize(values.size), values.folder);
 const database = new DatabaseSync(ground.url.slice("sqlite:".length), { readOnly: true });
 const chunks = database
-  .prepare(
-    "SELECT chunk FROM chunk WHERE universe = 0 AND used = ? AND slots IS NULL ORDER BY chunk LIMIT ? OFFSET 1",
-  )
+  .prepare("SELECT chunk FROM chunk WHERE universe = 0 AND used = ? ORDER BY chunk LIMIT ? OFFSET 1")
   .all(FILL, Number(values.splits));
 const open = () =>
   Number(database.prepare("SELECT count(*) AS open FROM chunk WHERE universe = 0").get()?.["open"]);

@@ -4,6 +4,8 @@ export interface PageRequest<Key> {
   readonly limit: number;
 }
 
+export type Order = "asc" | "desc";
+
 /** `next` is the key after which the list continues; absent on the last page (docs/api.md). */
 export interface Page<Entry, Key> {
   readonly entries: readonly Entry[];

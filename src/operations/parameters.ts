@@ -1,9 +1,8 @@
 /** What each parameter of the listings accepts, how it is read, and how it is documented. */
 import { ApiError } from "../domain/error.ts";
-import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
+import { type Order, DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { quote } from "../domain/text.ts";
-import type { Order } from "../store/sets/chunks.ts";
 
 /** In characters (docs/errors.md). */
 export const LONGEST_ID = 255;

@@ -5,24 +5,15 @@
 import { type ContentKey, kindOf } from "../domain/content.ts";
 import { ROLES } from "../domain/role.ts";
 import type { Head } from "../sets/head.ts";
-import { positionAt } from "../sets/position.ts";
-import {
-  type Words,
-  addAll,
-  countSlots,
-  hasSlot,
-  keepOnly,
-  noSlots,
-  removeAll,
-  slotsFrom,
-} from "../sets/words.ts";
+import { type Words, addAll, countSlots, keepOnly, noSlots, removeAll } from "../sets/words.ts";
 import { type Content, contents, headsOfLadders, ladderOf } from "../store/directory/contents.ts";
 import { ContentFolds, isGivenDirectly } from "../store/folds.ts";
 import { openSets } from "../store/memory/sets.ts";
 import type { Reading } from "../store/reading.ts";
 import { blocksOf } from "../store/report.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
-import { type SlotOrder, chunksOf, slotOrderOf } from "../store/sets/chunks.ts";
+import { type Chunk, loadChunk } from "../store/memory/chunk.ts";
+import { universeIndex } from "../store/memory/universe.ts";
 import { Turns } from "../store/turns.ts";
 import {
   type AskedRule,
@@ -114,12 +105,13 @@ async function answer(
   const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
   const turns = new Turns();
   let left = [...open].map(([group, questions], index) => ({ index, group, questions }));
-  for (const chunk of await chunksOf(reading, MEMBERS)) {
-    if (!needsEveryChunk && !folds.has(chunk.number)) continue;
+  const universe = await universeIndex(reading, MEMBERS);
+  for (const number of universe.chunks) {
+    if (!needsEveryChunk && !folds.has(number)) continue;
     const wanted = left.length === open.size ? undefined : left.map(({ index }) => index);
-    const roles = await folds.read(reading, chunk.number, wanted);
-    const people = await audiences.slotsIn(reading, chunk.number);
-    const order = await slotOrderOf(reading, MEMBERS, chunk.number);
+    const roles = await folds.read(reading, number, wanted);
+    const people = await audiences.slotsIn(reading, number);
+    const chunk = () => loadChunk(reading, MEMBERS, universe, number);
     for (const { index, group, questions } of left) {
       for (const question of questions) {
         const { from, to } = question.asked.rule;
@@ -127,7 +119,7 @@ async function answer(
         const at = group.ladder[0]?.content;
         if (!group.direct) roles.addEffective(index, from, to, holders);
         else if (at !== undefined) roles.addDirect(at, from, to, holders);
-        question.add(chunk.number, order, holders, people, breachLimit.for(question));
+        await question.add(holders, people, breachLimit.for(question), chunk);
       }
     }
     prune();
@@ -151,13 +143,14 @@ async function askOrganization(
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
   const sets = await openSets(reading, names);
   const turns = new Turns();
-  for (const chunk of await chunksOf(reading, MEMBERS)) {
-    const words = await sets.read(reading, chunk.number);
-    const people = await audiences.slotsIn(reading, chunk.number);
-    const order = await slotOrderOf(reading, MEMBERS, chunk.number);
+  const universe = await universeIndex(reading, MEMBERS);
+  for (const number of universe.chunks) {
+    const words = await sets.read(reading, number);
+    const people = await audiences.slotsIn(reading, number);
+    const chunk = () => loadChunk(reading, MEMBERS, universe, number);
     for (const { question } of asked) {
       const { from, to } = question.asked.rule;
-      question.add(chunk.number, order, union(words.slice(from, to + 1)), people, breachLimit.for(question));
+      await question.add(union(words.slice(from, to + 1)), people, breachLimit.for(question), chunk);
     }
     await turns.give();
   }
@@ -224,15 +217,14 @@ class Question {
 
   /**
    * Counts the members of a chunk. `holders` are those with a role of the rule; the call changes this set. Up to `most`
-   * positions are kept, over all calls.
+   * positions are kept, over all calls, in the order of keys that `chunk` loads.
    */
-  add(
-    chunk: number,
-    order: SlotOrder,
+  async add(
     holders: Words,
     audiences: readonly (Words | undefined)[],
     most: number,
-  ): void {
+    chunk: () => Promise<Chunk>,
+  ): Promise<void> {
     const { rule, audience } = this.asked;
     const counted = countedOf(rule, holders, audiences[audience]);
     // An exception to `at least` excuses a content and not members: see `breaches`.
@@ -240,7 +232,11 @@ class Question {
     const left = isExcused ? this.#excuse(counted, audiences) : countSlots(counted);
     if (left === 0) return;
     this.count += left;
-    this.#record(chunk, order, counted, most);
+    if (this.positions.length >= most) return;
+    for (const position of (await chunk()).positionsOf(counted)) {
+      this.positions.push(position);
+      if (this.positions.length === most) return;
+    }
   }
 
   /** Removes the excused members, each by the first exception that applies. Returns the number of the others. */
@@ -256,20 +252,6 @@ class Question {
       left = others;
     }
     return left;
-  }
-
-  #record(chunk: number, { slots }: SlotOrder, counted: Words, most: number): void {
-    if (slots === undefined) {
-      for (const slot of slotsFrom(counted)) {
-        if (this.positions.length >= most) return;
-        this.positions.push(positionAt(chunk, slot));
-      }
-      return;
-    }
-    for (const slot of slots) {
-      if (this.positions.length >= most) return;
-      if (hasSlot(counted, slot)) this.positions.push(positionAt(chunk, slot));
-    }
   }
 
   /** How many breaches one content has, without those that exceptions excuse. */

@@ -8,17 +8,7 @@ import { type Decision, decide } from "../domain/ladder.ts";
 import { type Titles, plain, reasonOf } from "../domain/reason.ts";
 import { ROLES, type Role, rank, roleOf } from "../domain/role.ts";
 import { EMPTY, type Head, chunksWith, isEmpty } from "../sets/head.ts";
-import { positionAt } from "../sets/position.ts";
-import {
-  type Words,
-  addAll,
-  countSlots,
-  hasSlot,
-  keepOnly,
-  noSlots,
-  removeAll,
-  slotsFrom,
-} from "../sets/words.ts";
+import { type Words, addAll, countSlots, keepOnly, noSlots, removeAll, isNone } from "../sets/words.ts";
 import { type Content, ladderOf } from "../store/directory/contents.ts";
 import { membersAt } from "../store/directory/member-rows.ts";
 import { memberOf, subjectOn } from "../store/directory/members.ts";
@@ -27,7 +17,8 @@ import { titlesFor } from "../store/directory/titles.ts";
 import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../store/folds.ts";
 import type { Reading } from "../store/reading.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
-import { type SlotOrder, chunksOf, slotOrderOf } from "../store/sets/chunks.ts";
+import { loadChunk } from "../store/memory/chunk.ts";
+import { universeIndex } from "../store/memory/universe.ts";
 import { Turns, inBlocks } from "../store/turns.ts";
 
 /** The most findings per part: one content may have a million. */
@@ -73,27 +64,29 @@ export async function* redundantOn(
   const folds = new ContentFolds([...ladders, ...ladders.map((ladder) => ladder.slice(1))], heads);
   const teams = new TeamChunks(heads);
   const turns = new Turns();
-  for (const chunk of await chunksOf(reading, MEMBERS)) {
+  const universe = await universeIndex(reading, MEMBERS);
+  for (const number of universe.chunks) {
     await turns.give();
     // Most teams are soon known to be needed, and most contents have direct permissions in few chunks.
     const here = [...found.entries()].filter(
-      ([, { given, idle }]) => given.has(chunk.number) || teams.isAnyIn(idle, chunk.number),
+      ([, { given, idle }]) => given.has(number) || teams.isAnyIn(idle, number),
     );
     if (here.length === 0) continue;
     const parents = contents.length;
     const wanted = here.flatMap(([index]) => [index, parents + index]);
-    const roles = await folds.read(reading, chunk.number, wanted);
-    const order = await slotOrderOf(reading, MEMBERS, chunk.number);
+    const roles = await folds.read(reading, number, wanted);
     for (const [index, { content, direct, idle, neededThen }] of here) {
       await turns.give();
       const own = new OwnPermissions(content, roles, parents + index);
       for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
         if (roleRank === 0) continue;
         const role = roleOf(roleRank);
-        for (const position of positionsIn(chunk.number, order, redundant))
-          direct.push({ kind: "redundant", position, role });
-        for (const position of positionsIn(chunk.number, order, lowering))
-          direct.push({ kind: "lowering", position, role });
+        const kinds = [["redundant", redundant] as const, ["lowering", lowering] as const];
+        for (const [kind, words] of kinds) {
+          if (words === undefined || isNone(words)) continue;
+          const chunk = await loadChunk(reading, MEMBERS, universe, number);
+          for (const position of chunk.positionsOf(words)) direct.push({ kind, position, role });
+        }
       }
       if (idle.size === 0) continue;
       for (const team of own.needed(NONE, false)) idle.delete(team);
@@ -140,12 +133,6 @@ class TeamChunks {
     this.#known.set(team, chunks);
     return chunks;
   }
-}
-
-function* positionsIn(chunk: number, { slots }: SlotOrder, words: Words | undefined): Generator<number> {
-  if (words === undefined) return;
-  const inOrder = slots === undefined ? slotsFrom(words) : slots.filter((slot) => hasSlot(words, slot));
-  for (const slot of inOrder) yield positionAt(chunk, slot);
 }
 
 async function directFindings(
@@ -236,7 +223,7 @@ async function isNeeded(
   const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
   const chunks = chunksWith(heads.get(memberSets.ofTeam(team)) ?? EMPTY);
   const turns = new Turns();
-  for (const { number } of await chunksOf(reading, MEMBERS)) {
+  for (const number of (await universeIndex(reading, MEMBERS)).chunks) {
     if (!chunks.has(number)) continue;
     await turns.give();
     const own = new OwnPermissions(content, await folds.read(reading, number), 1);

@@ -18,7 +18,7 @@ import { accessOf } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { SPACES } from "../../store/schema/set-names.ts";
-import { chunksOf } from "../../store/sets/chunks.ts";
+import { universeIndex } from "../../store/memory/universe.ts";
 import { descend } from "../../store/directory/below.ts";
 import { inTurns } from "../../store/turns.ts";
 import type { CompareRow } from "../wire/lists.ts";
@@ -250,8 +250,8 @@ function among(set: SpaceSet | undefined, other: SpaceSet, isIn: boolean): Space
 
 /** All spaces of a revision. */
 async function everySpace(reading: Reading): Promise<SpaceSet> {
-  const chunks = await chunksOf(reading, SPACES);
-  return new Map(chunks.map(({ number }) => [number, noSlots().fill(-1)]));
+  const { chunks } = await universeIndex(reading, SPACES);
+  return new Map(chunks.map((number) => [number, noSlots().fill(-1)]));
 }
 
 function setOf(positions: Iterable<number>): SpaceSet {

@@ -3,7 +3,7 @@
  * either side; of contents in memory, one by one.
  */
 import { type ContentKey, idOf } from "../../domain/content.ts";
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { type Order, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Without, writeWithout } from "../../domain/without.ts";
 import type { Head } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
@@ -14,12 +14,12 @@ import { type ChunkCounts, type RoleCounts, chunkCountsOf, keyAt } from "../../s
 import type { AccessDifference, DifferenceCounts, Kept, Side } from "../../store/listings/difference.ts";
 import { guestSet } from "../../store/listings/subject.ts";
 import { differenceWithout } from "../../store/listings/without.ts";
+import { universeIndex } from "../../store/memory/universe.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { matches, queryOf } from "../../store/schema/search-terms.ts";
 import { SPACES } from "../../store/schema/set-names.ts";
-import { type Order, chunksOf } from "../../store/sets/chunks.ts";
 import { inTurns } from "../../store/turns.ts";
 import { matching } from "./list.ts";
 import { type Filter, groupOf, isFiltering, rolesOf } from "./query.ts";
@@ -272,7 +272,7 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
   return reading.cache.once(DELETED, reading.at, "", async () => {
     const positions: number[] = [];
     const dates = new Map<string, string>();
-    for await (const { number } of inTurns(await chunksOf(reading, SPACES))) {
+    for await (const number of inTurns((await universeIndex(reading, SPACES)).chunks)) {
       const [from, to] = [positionAt(number, 0), positionAt(number + 1, 0)];
       for (const [position, key, text] of await reading.read(MARKED, ...reading.asOf, from, to)) {
         // The text may also occur in a title, so the condition above is only a preselection.

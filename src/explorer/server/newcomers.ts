@@ -262,7 +262,7 @@ async function addedIn(readings: TwoReadings, added: Names, then: Names): Promis
   ];
   const found: number[] = [];
   for await (const aligned of inTurns(alignment.chunks)) {
-    const { number } = aligned.chunk;
+    const { number } = aligned;
     if (!chunks.has(number)) continue;
     const slots = unionOf(await sets.read(after, number));
     for (const { sets: had } of earlier) {

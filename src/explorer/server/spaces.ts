@@ -2,7 +2,7 @@
 import { type ContentKey, contentKey, idOf } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { decide } from "../../domain/ladder.ts";
-import type { PageRequest } from "../../domain/page.ts";
+import type { Order, PageRequest } from "../../domain/page.ts";
 import { type Reason, type Titled, reasonOf } from "../../domain/reason.ts";
 import { type Content, chains, contents, ladderOf } from "../../store/directory/contents.ts";
 import { type Member, memberOf, subjectOn } from "../../store/directory/members.ts";
@@ -13,7 +13,6 @@ import { type MemberSpace, memberSpaces } from "../../store/listings/entries.ts"
 import { accessOf, accessThrough } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { contentTitleKey } from "../../store/schema/encoding.ts";
-import type { Order } from "../../store/sets/chunks.ts";
 import type { GivenRow, Held, OpenedRow, ReachRow, SpaceRow } from "../wire/lists.ts";
 import { givenToTeam } from "./catalog.ts";
 import { openListed } from "./contents.ts";

@@ -2,7 +2,7 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Decision, type Step, teamsAt } from "../../domain/ladder.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+import type { Order, Page, PageRequest } from "../../domain/page.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { firstFrom } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
@@ -14,7 +14,6 @@ import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { decodeMemberRole } from "../schema/encoding.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
-import type { Order } from "../sets/chunks.ts";
 import type { Access } from "./access.ts";
 import { type Hit, pageOfHits, positionOf } from "./walk.ts";
 

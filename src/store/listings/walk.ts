@@ -1,6 +1,6 @@
 /** Walks over an access: the next entries in the order of their keys, and their documents. */
 import { limit } from "../../sets/limit.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+import type { Order, Page, PageRequest } from "../../domain/page.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { slotsOf } from "../../sets/container.ts";
 import { positionAt } from "../../sets/position.ts";
@@ -8,7 +8,6 @@ import { type Chunk, chunkInMemory, loadChunk } from "../memory/chunk.ts";
 import type { Documents, Sent } from "../memory/documents.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
-import type { Order } from "../sets/chunks.ts";
 import { CONTAINERS } from "../sets/containers.ts";
 import { Turns } from "../turns.ts";
 import type { Access, Apart } from "./access.ts";

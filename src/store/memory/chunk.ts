@@ -3,7 +3,7 @@ import { compareIds } from "../../domain/id.ts";
 import { firstFrom, type Head } from "../../sets/head.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
-import { slotsFrom, WORDS } from "../../sets/words.ts";
+import { hasSlot, slotsFrom, type Words, WORDS } from "../../sets/words.ts";
 import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
@@ -101,6 +101,13 @@ export class Chunk {
 
   slotAt(place: number): number {
     return this.order === undefined ? place : (this.order[place] ?? 0);
+  }
+
+  /** The positions of a set of slots, in the order of their keys. */
+  *positionsOf(words: Words): Generator<number> {
+    for (const slot of this.order ?? slotsFrom(words)) {
+      if (hasSlot(words, slot)) yield positionAt(this.number, slot);
+    }
   }
 
   /** The places of slots, which ascend, in the given order of keys; and the index of each slot in the list. */

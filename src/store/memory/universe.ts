@@ -50,8 +50,10 @@ export function isKept(universe: Universe, name: string): boolean {
 /** The names, sizes in bytes and bytes of several rows of table `container`, in the same order, as one row. */
 export type PackedRow = [names: string | null, sizes: string | null, bits: Uint8Array | null];
 
-const CHUNKS = statement<[chunk: number, lowest: string]>(
-  () => `SELECT c.chunk, c.lowest FROM chunk c WHERE ${holds("c")} AND c.universe = $3`,
+type ChunkRow = [chunk: number, lowest: string, since: number];
+
+const CHUNKS = statement<ChunkRow>(
+  () => `SELECT c.chunk, c.lowest, c.since FROM chunk c WHERE ${holds("c")} AND c.universe = $3`,
 );
 
 /** Containers, or heads, with a range of names. A row for each would take three times as long. */
@@ -81,13 +83,16 @@ export class UniverseIndex {
   readonly chunks: readonly number[];
   /** The lowest key of each chunk. */
   readonly lowest: readonly string[];
+  /** The revision that opened each chunk, or that last moved some of its keys to another chunk. */
+  readonly since: readonly number[];
   readonly #heads: ReadonlyMap<string, Head>;
   readonly size: number;
 
-  constructor(chunks: readonly (readonly [number: number, lowest: string])[], packed: PackedRow) {
+  constructor(chunks: readonly ChunkRow[], packed: PackedRow) {
     const sorted = chunks.toSorted(([, a], [, b]) => compareIds(a, b));
     this.chunks = sorted.map(([number]) => number);
     this.lowest = sorted.map(([, lowest]) => lowest);
+    this.since = sorted.map(([, , since]) => since);
     this.#heads = new Map(unpack(packed).map(({ name, bits }) => [name, headOf(bits)]));
     this.size =
       100 * sorted.length + 300 * this.#heads.size + (packed[2]?.length ?? 0) + 2 * (packed[0]?.length ?? 0);

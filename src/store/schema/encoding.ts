@@ -75,11 +75,6 @@ export function slotsIn(stored: Uint8Array): Uint16Array {
   return new Uint16Array(new Uint8Array(stored).buffer);
 }
 
-/** The used slots of a chunk, sorted by key. `stored` is null if the order of slots is the order of keys. */
-export function orderOf(stored: Uint8Array | null, used: number): Uint16Array {
-  return stored === null ? Uint16Array.from({ length: used }, (_, slot) => slot) : slotsIn(stored);
-}
-
 /** Milliseconds from year 0 to 1970. Added to a time of creation, so that the sum is not negative. */
 const YEAR_ZERO = 62_167_219_200_000;
 

@@ -1,7 +1,16 @@
 /** The schema: its tables, and how a database gets from one version to the next. The steps are in steps.ts. */
 import { type Connection, type Dialect, statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
-import { APPLIED, FIRST, FIRST_ENDING, LINE_HASH, ONE_FORM, RULE_DEFINITION, SPACE_LEVELS } from "./steps.ts";
+import {
+  APPLIED,
+  FIRST,
+  FIRST_ENDING,
+  LINE_HASH,
+  NO_SLOT_ORDER,
+  ONE_FORM,
+  RULE_DEFINITION,
+  SPACE_LEVELS,
+} from "./steps.ts";
 
 /** Schema versions up to this one were never released. */
 const UNRELEASED = 2;
@@ -33,6 +42,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   APPLIED,
   RULE_DEFINITION,
   ONE_FORM,
+  NO_SLOT_ORDER,
 ];
 
 /** The schema version that this program writes. */

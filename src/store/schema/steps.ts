@@ -309,6 +309,9 @@ export const APPLIED = ({ clustered }: Dialect) => `
 export const RULE_DEFINITION = ({ text }: Dialect) => `
     ALTER TABLE rule_result ADD COLUMN definition ${text};  -- as in its file, in JSON; null in earlier results`;
 
+/** Drops the slots in the order of their keys, which the table place has, too. */
+export const NO_SLOT_ORDER = () => "ALTER TABLE chunk DROP COLUMN slots;";
+
 interface Field {
   readonly name: string;
   /** The JSON text of the default value, which the form leaves out. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { MEMBERS } from "../../../src/store/schema/set-names.ts";
-import { chunksOf } from "../../../src/store/sets/chunks.ts";
+import { universeIndex } from "../../../src/store/memory/universe.ts";
 import { changeHistory } from "../../../src/store/revisions/history.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
@@ -37,7 +37,7 @@ export function exerciseFullChunks(open: OpenPlace): void {
       await comparePast(world, stages, 5003);
       const organization = await world.store.registry.organization("o");
       if (organization === undefined) throw new Error("The organization is missing.");
-      const chunks = await chunksOf(world.store.reading(organization.current), MEMBERS);
+      const { chunks } = await universeIndex(world.store.reading(organization.current), MEMBERS);
       // The keys after all others fill two more chunks. The first chunk is halved, then cut after the sequence of keys.
       expect(chunks).toHaveLength(6);
     } finally {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contentKey } from "../../../src/domain/content.ts";
-import type { Page, PageRequest } from "../../../src/domain/page.ts";
+import type { Order, Page, PageRequest } from "../../../src/domain/page.ts";
 import { type Role, ROLES } from "../../../src/domain/role.ts";
 import { loadChunk } from "../../../src/store/memory/chunk.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
-import type { Order } from "../../../src/store/sets/chunks.ts";
 import { effectiveMembers, memberSpaces } from "../../../src/store/listings/entries.ts";
 import { allCollections } from "../../../src/store/listings/collections.ts";
 import { allTeams, memberTeams } from "../../../src/store/listings/teams.ts";

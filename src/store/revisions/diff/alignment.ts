@@ -8,15 +8,15 @@ import { type Head } from "../../../sets/head.ts";
 import { chunkOf, positionAt, SLOTS, slotOf } from "../../../sets/position.ts";
 import { addSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
 import { holds } from "../../schema/as-of.ts";
-import { type Chunk, chunksOf } from "../../sets/chunks.ts";
 import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import type { ChunkedSets } from "../../memory/sets.ts";
+import { universeIndex, type UniverseIndex } from "../../memory/universe.ts";
 
 /** A chunk of the later revision, and the chunks of the earlier revision with keys in its range. */
 export interface AlignedChunk {
-  readonly chunk: Chunk;
+  readonly number: number;
   readonly others: readonly number[];
   /** Whether it is the same chunk on both sides, slot by slot: none of its keys was moved in between. */
   readonly same: boolean;
@@ -41,32 +41,30 @@ export class Alignment {
   #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
   #keys: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
 
-  constructor(sides: TwoReadings, before: readonly Chunk[], after: readonly Chunk[]) {
+  constructor(sides: TwoReadings, before: UniverseIndex, after: UniverseIndex) {
     this.sides = sides;
     const isShared = sides.before.generation === sides.after.generation;
-    const since = new Map(before.map((chunk) => [chunk.number, chunk.since]));
-    this.chunks = after.map((chunk, index) => {
-      if (isShared && since.get(chunk.number) === chunk.since) {
-        return { chunk, others: [chunk.number], same: true };
+    const since = new Map(before.chunks.map((number, index) => [number, before.since[index]]));
+    this.chunks = after.chunks.map((number, index) => {
+      if (isShared && since.get(number) === after.since[index]) {
+        return { number, others: [number], same: true };
       }
-      const next = after[index + 1];
-      const first = before.findLastIndex(({ lowest }) => compareIds(lowest, chunk.lowest) <= 0);
-      const others: number[] = [];
-      for (const other of before.slice(Math.max(0, first))) {
-        if (next !== undefined && compareIds(other.lowest, next.lowest) >= 0) break;
-        others.push(other.number);
-      }
-      return { chunk, others, same: false };
+      const next = after.lowest[index + 1];
+      const first = before.chunkWith(after.lowest[index] ?? "");
+      const behind = next === undefined ? -1 : before.lowest.findIndex((key) => compareIds(key, next) >= 0);
+      const others = before.chunks.slice(first, behind < 0 ? undefined : behind);
+      return { number, others, same: false };
     });
-    for (const { chunk, others } of this.chunks) {
+    for (const { number, others } of this.chunks) {
       for (const other of others) {
-        this.#behind.set(other, [...(this.#behind.get(other) ?? []), chunk.number]);
+        this.#behind.set(other, [...(this.#behind.get(other) ?? []), number]);
       }
     }
   }
 
   static async of(sides: TwoReadings): Promise<Alignment> {
-    return new Alignment(sides, await chunksOf(sides.before, MEMBERS), await chunksOf(sides.after, MEMBERS));
+    const { before, after } = sides;
+    return new Alignment(sides, await universeIndex(before, MEMBERS), await universeIndex(after, MEMBERS));
   }
 
   /** The chunks of the later revision that may have members of a set of the earlier revision. */
@@ -75,12 +73,12 @@ export class Alignment {
   }
 
   /** Reads sets of the earlier revision, translated to the slots of a chunk of the later revision. */
-  async read(sets: ReadableSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
+  async read(sets: ReadableSets, { number, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
     const { before } = this.sides;
-    if (same) return sets.read(before, chunk.number);
+    if (same) return sets.read(before, number);
     const found = Array.from<Words | undefined>({ length: sets.size });
     for (const other of others) {
-      const slots = await this.#slotsOf(chunk.number, other);
+      const slots = await this.#slotsOf(number, other);
       for (const [set, words] of (await sets.read(before, other)).entries()) {
         if (words === undefined) continue;
         for (const slot of slotsFrom(words)) {

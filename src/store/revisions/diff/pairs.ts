@@ -85,8 +85,8 @@ export class PairRows {
 
   async #idsOf({ slots, users }: Candidates): Promise<string[]> {
     const found = [...users];
-    for (const [{ chunk }, words] of slots) {
-      const positions = [...slotsFrom(words)].map((slot) => positionAt(chunk.number, slot));
+    for (const [{ number }, words] of slots) {
+      const positions = [...slotsFrom(words)].map((slot) => positionAt(number, slot));
       for (const [position, id] of (await membersAt(this.#sides.after, positions)).values()) {
         if (hasSlot(words, slotOf(position))) found.push(id);
       }

@@ -107,13 +107,13 @@ export class Walk {
   }
 
   #chunks(): AlignedChunk[] {
-    return this.#options.alignment.chunks.filter(({ chunk }) =>
-      this.#roots.some(({ fold }) => fold?.chunks?.has(chunk.number) ?? true),
+    return this.#options.alignment.chunks.filter(({ number }) =>
+      this.#roots.some(({ fold }) => fold?.chunks?.has(number) ?? true),
     );
   }
 
-  #rootsIn({ chunk }: AlignedChunk): Branch[] {
-    return this.#roots.filter(({ fold }) => fold?.chunks?.has(chunk.number) ?? true);
+  #rootsIn({ number }: AlignedChunk): Branch[] {
+    return this.#roots.filter(({ fold }) => fold?.chunks?.has(number) ?? true);
   }
 
   /** The contents with a difference. Call it after {@link run}. */
@@ -142,7 +142,7 @@ export class Walk {
     const sides = await this.#read(chunk);
     const { had, has } = sides;
     const { alignment, filter } = this.#options;
-    this.#own.enter(chunk.chunk.number, has);
+    this.#own.enter(chunk.number, has);
     const roots = this.#rootsIn(chunk);
     this.#folded.fill(0);
     for (const { number } of roots) this.#folded[number] = 1;
@@ -154,7 +154,7 @@ export class Walk {
       this.#own.begin(found.all);
       const { before, after } = fold;
       const then = inTime(alignment.sides, { ladder: before, sets: had }, { ladder: after, sets: has });
-      const causes = causesIn(fold, chunk.chunk.number, then, found.all);
+      const causes = causesIn(fold, chunk.number, then, found.all);
       const { causedBy } = filter;
       const kept =
         causedBy === undefined
@@ -167,9 +167,9 @@ export class Walk {
   async #read(chunk: AlignedChunk): Promise<ReadChunk> {
     const { plan, alignment, apart, filter } = this.#options;
     const had = await alignment.read(plan.before, chunk);
-    const has = await plan.after.read(alignment.sides.after, chunk.chunk.number);
+    const has = await plan.after.read(alignment.sides.after, chunk.number);
     const withRole = (role: "admin" | null) => has[plan.after.indexOf(memberSets.withRole(role)) ?? -1];
-    const others = apart.get(chunk.chunk.number);
+    const others = apart.get(chunk.number);
     const guests = withRole(null);
     // Organization admins have the same role at both revisions. Users who became admin are in `people`.
     const admins = withRole("admin");

@@ -1,7 +1,7 @@
 /**
  * Positions: each member and each space has one, which sets contain instead of ids. A position is a slot of a chunk, and a
- * chunk has the keys between its lowest one and that of the next chunk. A new key gets the next free slot of its chunk; the
- * order of the keys in a chunk is kept beside. A key keeps its position when its row ends, and has it again when it
+ * chunk has the keys between its lowest one and that of the next chunk. A new key gets the next free slot of its
+ * chunk. A key keeps its position when its row ends, and has it again when it
  * returns. A full chunk is split first: see `split.ts`.
  */
 import { CommandError } from "../../../domain/error.ts";
@@ -9,9 +9,8 @@ import { compareIds } from "../../../domain/id.ts";
 import { containerOf } from "../../../sets/container.ts";
 import { CHUNKS, SLOTS, positionAt, slotOf } from "../../../sets/position.ts";
 import { addSlot, noSlots } from "../../../sets/words.ts";
-import { type Column, readEach, statement, writeEach } from "../../engine/engine.ts";
+import { type Column, statement, writeEach } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { orderOf } from "../../schema/encoding.ts";
 import { NEXT_SLOT, type Universe } from "../../schema/set-names.ts";
 import type { Writing } from "./tables.ts";
 
@@ -21,13 +20,9 @@ export interface LivingChunk {
   /** The revision that opened the chunk, or that last moved some of its keys to another one. */
   readonly since: number;
   readonly lowest: string;
-  /** The lowest key of the next chunk; `undefined` for the last chunk. */
-  readonly above: string | undefined;
   /** The number of slots that were assigned before this change. `used` is the number of slots assigned now. */
   readonly first: number;
   used: number;
-  /** The slots sorted by key, encoded; null if the order of slots is the order of keys. */
-  slots: Uint8Array | null;
 }
 
 const LAST = statement<[chunk: number | null]>(
@@ -35,8 +30,8 @@ const LAST = statement<[chunk: number | null]>(
 );
 const OPEN = statement<never>(
   () => `
-    INSERT INTO chunk (generation, universe, chunk, until, since, lowest, slots, used)
-      VALUES ($1, $2, $3, ${FOREVER}, $4, $5, NULL, $6)`,
+    INSERT INTO chunk (generation, universe, chunk, until, since, lowest, used)
+      VALUES ($1, $2, $3, ${FOREVER}, $4, $5, $6)`,
 );
 /**
  * Opens chunks with the given `lowest` and `used`. Returns their numbers, which follow those of all existing chunks.
@@ -69,8 +64,8 @@ const UNDO = statement<never>(
 const CLOSE = statement<never>(() => `UPDATE chunk SET until = $4 WHERE ${CURRENT}`);
 const REOPEN = statement<never>(
   () => `
-    INSERT INTO chunk (generation, universe, chunk, until, since, lowest, slots, used)
-      SELECT c.generation, c.universe, c.chunk, ${FOREVER}, c.until, CAST($5 AS text), c.slots, c.used FROM chunk c
+    INSERT INTO chunk (generation, universe, chunk, until, since, lowest, used)
+      SELECT c.generation, c.universe, c.chunk, ${FOREVER}, c.until, CAST($5 AS text), c.used FROM chunk c
         WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = $3 AND c.until = $4`,
 );
 
@@ -85,10 +80,7 @@ export async function closeChunk(
   await connection.write(CLOSE, ...at);
 }
 
-/**
- * Opens a chunk again that this revision closed, because some keys stay. `lowest` is their lowest key. The order of its
- * slots still contains the moved keys, so that an index in it remains valid.
- */
+/** Opens a chunk again that this revision closed, because some keys stay. `lowest` is their lowest key. */
 export async function reopenChunk(
   { connection, generation, revision }: Writing,
   universe: Universe,
@@ -96,13 +88,6 @@ export async function reopenChunk(
   lowest: string,
 ): Promise<void> {
   await connection.write(REOPEN, generation, universe, chunk, revision, lowest);
-}
-
-/** Where a new key belongs: its chunk, and the slot of the next higher key there. */
-interface Destination {
-  readonly chunk: LivingChunk;
-  /** `undefined` if no key of the chunk is higher. */
-  readonly following: number | undefined;
 }
 
 /** The lowest key of the chunk of each given key. */
@@ -114,14 +99,9 @@ const LOWEST = statement<[key: string, lowest: string | null]>(
           ORDER BY c.lowest DESC LIMIT 1)
       FROM ${texts("$3", "wanted")}`,
 );
-const CHUNKS_AT = statement<
-  [lowest: string, above: string | null, chunk: number, since: number, used: number, slots: Uint8Array | null]
->(
+const CHUNKS_AT = statement<[lowest: string, chunk: number, since: number, used: number]>(
   ({ texts, lookUp }) => `
-    SELECT c.lowest, (
-        SELECT n.lowest FROM chunk n
-          WHERE n.generation = $1 AND n.universe = $2 AND n.lowest > c.lowest AND n.until = ${FOREVER}
-          ORDER BY n.lowest LIMIT 1), c.chunk, c.since, c.used, c.slots
+    SELECT c.lowest, c.chunk, c.since, c.used
       FROM ${lookUp(
         texts("$3", "wanted"),
         "chunk",
@@ -130,56 +110,32 @@ const CHUNKS_AT = statement<
         "chunk_of_key",
       )}`,
 );
-const FOLLOWING = statement<[key: string, position: number | null]>(
-  ({ given }) => `
-    SELECT given.a, (
-        SELECT p.position FROM place p
-          WHERE p.generation = $1 AND p.universe = $2 AND p.key > given.a AND p.key < given.b
-            AND p.position >= given.c AND p.position < given.c + ${SLOTS}
-          ORDER BY p.key LIMIT 1)
-      FROM ${given(["text", "text", "number"], 3)}`,
-);
 
-/** Sorts after every key. Ids have up to 255 characters, and sort keys of spaces have 16 more. */
-const BEHIND_ALL = "\u{10FFFF}".repeat(300);
-
-/** Finds where each new key belongs. Opens the first chunk of the universe if there is none. */
-async function destinationsOf(
+/** Finds the chunk of each new key. Opens the first chunk of the universe if there is none. */
+async function chunksFor(
   writing: Writing,
   universe: Universe,
   keys: readonly string[],
-): Promise<Map<string, Destination>> {
+): Promise<Map<string, LivingChunk>> {
   if (keys.length === 0) return new Map();
   const { connection, generation } = writing;
   const lowest = new Map(await connection.read(LOWEST, generation, universe, keys));
   if (lowest.values().some((each) => each === null)) {
     await openChunks(writing, universe, [["", 0]]);
-    return destinationsOf(writing, universe, keys);
+    return chunksFor(writing, universe, keys);
   }
   const wanted = [...new Set(lowest.values())];
   const rows = await connection.read(CHUNKS_AT, generation, universe, wanted);
   const chunks = new Map(
-    rows.map(([low, above, number, since, used, slots]): [string, LivingChunk] => [
+    rows.map(([low, number, since, used]): [string, LivingChunk] => [
       low,
-      { number, since, lowest: low, above: above ?? undefined, first: used, used, slots },
+      { number, since, lowest: low, first: used, used },
     ]),
   );
-  const within = keys.flatMap((key) => {
-    const chunk = chunks.get(lowest.get(key) ?? "");
-    return chunk === undefined ? [] : [{ key, chunk }];
-  });
-  const following = new Map(
-    await readEach(
-      connection,
-      FOLLOWING,
-      [generation, universe],
-      within.map(({ key, chunk: { above, number } }) => [key, above ?? BEHIND_ALL, positionAt(number, 0)]),
-    ),
-  );
   return new Map(
-    within.map(({ key, chunk }) => {
-      const position = following.get(key) ?? undefined;
-      return [key, { chunk, following: position === undefined ? undefined : slotOf(position) }];
+    keys.flatMap((key) => {
+      const chunk = chunks.get(lowest.get(key) ?? "");
+      return chunk === undefined ? [] : [[key, chunk]];
     }),
   );
 }
@@ -202,7 +158,7 @@ const GIVE = statement<never>(
 );
 const USE = statement<never>(
   ({ given }) => `
-    UPDATE chunk SET used = given.b, slots = given.c FROM ${given(["number", "number", "bytes"], 3)}
+    UPDATE chunk SET used = given.b FROM ${given(["number", "number"], 3)}
       WHERE generation = $1 AND universe = $2 AND chunk = given.a AND until = ${FOREVER}`,
 );
 const LATEST_NEXT = `
@@ -288,22 +244,22 @@ async function assignSome(
 ): Promise<string[]> {
   await loadPositions(writing, universe, keys);
   const known = writing.positions[universe];
-  const destinations = await destinationsOf(
+  const chunks = await chunksFor(
     writing,
     universe,
     keys.filter((key) => known.get(key) === undefined),
   );
-  const assigned = new Map<string, Destination>();
+  const assigned = new Map<string, LivingChunk>();
   for (const [index, key] of keys.entries()) {
-    const destination = destinations.get(key);
-    if (destination?.chunk.used === SLOTS) {
+    const chunk = chunks.get(key);
+    if (chunk?.used === SLOTS) {
       await writeAssigned(writing, universe, assigned);
-      await split(destination.chunk, { key, behind: whatIsBefore(destination) });
+      await split(chunk, await newcomerTo(writing, universe, chunk, key));
       return keys.slice(index);
     }
-    if (destination !== undefined) {
-      known.set(key, assignSlot(destination));
-      assigned.set(key, destination);
+    if (chunk !== undefined) {
+      known.set(key, positionAt(chunk.number, chunk.used++));
+      assigned.set(key, chunk);
     }
     const position = known.get(key);
     if (position !== undefined) settle(key, position);
@@ -312,22 +268,13 @@ async function assignSome(
   return [];
 }
 
-/** Assigns the next free slot of a chunk, and returns the position. */
-function assignSlot({ chunk, following }: Destination): number {
-  const { number, used, slots } = chunk;
-  // The order of slots is the order of keys as long as each new key is the highest of the chunk.
-  if (slots !== null || following !== undefined) chunk.slots = insert(orderOf(slots, used), used, following);
-  chunk.used++;
-  return positionAt(number, used);
-}
-
 /** Writes the positions of keys, and the chunks with the new slots. */
 async function writeAssigned(
   { connection, generation, revision, positions }: Writing,
   universe: Universe,
-  assigned: ReadonlyMap<string, Destination>,
+  assigned: ReadonlyMap<string, LivingChunk>,
 ): Promise<void> {
-  const chunks = [...new Set([...assigned.values()].map(({ chunk }) => chunk))];
+  const chunks = [...new Set(assigned.values())];
   const at = [generation, universe];
   await writeEach(
     connection,
@@ -339,7 +286,7 @@ async function writeAssigned(
     connection,
     USE,
     at,
-    chunks.map(({ number, used, slots }) => [number, used, slots]),
+    chunks.map(({ number, used }) => [number, used]),
   );
   await writeEach(
     connection,
@@ -349,27 +296,49 @@ async function writeAssigned(
   );
 }
 
-function whatIsBefore({ chunk: { slots, used }, following }: Destination): Newcomer["behind"] {
-  if (following === undefined) return "all";
-  const order = orderOf(slots, used);
-  const at = order.indexOf(following);
-  const before = order.subarray(Math.max(0, at - SEQUENCE), at);
+/** The lowest key of the chunk after the one with the given lowest key. */
+const ABOVE = statement<[lowest: string]>(
+  () => `
+    SELECT c.lowest FROM chunk c
+      WHERE c.generation = $1 AND c.universe = $2 AND c.lowest > $3 AND c.until = ${FOREVER}
+      ORDER BY c.lowest LIMIT 1`,
+);
+const HIGHER = statement<[key: string]>(
+  () => `
+    SELECT p.key FROM place p
+      WHERE p.generation = $1 AND p.universe = $2 AND p.position >= $3 AND p.position < $4 AND p.key > $5 AND p.key < $6
+      LIMIT 1`,
+);
+const LOWER = statement<[position: number]>(
+  () => `
+    SELECT p.position FROM place p
+      WHERE p.generation = $1 AND p.universe = $2 AND p.position >= $3 AND p.position < $4 AND p.key < $5 AND p.key >= $6
+      ORDER BY p.key DESC LIMIT ${SEQUENCE}`,
+);
+
+/** Sorts after every key. Ids have up to 255 characters, and sort keys of spaces have 16 more. */
+const BEHIND_ALL = "\u{10FFFF}".repeat(300);
+
+/** How a key lies to those of its full chunk, of which some may have been moved to the next one. */
+
+async function newcomerTo(
+  { connection, generation }: Writing,
+  universe: Universe,
+  { number, lowest }: LivingChunk,
+  key: string,
+): Promise<Newcomer> {
+  const here = [generation, universe, positionAt(number, 0), positionAt(number + 1, 0), key] as const;
+  const [[above] = [BEHIND_ALL]] = await connection.read(ABOVE, generation, universe, lowest);
+  const [higher] = await connection.read(HIGHER, ...here, above);
+  if (higher === undefined) return { key, behind: "all" };
+  const before = await connection.read(LOWER, ...here, lowest);
   const isSequence =
-    before.length === SEQUENCE && before.every((slot, index) => slot === used - SEQUENCE + index);
-  return isSequence ? "latest" : "any";
+    before.length === SEQUENCE && before.every(([position], index) => slotOf(position) === SLOTS - 1 - index);
+  return { key, behind: isSequence ? "latest" : "any" };
 }
 
 function onlySlot(slot: number): Uint8Array {
   const words = noSlots();
   addSlot(words, slot);
   return containerOf(words);
-}
-
-function insert(order: Uint16Array, slot: number, before: number | undefined): Uint8Array {
-  const at = before === undefined ? order.length : order.indexOf(before);
-  const longer = new Uint16Array(order.length + 1);
-  longer.set(order.subarray(0, at));
-  longer[at] = slot;
-  longer.set(order.subarray(at), at + 1);
-  return new Uint8Array(longer.buffer);
 }

@@ -230,7 +230,7 @@ function alongSpaces(select: PartAlong["select"]): FillPart {
   return { along: "staged_space_position", select, order: "p.generation, p.position" };
 }
 
-const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
+const fills = ({ elements }: Dialect): readonly Fill[] => [
   {
     table: "place",
     key: "1, 2, 3",
@@ -245,8 +245,8 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     table: "chunk",
     key: "1, 2, 3",
     parts: [
-      { select: chunks(MEMBERS, "staged_member_position", "member", bytes), order: "3" },
-      { select: chunks(SPACES, "staged_space_position", "key", bytes), order: "3" },
+      { select: chunks(MEMBERS, "staged_member_position", "member"), order: "3" },
+      { select: chunks(SPACES, "staged_space_position", "key"), order: "3" },
     ],
   },
   {
@@ -409,10 +409,10 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
 ];
 
 /** SQL: the chunks of a universe, each with its first key. */
-function chunks(universe: number, positions: string, key: string, bytes: string): string {
+function chunks(universe: number, positions: string, key: string): string {
   const chunk = `p.position / ${SLOTS}`;
   return `
     SELECT p.generation, ${universe}, ${chunk}, ${PERIOD},
-        CASE WHEN ${chunk} = 0 THEN '' ELSE min(p.${key}) END, CAST(NULL AS ${bytes}), count(*)
+        CASE WHEN ${chunk} = 0 THEN '' ELSE min(p.${key}) END, count(*)
       FROM ${positions} p GROUP BY p.generation, ${chunk}`;
 }

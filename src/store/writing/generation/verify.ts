@@ -6,11 +6,10 @@ import { compareIds } from "../../../domain/id.ts";
 import { type Container, addContainer } from "../../../sets/container.ts";
 import { headOf } from "../../../sets/head.ts";
 import { SLOTS, chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
-import { noSlots, slotsFrom } from "../../../sets/words.ts";
+import { addSlot, hasSlot, noSlots, slotsFrom } from "../../../sets/words.ts";
 import { type Dialect, type Staging, type Statement, statement, wholeSelect } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
-import { orderOf } from "../../schema/encoding.ts";
 import { HEADS } from "../../sets/containers.ts";
 import {
   CATALOG,
@@ -168,9 +167,9 @@ function slotsIn(chunk: number, container: Container | undefined): (number | und
 
 const HERE = "(SELECT stored FROM staged_organization)";
 
-const CHUNKS = statement<[chunk: number, lowest: string, used: number, slots: Uint8Array | null]>(
+const CHUNKS = statement<[chunk: number, lowest: string, used: number]>(
   ({ stored }) => `
-    SELECT c.chunk, c.lowest, c.used, c.slots FROM ${stored("chunk")} c
+    SELECT c.chunk, c.lowest, c.used FROM ${stored("chunk")} c
       WHERE c.generation = ${HERE} AND c.universe = $1 AND c.until = ${FOREVER}`,
 );
 const POSITIONS = {
@@ -219,27 +218,27 @@ async function comparePositions(staging: Staging): Promise<WrongRows[]> {
   const wrong = new Set<string>();
   for (const universe of [MEMBERS, SPACES] as const) {
     for (const [key] of await staging.read(KEYS[universe])) wrong.add(key);
-    for await (const key of outOfOrder(staging, universe)) wrong.add(key);
+    for await (const key of misplaced(staging, universe)) wrong.add(key);
   }
   return wrong.size === 0 ? [] : [{ table: "place", rows: wrong.size, first: [...wrong].slice(0, NAMED) }];
 }
 
-/** Keys whose slots are not in key order, or that belong to another chunk. */
-async function* outOfOrder(staging: Staging, universe: Universe): AsyncGenerator<string> {
+/** Keys whose slot was never given or is another key's, too, or that belong to another chunk. */
+async function* misplaced(staging: Staging, universe: Universe): AsyncGenerator<string> {
   const rows = (await staging.read(CHUNKS, universe)).sort(([, a], [, b]) => compareIds(a, b));
   const chunks = new Map(
-    rows.map(([chunk, lowest, used, slots], index) => {
-      const ranks = new Uint16Array(SLOTS);
-      for (const [rank, slot] of orderOf(slots, used).entries()) ranks[slot] = rank + 1;
-      return [chunk, { lowest, upper: rows[index + 1]?.[1], ranks, last: 0 }];
-    }),
+    rows.map(([chunk, lowest, used], index) => [
+      chunk,
+      { lowest, upper: rows[index + 1]?.[1], used, met: noSlots() },
+    ]),
   );
   for await (const [key, position, isCurrent] of staging.stream(POSITIONS[universe])) {
     const chunk = chunks.get(chunkOf(position));
     if (chunk === undefined) continue;
-    const rank = chunk.ranks[slotOf(position)] ?? 0;
-    if (rank <= chunk.last || (isCurrent === 1 && !isWithin(key, chunk))) yield key;
-    chunk.last = rank;
+    const slot = slotOf(position);
+    const isOwn = slot < chunk.used && !hasSlot(chunk.met, slot);
+    if (!isOwn || (isCurrent === 1 && !isWithin(key, chunk))) yield key;
+    addSlot(chunk.met, slot);
   }
 }
 
