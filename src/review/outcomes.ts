@@ -94,10 +94,9 @@ function outcomeOf(
 ): RowOutcome {
   if (climbed === undefined) return removed(row, "no longer a member");
   const { role, ...names } = row;
-  const { decision, steps } = climbed;
+  const { decision, last } = climbed;
   if (decision === undefined) {
-    const level = steps.at(-1)?.level;
-    const isClosed = level !== undefined && level.defaultLevel === null;
+    const isClosed = last?.level?.defaultLevel === null;
     return removed(row, isClosed ? "closed, without a permission" : "a guest without a permission");
   }
   return {

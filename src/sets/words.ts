@@ -70,19 +70,22 @@ export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generato
 /** Adds `others` to `words`, and returns `words`. */
 export function addAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;
-  for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) | (others[index] ?? 0);
+  for (let index = 0; index < words.length; index++)
+    words[index] = (words[index] ?? 0) | (others[index] ?? 0);
   return words;
 }
 
 /** Removes `others` from `words`, and returns `words`. */
 export function removeAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;
-  for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & ~(others[index] ?? 0);
+  for (let index = 0; index < words.length; index++)
+    words[index] = (words[index] ?? 0) & ~(others[index] ?? 0);
   return words;
 }
 
 /** Removes from `words` every slot that is not in `others`, and returns `words`. */
 export function keepOnly(words: Words, others: Words | undefined): Words {
-  for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & (others?.[index] ?? 0);
+  for (let index = 0; index < words.length; index++)
+    words[index] = (words[index] ?? 0) & (others?.[index] ?? 0);
   return words;
 }

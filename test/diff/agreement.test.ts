@@ -6,11 +6,14 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { wordedContents, wordedPairs } from "../../src/cli/commands/diff.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/content.ts";
+import { DIRECTIONS } from "../../src/domain/difference.ts";
 import { plain } from "../../src/domain/reason.ts";
 import type { ChangedRow, ChangedNode } from "../../src/explorer/wire/lists.ts";
 import type { ChangesAnswer } from "../../src/explorer/wire/answers.ts";
 import { follow } from "../../src/review/outcomes.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
+import type { ChangedRecord } from "../../src/store/revisions/diff/log.ts";
+import type { DiffRow } from "../../src/store/revisions/diff/pairs.ts";
 import { type Cause, type Changed, Changes } from "../oracle/causes.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";
@@ -79,7 +82,9 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
   for (const limit of LIMITS) {
     const diff = await Diff.of(world.store.engine, from, to, {}, limit);
     const summary = new Map<ContentKey, Changed[]>();
+    const pairs: DiffRow[] = [];
     for await (const { rows } of diff.pairs({})) {
+      pairs.push(...rows);
       for (const { content, user, causes } of await wordedPairs(diff, rows)) {
         const records = changes.causesFor(user.id, content);
         expect(causes, `${user.id} on ${content.kind} ${content.id}`).toEqual(
@@ -95,7 +100,27 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
       contents.map(({ content, causes }) => [contentKey(content.kind, content.id), causes]),
       String(limit),
     ).toEqual([...summary].map(([key, records]) => [key, changes.tell(records, isUndone)]));
+    const others = pairs.filter(({ user }) => !diff.changes.people.has(user.id));
+    const [team] = others.flatMap(({ causes }) => causes.flatMap(({ team: id }) => id ?? []));
+    if (team !== undefined) {
+      const causedBy = (record: ChangedRecord) => record.team === team;
+      const narrowed = await Diff.of(world.store.engine, from, to, { causedBy }, limit);
+      const counts = (await narrowed.contents()).map((each) => [each.content, each.counts]);
+      expect(counts, `caused by team ${team}, ${limit}`).toEqual(countsOf(others, causedBy));
+    }
   }
+}
+
+/** The number of differences in each direction with a cause that passes, by content. */
+function countsOf(rows: readonly DiffRow[], isCause: (record: ChangedRecord) => boolean) {
+  const found = Map.groupBy(
+    rows.filter(({ causes }) => causes.some(isCause)),
+    ({ content }) => contentKey(content.kind, content.id),
+  );
+  return [...found].map(([key, own]) => [
+    key,
+    DIRECTIONS.map((direction) => own.filter((row) => row.direction === direction).length),
+  ]);
 }
 
 /** The most causes in a row of a list of all changes. */

@@ -16,12 +16,11 @@ import type { ChunkSlots } from "../../memory/sets.ts";
 import { inTurns } from "../../turns.ts";
 import { forestOf } from "./contents.ts";
 import { type DifferenceFilter, keepsDirection } from "./filter.ts";
-import { type DifferenceCounts, FirstCauses } from "./causes.ts";
+import { type Cause, causesIn, concernedBy, concerns, type DifferenceCounts, FirstCauses } from "./causes.ts";
 import { type AccessChanges, type TwoReadings, inTime } from "./log.ts";
 import { type AlignedChunk, Alignment } from "./alignment.ts";
 import { OwnPermissions } from "./own-permissions.ts";
 import { type Branch, type Plan, type RootFold, planOf, positionsOf } from "./plan.ts";
-import { type Cause, causesIn, concernedBy, concerns } from "./causes-of-sets.ts";
 
 /** Receives the slots that differ on the contents of a branch. The slots are valid only during the call. */
 type Listener = (branch: Branch, chunk: AlignedChunk, slots: Words) => void;
