@@ -100,7 +100,7 @@ describe("what it does", () => {
 
     // Runs the page's backup commands, then crashes so that a write-ahead log is left, then runs the page's restore
     // commands.
-    const [backup = "", restore = ""] = ["Backup", "Restore"].flatMap((name) => fencedUnder(doc, name, "sh"));
+    const [backup = "", restore = ""] = ["Backup", "Restore"].map((name) => fencedUnder(doc, name, "sh")[0]);
     await shell(backup);
     expect(await rolebook(["import", versions[1] ?? ""], environment)).toMatchObject({ status: 0 });
     expect(await exported()).toBe(exports[1]);

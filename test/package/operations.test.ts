@@ -143,6 +143,6 @@ test("is upgraded step by step, and goes back", async () => {
   expect(await again.stop()).toBe(0);
 }, 120_000);
 
-test("old versions are removed", async () => {
-  expect(await machine.run(block("Rotation"))).toMatchObject({ status: 0, stderr: "" });
+test("old backups are deleted", async () => {
+  expect(await machine.run(block("Backup", 1))).toMatchObject({ status: 0, stderr: "" });
 });
