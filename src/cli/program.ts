@@ -72,7 +72,10 @@ function addWriting(parent: Command, name: string): Command {
   return add(parent, name)
     .option("--dry-run", "check and compare, change nothing")
     .option("--details", "list each record that is added, changed or removed, and each token that is deleted")
-    .option("--format <format>", "table, csv or ndjson, for --details")
+    .option(
+      "--format <format>",
+      "table, ndjson, or with --details csv; ndjson ends with a line on the outcome",
+    )
     .option("--complete", "refuse a file without an end record, which proves that the file is complete")
     .option(
       "--allow-removals",
@@ -126,12 +129,12 @@ async function addData(rolebook: Command, words: readonly string[]): Promise<voi
   addWriting(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")
     .option("--allow-empty", "allow a new organization without members")
+    .option("--refuse-returned", "refuse members, memberships and permissions that rolebook apply removed")
     .option("--rules <file>", "report which rules in a file the import newly breaks")
     .option("--enforce", "with --rules, refuse an import that newly breaks one")
     .option("--base <revision>", "refuse if the organization has changed since this revision")
     .option("--note <text>", "a note that rolebook revisions shows")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
-    .option("--json", "print a line of JSON at the end that says whether anything was changed")
     .action(lazily(async () => (await import("./commands/import.ts")).importCommand));
   addWriting(rolebook, "apply <file...>")
     .description("apply the changes in each file, one revision per file; - is standard input")
@@ -140,7 +143,6 @@ async function addData(rolebook: Command, words: readonly string[]): Promise<voi
     .option("--follow", "keep reading: apply each batch at its end record, and print a line of JSON for it")
     .option("--rules <file>", "report which rules in a file the change newly breaks")
     .option("--enforce", "with --rules, refuse a change that newly breaks one")
-    .option("--json", "print a line of JSON for each file that says whether anything was changed")
     .action(lazily(async () => (await import("./commands/apply.ts")).applyCommand));
   const convert = rolebook.command("convert").description("make a snapshot file from other files");
   if (words.includes("convert")) (await import("./commands/convert.ts")).addConversions(convert);

@@ -5,6 +5,7 @@
  */
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
+import { counted } from "../domain/text.ts";
 import { type Engine, type Staging, statement } from "../store/engine/engine.ts";
 import type { Token } from "../store/revisions/registry.ts";
 import { type ChangeSource, currentOf } from "../store/revisions/publication.ts";
@@ -39,6 +40,7 @@ import {
   indexStaged,
   encodeLine,
 } from "../store/writing/generation/staged.ts";
+import { type Returned, returnedAmong, returnedIn } from "../store/writing/generation/returned.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
 import { LineKeeper } from "../store/writing/lines/known-lines.ts";
@@ -110,9 +112,11 @@ export async function importInto(
     ignoredUsers: await ignoredUsers(staging),
     alike: await alikeIds(staging),
     endingTokens: await endingTokens(staging, changes),
+    returned: await returnedIn(staging, changes),
     changed: changes.length > 0,
   };
   await tell(staging, changes, options);
+  mustNotReturn(result, options);
   await guard(staging, changes, options, result);
   if (options.dryRun === true && options.examination === undefined) return result;
   let rows = 0;
@@ -219,6 +223,8 @@ export interface ImportOptions {
   readonly complete?: boolean;
   /** Turns off the guard against large removals, promotions and openings (docs/snapshot.md). */
   readonly allowRemovals?: boolean;
+  /** Refuses records that come back after `apply` removed them. */
+  readonly refuseReturned?: boolean;
   /** Accepts a new organization without members. */
   readonly allowEmpty?: boolean;
   /** `rolebook revisions` shows this note. */
@@ -250,6 +256,8 @@ export interface ImportResult {
   readonly ignoredUsers: number;
   /** The tokens of members who leave. They are deleted. */
   readonly endingTokens: readonly Token[];
+  /** What the import adds although `apply` removed it. */
+  readonly returned: readonly Returned[];
   /** The first ids that differ only in case. */
   readonly alike: readonly AlikeIds[];
   /** Whether there is a new revision; in a dry run, whether there would be one. */
@@ -264,6 +272,14 @@ export class RefusedImport extends RefusedError {
     super(message);
     this.result = result;
   }
+}
+
+function mustNotReturn(result: ImportResult, { refuseReturned = false }: ImportOptions): void {
+  if (!refuseReturned || result.returned.length === 0) return;
+  throw new RefusedImport(
+    `Refused by --refuse-returned: ${counted(result.returned.length, "record")} would come back. Nothing was changed.`,
+    result,
+  );
 }
 
 /** Throws a CommandError if an organization has a later revision than `base`. */
@@ -308,9 +324,11 @@ export async function importFew(
     organizations: [change],
     ignoredUsers: 0,
     endingTokens: await tokensOfLeavers(staging, organization, records),
+    returned: await returnedAmong(staging, now, records),
     alike: await alikeToAdded(now, records),
     changed,
   };
+  mustNotReturn(result, options);
   if (!changed) await confirmUnchanged(staging, now.at, source, examination, dryRun);
   else if (!dryRun || examination !== undefined) {
     const set = { organization, base: revision, records, source };

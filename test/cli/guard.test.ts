@@ -14,7 +14,7 @@ const run = (...args: string[]): Promise<Ran> =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "rolebook-guard-"));
-  const first = await run("import", "--json", fileOf(acme));
+  const first = await run("import", "--format", "ndjson", fileOf(acme));
   expect(first.status).toBe(0);
   expect(lastLine(first)).toMatchObject({ outcome: "changed", dryRun: false });
   before = (await run("export", "--organization", "acme")).stdout;
@@ -68,10 +68,10 @@ const CASES: readonly [what: string, records: SnapshotRecord[], table: RegExp, r
 
 describe.each(CASES)("Acme without %s", (_, records, table, refusal) => {
   test("is refused with the counts and the first names, and nothing is changed", async () => {
-    const refused = await run("import", "--json", fileOf(records));
+    const refused = await run("import", "--format", "ndjson", fileOf(records));
     expect(refused.status).toBe(3);
-    expect(refused.stdout).toMatch(table);
-    expect(refused.stderr).toMatch(/^Refused, and nothing was changed: organization acme \(Acme\)\n/);
+    expect(refused.stderr).toMatch(table);
+    expect(refused.stderr).toMatch(/^Refused, and nothing was changed: organization acme \(Acme\)\n/m);
     expect(refused.stderr).toMatch(refusal);
     expect(refused.stderr).toMatch(/\nIf this is intended, add --allow-removals\.\n$/);
     expect(lastLine(refused)).toMatchObject({ outcome: "refused" });
@@ -84,8 +84,11 @@ test("a dry run prints what the import would print, refused or allowed", async (
   const refused = await run("import", fileOf(records));
   const dry = await run("import", "--dry-run", fileOf(records));
   expect(dry).toMatchObject({ status: 3, stderr: refused.stderr });
-  const allowed = await run("import", "--dry-run", "--allow-removals", "--json", fileOf(records));
-  expect(allowed).toMatchObject({ status: 0, stderr: "This was a dry run; nothing was changed.\n" });
+  const allowed = await run("import", "--dry-run", "--allow-removals", "--format", "ndjson", fileOf(records));
+  expect(allowed).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/\nThis was a dry run; nothing was changed\.\n$/),
+  });
   expect(lastLine(allowed)).toMatchObject({ outcome: "changed", dryRun: true });
 });
 
@@ -98,15 +101,15 @@ test("a new organization without members needs a confirmation; an existing one m
   );
   expect((await run("import", "--allow-removals", empty)).status).toBe(3);
   expect((await run("import", "--allow-empty", empty)).status).toBe(0);
-  const same = await run("import", "--json", empty);
+  const same = await run("import", "--format", "ndjson", empty);
   expect(same).toMatchObject({ status: 0, stderr: expect.stringContaining("changes nothing") });
   expect(lastLine(same)).toMatchObject({ outcome: "unchanged" });
 });
 
-test("an error has the outcome failed, with --json too", async () => {
+test("an error has the outcome failed, in the line of --format ndjson too", async () => {
   const file = join(folder, "wrong.ndjson");
   writeFileSync(file, "{}\n");
-  const failed = await run("import", "--json", file);
+  const failed = await run("import", "--format", "ndjson", file);
   expect(failed.status).toBe(1);
   expect(lastLine(failed)).toMatchObject({ outcome: "failed", message: expect.stringContaining("object") });
 });

@@ -40,7 +40,7 @@ test("tidy prints the output of the page, and apply accepts its change file", as
   expect(changes.stdout).toBe(fencedUnder(doc, "Tidy up", "json")[0]);
   const file = join(folder, "tidy.ndjson");
   writeFileSync(file, changes.stdout);
-  const applied = await rolebook(["apply", file, "--dry-run", "--json"], environment);
+  const applied = await rolebook(["apply", file, "--dry-run", "--format", "ndjson"], environment);
   expect(applied).toMatchObject({ status: 0 });
   const { organizations } = JSON.parse(applied.stdout.trimEnd().split("\n").at(-1) ?? "");
   expect(organizations[0].kinds.permission).toMatchObject({ removed: 1 });

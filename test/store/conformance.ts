@@ -13,6 +13,7 @@ import { exerciseListings } from "./listings/listings.ts";
 import { exerciseMany } from "./listings/many.ts";
 import { exerciseNeighbours } from "./importing/neighbours.ts";
 import { exerciseNotes } from "./importing/notes.ts";
+import { exerciseReturned } from "./importing/returned.ts";
 import { exerciseForgetting } from "./past/forget.ts";
 import { exercisePast } from "./past/past.ts";
 import { exerciseConsistentReads } from "./past/consistent-reads.ts";
@@ -53,6 +54,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("applied", () => exerciseApplied(open));
   describe("applying", () => exerciseApplying(open, runs(1 / 4), STEP));
   describe("notes", () => exerciseNotes(open));
+  describe("returned", () => exerciseReturned(open));
   describe("again", () => exerciseAgain(open, runs(1 / 5), isWhole ? 1 : 3));
   describe("respelling", () => exerciseRespelling(open, runs(1 / 2), isWhole));
   describe("neighbours", () => exerciseNeighbours(open));

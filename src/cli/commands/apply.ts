@@ -6,7 +6,7 @@ import { readChange } from "../../snapshot/changes/read.ts";
 import { inputName } from "../../snapshot/read.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
-import { bothGiven, readWait } from "../options.ts";
+import { bothGiven, notAccepted, readWait } from "../options.ts";
 import type { RowsOutput } from "../output.ts";
 import { print, say } from "../terminal.ts";
 import {
@@ -32,10 +32,12 @@ export async function followCommand(
   if (file === undefined || others.length > 0) {
     throw new UsageError(`--follow reads one stream, but ${files.length} files are given; accepted: -.`);
   }
-  for (const name of ["details", "format", "complete"] as const) {
+  for (const name of ["details", "complete"] as const) {
     if (options[name] === undefined) continue;
     throw bothGiven(`--${name}`, "--follow");
   }
+  if (options.format !== undefined && options.format !== "ndjson")
+    throw notAccepted("--format", options.format, "ndjson with --follow");
   let examination: RulesExamination | undefined;
   const lines = await withExistingStore(options.database, ({ store: { engine } }) =>
     follow(

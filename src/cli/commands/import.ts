@@ -1,10 +1,14 @@
 /** `rolebook import`: makes each organization exactly what the files say. `rolebook pull --import` ends here too. */
+import { counted, oneLine } from "../../domain/text.ts";
 import { type ImportResult, RefusedImport, importFiles } from "../../snapshot/import.ts";
+import { beforeAndAfter } from "../../snapshot/export.ts";
 import type { Input } from "../../snapshot/input.ts";
 import { withStore, withStoreOrNone } from "../database.ts";
 import { readBase, readWait } from "../options.ts";
-import type { RowsOutput } from "../output.ts";
-import { say } from "../terminal.ts";
+import type { Returned } from "../../store/writing/generation/returned.ts";
+import { nameOf } from "../../store/writing/generation/prospect.ts";
+import type { Format, RowsOutput } from "../output.ts";
+import { print, say } from "../terminal.ts";
 import {
   DIFFERENCES,
   type ImportArguments,
@@ -31,7 +35,8 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   const telling = {
     summaries: ({ organizations }: ImportResult) =>
       organizations.map((each) => summaryOf(each, ["added", "changed", "removed"])),
-    notes({ ignoredUsers }: ImportResult) {
+    async notes({ ignoredUsers, returned }: ImportResult, format: Format) {
+      await tellReturned(returned, format);
       if (ignoredUsers > 0)
         say(`Ignored ${ignoredUsers} user records: these users are not members of any organization.`);
     },
@@ -39,7 +44,8 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
     json(outcome: Outcome, result?: ImportResult, message?: string) {
       const changes = result?.organizations ?? [];
       const organizations = changes.map(({ organization, kinds }) => ({ organization, kinds }));
-      return { outcome, dryRun, organizations, endingTokens: result?.endingTokens.length, message };
+      const [endingTokens, returned] = [result?.endingTokens.length, result?.returned.length];
+      return { outcome, dryRun, organizations, endingTokens, returned, message };
     },
   };
   const { changed } = await told(options, telling, async (details) => {
@@ -50,6 +56,31 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   if (!changed) say(`The import changes nothing${dryRun ? "" : ` in ${name}`}; no new revision was made.`);
   else if (dryRun) say("This was a dry run; nothing was changed.");
   else say(`Wrote ${name}.`);
+}
+
+/** The most records that are named on standard error. */
+const NAMED = 20;
+
+/** Names what comes back although `apply` removed it: whoever removed it has to remove it where the file comes from. */
+async function tellReturned(returned: readonly Returned[], format: Format): Promise<void> {
+  if (returned.length === 0) return;
+  say(
+    `${counted(returned.length, "record")} that rolebook apply removed ${returned.length === 1 ? "comes" : "come"} back; remove what is not wanted where the file comes from:`,
+  );
+  for (const each of returned.slice(0, NAMED)) {
+    const { revision, importedAt } = each.removed;
+    say(oneLine(`  ${each.kind} ${nameOf(each)}, removed in revision ${revision} (${importedAt})`));
+  }
+  const more = returned.length - NAMED;
+  if (more > 0)
+    say(
+      `  and ${more.toLocaleString("en")} more${format === "ndjson" ? "" : "; --format ndjson lists them all"}`,
+    );
+  if (format !== "ndjson") return;
+  for (const each of returned) {
+    const { organization, kind, removed } = each;
+    await print(JSON.stringify({ organization, change: "returned", kind, ...beforeAndAfter(each), removed }));
+  }
 }
 
 /**
@@ -71,6 +102,7 @@ async function run(
         complete: options.complete ?? false,
         allowRemovals: options.allowRemovals ?? false,
         allowEmpty: options.allowEmpty ?? false,
+        refuseReturned: options.refuseReturned ?? false,
         ...(options.note === undefined ? {} : { note: options.note }),
         patience: readWait(options.wait),
         base: readBase(options.base),

@@ -43,7 +43,7 @@ const FOR_IMPORT = {
   format: "--format <format>",
   allowRemovals: "--allow-removals",
   allowEmpty: "--allow-empty",
-  json: "--json",
+  refuseReturned: "--refuse-returned",
 } as const;
 
 export function addPullOptions(command: Command): Command {

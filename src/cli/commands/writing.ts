@@ -1,6 +1,6 @@
 /**
  * What `import` and `apply` have in common: their options, their progress, the rules that they check, and how they tell
- * their results: a summary, notes, the details of each record, and a line of JSON.
+ * their results: a summary, notes, the details of each record, and with `--format ndjson` a line that says how it ended.
  */
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
@@ -29,7 +29,6 @@ import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { Difference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/generation/prospect.ts";
 import type { Examination, Examined } from "../../store/writing/generation/publish.ts";
-import { bothGiven } from "../options.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, print, say, table } from "../terminal.ts";
 
@@ -122,7 +121,7 @@ const TOKENS: Sheet<Token> = {
   },
 };
 
-/** The outcome that `--json` prints. */
+/** How an import or a change ended, for the line of `--format ndjson`. */
 export type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
 
 interface Result {
@@ -131,10 +130,10 @@ interface Result {
   readonly endingTokens: readonly Token[];
 }
 
-/** What a command that writes tells of a result: its summary, further notes, and its line of JSON. */
+/** What a command that writes tells of a result: its summary, further notes, and how it ended. */
 interface Telling<Of extends Result> {
   summaries(result: Of): readonly string[];
-  notes?(result: Of): void;
+  notes?(result: Of, format: Format): void | Promise<void>;
   /** The result of a refusal, which is told too. */
   refused(error: unknown): Of | undefined;
   json(outcome: Outcome, result?: Of, message?: string): object;
@@ -157,14 +156,14 @@ export async function told<Of extends Result>(
   const end = async (outcome: Outcome, result?: Of, message?: string) => {
     if (result !== undefined) {
       for (const text of summaries(result)) await summarise(text);
-      notes?.(result);
+      await notes?.(result, format);
       noteAlike(result.alike);
       const tokens = result.endingTokens.length;
       if (tokens > 0) say(`Tokens of members who leave, deleted with them: ${tokens}.`);
       details?.add(TOKENS, result.endingTokens, Infinity);
       await details?.print();
     }
-    if (options.json === true) await print(JSON.stringify(json(outcome, result, message)));
+    if (format === "ndjson") await print(JSON.stringify(json(outcome, result, message)));
   };
   try {
     const result = await work(details);
@@ -200,13 +199,11 @@ interface Summarised<Count extends string> {
   readonly kinds: Readonly<Record<RecordKind, Readonly<Record<Count, number>>>>;
 }
 
-/** Throws a UsageError for an unknown format, for a format without `--details`, and for CSV with `--json`. */
-export function readFormat({ format: value, details, json }: WritingArguments): Format {
-  if (value === undefined) return "table";
+/** Throws a UsageError for an unknown format, and for CSV without `--details`. */
+export function readFormat({ format: value, details }: WritingArguments): Format {
   const format = formatOf(value);
-  if (details !== true) throw new UsageError("--format is given without --details; accepted: both.");
-  if (json === true && format === "csv") throw bothGiven("--json", "--format csv");
-  return format;
+  if (format !== "csv" || details === true) return format;
+  throw new UsageError("--format csv is given without --details; accepted: both.");
 }
 
 function changeOf({ was, becomes }: Difference): string {
@@ -347,11 +344,11 @@ export interface WritingArguments extends RulesArguments {
   readonly allowRemovals?: boolean;
   readonly note?: string;
   readonly wait?: string;
-  readonly json?: boolean;
 }
 
 export interface ImportArguments extends WritingArguments {
   readonly allowEmpty?: boolean;
+  readonly refuseReturned?: boolean;
   readonly base?: string;
 }
 

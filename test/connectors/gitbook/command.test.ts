@@ -66,7 +66,7 @@ test("only its owner can read a file, and import --complete accepts it", async (
 
 test("--import pulls and imports, a second time changes nothing, and leaves no file", async () => {
   await open();
-  const first = await pull(["--import", "--json"]);
+  const first = await pull(["--import", "--format", "ndjson"]);
   expect(first.status, first.stderr).toBe(0);
   expect(JSON.parse(first.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ outcome: "changed" });
   const second = await pull(["--import"]);

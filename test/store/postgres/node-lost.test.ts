@@ -137,7 +137,8 @@ test("a change that its node does not show: exit status 4, and the revision befo
   const { status, stdout, stderr } = await rolebookProcess([
     "apply",
     file,
-    "--json",
+    "--format",
+    "ndjson",
     "--database",
     world.url,
   ]);

@@ -233,7 +233,7 @@ function notKept(compared: Compared): Statement<never> {
 const STAGES = "(o.current IS NOT NULL OR CAST($1 AS bigint) = 1)";
 
 /** Stages the records that are added. */
-function added(compared: Compared): Statement<never> {
+function notStored(compared: Compared): Statement<never> {
   const { kind, keys, says, staged, joined, of, only } = compared;
   return insertion(
     kind,
@@ -245,7 +245,11 @@ function added(compared: Compared): Statement<never> {
   );
 }
 
-const STATEMENTS = COMPARED.map((each) => ({ kind: each.kind, notKept: notKept(each), added: added(each) }));
+const STATEMENTS = COMPARED.map((each) => ({
+  kind: each.kind,
+  notKept: notKept(each),
+  added: notStored(each),
+}));
 
 const TITLES = insertion(
   "organization",
@@ -437,6 +441,26 @@ export async function* differing(staging: Staging): AsyncGenerator<Difference[]>
     yield rows.map(differenceOf);
     const [organization, number, , , , , kind] = end;
     last = [organization, kind, number];
+  }
+}
+
+const ADDED = statement<DifferenceRow>(
+  (dialect) => `${WITH_TITLES(dialect)}
+    WHERE d.organization = $1 AND d.kind = $2 AND d.number > $3 AND d.was IS NULL ORDER BY d.number LIMIT ${PAGE}`,
+);
+
+/** The records of a kind that are added to an organization, in pages. */
+export async function* added(
+  staging: Staging,
+  organization: string,
+  kind: RecordKind,
+): AsyncGenerator<Difference[]> {
+  for (let last = 0; ;) {
+    const rows = await staging.read(ADDED, organization, RECORD_KINDS.indexOf(kind), last);
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows.map(differenceOf);
+    [, last] = end;
   }
 }
 
