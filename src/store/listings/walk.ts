@@ -171,10 +171,11 @@ export async function sentPage(
 ): Promise<Page<SentHit, string>> {
   const page = await pageOfHits(reading, access, wanted);
   const sent = await documents.of(reading, access.universe, page.entries, publicUrl);
-  const entries = page.entries.map((hit, index) => ({
-    ...hit,
-    role: roleOf(access.ranks[hit.code] ?? 0),
-    document: sent[index] ?? { begin: "", end: "" },
-  }));
+  const entries = page.entries.map((hit, index): SentHit => {
+    const { chunk, place, slot, code, subject } = hit;
+    const document = sent[index];
+    if (document === undefined) throw new Error(`${chunk.keyAt(place)} has a role and no document.`);
+    return { chunk, place, slot, code, subject, role: roleOf(access.ranks[code] ?? 0), document };
+  });
   return { ...page, entries };
 }

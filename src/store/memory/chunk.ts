@@ -127,9 +127,9 @@ export class Chunk {
     return this.#keys.toString("utf8", this.#starts[place], this.#starts[place + 1]);
   }
 
-  /** The key at a place, in UTF-8, with one character for each byte. */
-  keyBytes(place: number): string {
-    return this.#keys.toString("latin1", this.#starts[place], this.#starts[place + 1]);
+  /** Copies the key at a place, in UTF-8, to `at` in a buffer. Returns its length. */
+  copyKey(place: number, into: Buffer, at: number): number {
+    return this.#keys.copy(into, at, this.#starts[place], this.#starts[place + 1]);
   }
 
   /** The length in bytes of the key at a place. */

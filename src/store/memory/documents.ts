@@ -38,8 +38,12 @@ const TOGETHER = limit("documents.together", 512);
 /** Comes after the key of each document in the file. No key has it, so no key looks like the beginning of another. */
 const END_OF_KEY = "\n";
 
-/** Documents that lie further apart than this many bytes are read apart. */
+/** Documents that lie further apart than this many bytes are read apart: from the file, and from memory. */
 const GAP = limit("documents.gap", 1 << 13);
+const GAP_IN_MEMORY = GAP >> 4;
+
+/** While the living documents have fewer bytes, they stay in memory, too. */
+const IN_MEMORY = limit("documents.in-memory", 24 << 20);
 
 /** A page writes a stretch only if it has this many documents of it, */
 const FEW = limit("documents.few", 8);
@@ -140,10 +144,13 @@ export class Documents {
     universe: Universe,
     wanted: readonly Placed[],
     publicUrl: string,
-  ): Promise<readonly Sent[]> {
+  ): Promise<readonly (Sent | undefined)[]> {
     let found = this.#read(wanted, publicUrl);
     const rows = new Map<number, Sent>();
-    for (let tries = 0; ; tries++) {
+    const takeRow = (position: number, begin: string, end: string) => {
+      rows.set(position, { begin: bytesOf(begin), end: bytesOf(end) });
+    };
+    for (let tries = 0; found.includes(undefined); tries++) {
       const left = wanted.filter(
         (placed, index) => found[index] === undefined && !rows.has(positionOf(placed)),
       );
@@ -151,17 +158,14 @@ export class Documents {
         this.#isOff || tries === TRIES
           ? { few: left, writing: [] }
           : this.#missing(reading, universe, left, publicUrl);
-      const reads = few.length === 0 ? [] : [rowsOf(reading, universe, few, publicUrl, rows)];
+      const reads = few.length === 0 ? [] : [readRows(reading, universe, few, publicUrl, takeRow)];
       if (reads.length + writing.length > 0) await Promise.all([...reads, ...writing]);
-      if (writing.length === 0) break;
+      if (writing.length === 0) {
+        return wanted.map((placed, index) => found[index] ?? rows.get(positionOf(placed)));
+      }
       found = this.#read(wanted, publicUrl);
     }
-    return wanted.map((placed, index) => {
-      const sent = found[index] ?? rows.get(positionOf(placed));
-      if (sent === undefined)
-        throw new Error(`${placed.chunk.keyAt(placed.place)} has a role and no document.`);
-      return sent;
-    });
+    return found;
   }
 
   /**
@@ -216,28 +220,35 @@ export class Documents {
       chunk,
       place: first + index,
     }));
-    const found = await rowsOf(reading, universe, places, publicUrl, new Map());
+    const found = new Map<number, { readonly begin: string; readonly end: string }>();
+    await readRows(reading, universe, places, publicUrl, (position, begin, end) => {
+      found.set(position, { begin, end });
+    });
     // These documents may be those of a person who was forgotten meanwhile.
     if (this.#forgotten !== forgotten) return;
     // Another stretch of the same page may have found that the file cannot be used.
     if (this.#isOff) return;
     const marks = new Uint32Array(2 * places.length + 1);
-    const texts: string[] = [];
     let length = 0;
-    for (const [index, each] of places.entries()) {
-      const sent = found.get(positionOf(each)) ?? NOTHING;
-      const record = chunk.keyBytes(each.place) + END_OF_KEY + sent.begin;
+    for (const [index, { place }] of places.entries()) {
+      const { begin, end } = found.get(positionAt(chunk.number, chunk.slotAt(place))) ?? NOTHING;
+      // A character takes three bytes at most.
+      const most = length + chunk.lengthOfKey(place) + 3 * (END_OF_KEY.length + begin.length + end.length);
+      if (most > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], 2 * most);
       marks[2 * index] = length;
-      marks[2 * index + 1] = length + record.length;
-      texts.push(record, sent.end);
-      length += record.length + sent.end.length;
+      length += chunk.copyKey(place, this.#buffer, length);
+      length += this.#buffer.write(END_OF_KEY + begin, length);
+      marks[2 * index + 1] = length;
+      length += this.#buffer.write(end, length);
     }
     marks[2 * places.length] = length;
     try {
       if (this.size + length > Math.min(this.#most, 2 * this.#living + SPARE)) this.replace();
       const file = (this.#file ??= new DocumentFile(this.#folder ?? ""));
-      const offset = file.append(Buffer.from(texts.join(""), "latin1"));
-      const stretch: Stretch = { file, publicUrl, offset, marks };
+      const bytes = this.#buffer.subarray(0, length);
+      const offset = file.append(bytes);
+      const kept = this.#living + length > IN_MEMORY ? undefined : Buffer.from(bytes);
+      const stretch: Stretch = { file, publicUrl, offset, marks, bytes: kept };
       chunk.documents.set(number, stretch);
       this.#living += length;
       this.#dropped.register(stretch, { file, bytes: length });
@@ -257,60 +268,63 @@ export class Documents {
   /** The documents that are in the file, and `undefined` for the others. */
   #read(wanted: readonly Placed[], publicUrl: string): (Sent | undefined)[] {
     const found: (Sent | undefined)[] = [];
-    for (let index = 0; index < wanted.length && !this.#isOff;) {
+    for (let index = 0; index < wanted.length;) {
       const begin = wanted[index];
-      if (begin === undefined) break;
-      const stretch = this.#stretchOf(begin.chunk, begin.place, publicUrl);
-      if (stretch === undefined) {
+      const stretch =
+        begin && !this.#isOff ? this.#stretchOf(begin.chunk, begin.place, publicUrl) : undefined;
+      if (begin === undefined || stretch === undefined) {
         found.push(undefined);
         index++;
         continue;
       }
-      const { marks, file, offset } = stretch;
-      const number = Math.floor(begin.place / TOGETHER);
-      let [from, to] = boundsOf(marks, begin.place);
+      const { chunk, place } = begin;
+      const { marks, bytes } = stretch;
+      const gap = bytes === undefined ? GAP : GAP_IN_MEMORY;
+      const first = place - (place % TOGETHER);
+      let from = marks[2 * (place - first)] ?? 0;
+      let to = marks[2 * (place - first) + 2] ?? 0;
       let end = index + 1;
       for (; end < wanted.length; end++) {
         const next = wanted[end];
-        if (next?.chunk !== begin.chunk || Math.floor(next.place / TOGETHER) !== number) break;
-        const [low, high] = boundsOf(marks, next.place);
-        if (low > to + GAP || high < from - GAP) break;
-        [from, to] = [Math.min(from, low), Math.max(to, high)];
+        if (next?.chunk !== chunk || next.place < first || next.place >= first + TOGETHER) break;
+        const low = marks[2 * (next.place - first)] ?? 0;
+        const high = marks[2 * (next.place - first) + 2] ?? 0;
+        if (low > to + gap || high < from - gap) break;
+        if (low < from) from = low;
+        if (high > to) to = high;
       }
-      const text = this.#text(file, offset + from, to - from);
-      if (text === undefined) break;
+      const read = bytes?.subarray(from, to) ?? this.#bytes(stretch, from, to);
+      const text = read?.toString("latin1");
       for (; index < end; index++) {
-        const { chunk, place } = wanted[index] ?? begin;
-        const at = 2 * (place % TOGETHER);
+        const own = wanted[index]?.place ?? place;
+        const at = 2 * (own - first);
         const record = (marks[at] ?? 0) - from;
         const cut = (marks[at + 1] ?? 0) - from;
-        const document = record + chunk.lengthOfKey(place) + END_OF_KEY.length;
-        if (
-          !chunk.hasKey(place, this.#buffer, record) ||
-          !text.startsWith(END_OF_KEY, document - END_OF_KEY.length)
-        ) {
-          this.#turnOff(new Error("it does not have what was written"));
-          return [];
-        }
+        const document = record + chunk.lengthOfKey(own) + END_OF_KEY.length;
         // The database had no document when the file was written.
-        if (cut === document) found.push(undefined);
-        else
+        if (read === undefined || text === undefined || cut === document) found.push(undefined);
+        else if (chunk.hasKey(own, read, record) && text.startsWith(END_OF_KEY, document - END_OF_KEY.length))
           found.push({ begin: text.slice(document, cut), end: text.slice(cut, (marks[at + 2] ?? 0) - from) });
+        else {
+          this.#turnOff(new Error("it does not have what was written"));
+          return wanted.map(() => undefined);
+        }
       }
     }
     return found;
   }
 
-  /** `undefined` if the file cannot be read. */
-  #text(file: DocumentFile, offset: number, length: number): string | undefined {
+  /** Bytes of a stretch that is only in the file; `undefined` if the file cannot be read. */
+  #bytes({ file, offset }: Stretch, from: number, to: number): Buffer | undefined {
+    const length = to - from;
     if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(2 * length);
     try {
-      file.read(this.#buffer, length, offset);
+      file.read(this.#buffer, length, offset + from);
     } catch (error) {
       this.#turnOff(error);
       return undefined;
     }
-    return this.#buffer.toString("latin1", 0, length);
+    return this.#buffer.subarray(0, length);
   }
 }
 
@@ -329,26 +343,25 @@ function positionOf({ chunk, place }: Placed): number {
   return positionAt(chunk.number, chunk.slotAt(place));
 }
 
-/** Adds the documents from the database to `found`, by position. */
-async function rowsOf(
+/** Reads documents from the database, and hands them on by position. */
+async function readRows(
   reading: Reading,
   universe: Universe,
   wanted: readonly Placed[],
   publicUrl: string,
-  found: Map<number, Sent>,
-): Promise<ReadonlyMap<number, Sent>> {
+  take: (position: number, begin: string, end: string) => void,
+): Promise<void> {
   const positions = wanted.map(positionOf);
   if (universe === MEMBERS) {
     for (const [position, [, id, , text, omitted]] of await membersAt(reading, positions)) {
-      found.set(position, { begin: bytesOf(sendUser(id, { text, omitted }, publicUrl)), end: "" });
+      take(position, sendUser(id, { text, omitted }, publicUrl), "");
     }
-    return found;
+    return;
   }
   for (const [position, { id, document }] of await spacesAt(reading, positions)) {
     const [begin = "", end = ""] = sendSpace(id, document, publicUrl);
-    found.set(position, { begin: bytesOf(begin), end: bytesOf(end) });
+    take(position, begin, end);
   }
-  return found;
 }
 
 /** A text in UTF-8, with one character for each byte. */
