@@ -72,6 +72,7 @@ function usersOf(kind: ContentKind): Operation {
     columns: USER_COLUMNS,
     async list(reading, { path, page }, sending) {
       const access = await accessGivenOn(reading, contentKey(kind, path[parameter] ?? ""));
+      if (access === undefined) return undefined;
       return texts(await sentPage(reading, access, page, sending), userPermission);
     },
   };

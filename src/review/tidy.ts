@@ -142,6 +142,7 @@ async function* onDeletedSpaces(reading: Reading): AsyncGenerator<Finding[]> {
     const reason = `the space was deleted on ${deletedAt.slice(0, 10)}`;
     const key: ContentKey = contentKey("space", id);
     const query = await accessGivenOn(reading, key);
+    if (query === undefined) continue;
     for (let after: string | undefined; ;) {
       const { entries, next } = await effectiveMembers(reading, query, { after, limit: PAGE });
       yield entries.map((entry) => ({

@@ -2,7 +2,7 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Level } from "../../domain/ladder.ts";
 import { ROLES, type Role } from "../../domain/role.ts";
-import { type Head, headOf } from "../../sets/head.ts";
+import { type Head, headOf, isEmpty } from "../../sets/head.ts";
 import type { CacheKind } from "../cache.ts";
 import { type Dialect, statement } from "../engine/engine.ts";
 import { seeChanges } from "../memory/changes.ts";
@@ -10,7 +10,7 @@ import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { INHERIT, decodeContent, decodeDefaultLevel, decodeTeamGrants } from "../schema/encoding.ts";
 import { memberSets } from "../schema/set-names.ts";
-import { type ContainerRow, heads } from "../sets/containers.ts";
+import { type ContainerRow, headNamed, heads } from "../sets/containers.ts";
 import { inBlocks } from "../turns.ts";
 
 export interface Content extends Level {
@@ -18,14 +18,28 @@ export interface Content extends Level {
   readonly parent: ContentKey | undefined;
   /** The roles of the content's team grants, by team id, ascending. */
   readonly teams: ReadonlyMap<string, Role>;
+  readonly direct: DirectHeads;
 }
 
-/** The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants. */
-type ContentRow = [id: string, parent: string | null, title: string, level: number, teams: string | null];
+/** The heads of the sets of users with a direct permission on a content; those that are not empty, weakest role first. */
+export type DirectHeads = ReadonlyMap<Role, Head>;
+
+/**
+ * The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants; `direct` has the heads of the
+ * users with a direct permission, by role.
+ */
+type ContentRow = [
+  id: string,
+  parent: string | null,
+  title: string,
+  level: number,
+  teams: string | null,
+  ...direct: (Uint8Array | null)[],
+];
 
 const COLUMNS = `c.id, c.parent, c.title, c.level, (
       SELECT string_agg('"' || g.team || '",' || g.role, ',' ORDER BY g.team) FROM team_grant g
-        WHERE ${holds("g")} AND g.content = c.id)`;
+        WHERE ${holds("g")} AND g.content = c.id), ${ROLES.map((role) => headNamed(`'direct/' || c.id || '/${role}'`)).join(", ")}`;
 
 /**
  * SQL: the ids (`up.id`) of contents and of all ancestors from which they inherit, without duplicates. `contents` is a
@@ -77,23 +91,16 @@ const CLIMBED_OF_SITE = statement<ContentRow>(
   (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
-/** SQL: the names (`name.value`) of all sets in some ladders. `beginning` is {@link climb} from their contents. */
-const namesOf = (beginning: string) => `
-    ${beginning}, name AS (
+/** SQL: the names (`name.value`) of all sets in some ladders. */
+const namesOf = (dialect: Dialect) => `
+    ${climbFromContents(dialect)}, name AS (
       SELECT '${memberSets.withRole(null)}' AS value
       ${ROLES.map((role) => `UNION ALL SELECT '${memberSets.withRole(role)}'`).join(" ")}
       ${ROLES.map((role) => `UNION ALL SELECT 'direct/' || up.id || '/${role}' FROM up`).join(" ")}
       UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
     )`;
 
-const SET_HEADS = statement<ContainerRow>(
-  (dialect) => `${namesOf(climbFromContents(dialect))} ${heads("name")}`,
-);
-/** Only used on a remote database: see {@link headsOfSite}. */
-const SET_HEADS_OF_SITE = statement<ContainerRow>(
-  (dialect) => `${namesOf(climbFromSite(dialect))} ${heads("name")}`,
-);
-
+const SET_HEADS = statement<ContainerRow>((dialect) => `${namesOf(dialect)} ${heads("name")}`);
 /** The number of contents whose ladders one statement reads. */
 const BLOCK = 1000;
 
@@ -104,23 +111,15 @@ export async function headsOfLadders(
 ): Promise<Map<string, Head>> {
   const found = new Map<string, Head>();
   for await (const block of inBlocks(keys, BLOCK)) {
-    addHeads(await reading.read(SET_HEADS, ...reading.asOf, block), found);
+    for (const [, name, bits] of await reading.read(SET_HEADS, ...reading.asOf, block)) {
+      if (bits !== null) found.set(name, headOf(bits));
+    }
   }
   return found;
 }
 
-/** The heads of all sets in the ladders of a site's spaces, without reading the ladders first. */
-export async function headsOfSite(reading: Reading, site: string): Promise<ReadonlyMap<string, Head>> {
-  const found = new Map<string, Head>();
-  addHeads(await reading.read(SET_HEADS_OF_SITE, ...reading.asOf, site), found);
-  return found;
-}
-
-function addHeads(rows: readonly ContainerRow[], found: Map<string, Head>): void {
-  for (const [, name, bits] of rows) if (bits !== null) found.set(name, headOf(bits));
-}
-
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
+const NO_USERS: DirectHeads = new Map();
 
 /** Loads contents, and the ancestors from which they inherit. Contents that do not exist are absent from the result. */
 export async function contents(
@@ -140,9 +139,18 @@ type ContentLadder = readonly [Content, ...Content[]];
 const LADDERS: CacheKind<ContentLadder> = {
   name: "ladder",
   // The levels above are part of other ladders, too.
-  bytes: ([{ teams }]) => 600 + 60 * teams.size,
-  isTouched: (ladder, _, { contents: changed }) => ladder.some(({ content }) => changed.has(content)),
+  bytes: ([{ teams, direct }]) => 600 + 60 * teams.size + sizeOf(direct),
+  // A new member may divide a chunk, and then the positions of others change.
+  isTouched: (ladder, _, { contents: changed, given, members }) =>
+    members.length > 0 || ladder.some(({ content }) => changed.has(content) || given.has(content)),
 };
+
+function sizeOf(direct: DirectHeads): number {
+  return [...direct.values()].reduce(
+    (sum, head) => sum + 200 + ("chunks" in head ? head.chunks : head.positions).byteLength,
+    100,
+  );
+}
 
 /** The ladders of the given contents. Contents that do not exist are absent from the result. */
 async function laddersOf(
@@ -216,14 +224,25 @@ export async function contentsOfSite(reading: Reading, site: string): Promise<Ma
   return new Map(Array.from(found, ([key, [content]]) => [key, content]));
 }
 
-function contentOf([id, parent, title, level, teams]: ContentRow): Content {
+function contentOf([id, parent, title, level, teams, ...heads]: ContentRow): Content {
   return {
     content: decodeContent(id),
     title,
     parent: parent === null ? undefined : decodeContent(parent),
     defaultLevel: decodeDefaultLevel(level),
     teams: teams === null ? NO_TEAMS : decodeTeamGrants(teams),
+    direct: decodeDirect(heads),
   };
+}
+
+function decodeDirect(heads: readonly (Uint8Array | null)[]): DirectHeads {
+  let direct: Map<Role, Head> | undefined;
+  for (const [index, role] of ROLES.entries()) {
+    const bits = heads[index] ?? null;
+    const head = bits === null ? undefined : headOf(bits);
+    if (head !== undefined && !isEmpty(head)) (direct ??= new Map()).set(role, head);
+  }
+  return direct ?? NO_USERS;
 }
 
 function above(content: Content): ContentKey | undefined {

@@ -1,10 +1,10 @@
 /** Translates the rules (docs/permissions.md) to what an access paints. */
 import type { ContentKey } from "../../domain/content.ts";
-import type { Decision, Ladder, Level } from "../../domain/ladder.ts";
+import type { Decision, Level } from "../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import { type Head, isEmpty } from "../../sets/head.ts";
 import type { Codes } from "../../sets/painting.ts";
-import type { DirectHeads } from "../memory/direct.ts";
+import type { DirectHeads } from "../directory/contents.ts";
 import { GUEST } from "../memory/universe.ts";
 import { CLIMB_ENDS, MEMBERS, memberSets, SPACES, type Universe } from "../schema/set-names.ts";
 import { Access, type Layer, type NamedSet, NO_SUBJECT, type Stroke } from "./access.ts";
@@ -12,10 +12,9 @@ import { Access, type Layer, type NamedSet, NO_SUBJECT, type Stroke } from "./ac
 /** The head of a set, by its name. */
 export type HeadOf = (set: string) => Head;
 
-/** The heads of the sets on ladders: of teams, and of the users with a direct permission on each content. */
-export interface Heads {
-  readonly team: HeadOf;
-  readonly direct: ReadonlyMap<ContentKey, DirectHeads>;
+/** A level with the users who have a direct permission there. */
+export interface Rung extends Level {
+  readonly direct: DirectHeads;
 }
 
 /** The positions of users whose direct permission on a content does not count, by content. */
@@ -53,14 +52,14 @@ class Palette {
   }
 
   /** The permissions on a level: its teams, weakest first, then its users. Of equal teams, the smallest id is last. */
-  permissions(level: Level, { team: headOf, direct }: Heads, leftOut?: LeftOut): Stroke[] {
-    const { content } = level;
+  permissions(level: Rung, headOf: HeadOf, leftOut?: LeftOut): Stroke[] {
+    const { content, direct } = level;
     const strokes: Stroke[] = [];
     const teams = [...level.teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? 1 : -1));
     for (const [team, role] of teams) {
       strokes.push(...this.stroke(memberSets.ofTeam(team), headOf, { role, rule: "team", level, team }));
     }
-    for (const [role, head] of direct.get(content) ?? []) {
+    for (const [role, head] of direct) {
       const set = this.set(memberSets.given(content, role), head, leftOut?.get(content));
       strokes.push({ set, code: this.code(role, { role, rule: "direct", level }) });
     }
@@ -104,7 +103,7 @@ interface Drawn extends Omit<Layer, "above" | "depth" | "subject"> {
 }
 
 /** The access on the contents with these ladders: on several, the highest role of each member. */
-export function accessOn(ladders: readonly Ladder[], heads: Heads, leftOut?: LeftOut): Access {
+export function accessOn(ladders: readonly (readonly Rung[])[], headOf: HeadOf, leftOut?: LeftOut): Access {
   const palette = new Palette();
   const known = new Map<ContentKey, Drawn>();
   const roots: Drawn[] = [];
@@ -115,7 +114,12 @@ export function accessOn(ladders: readonly Ladder[], heads: Heads, leftOut?: Lef
       drawn = known.get(level.content);
       if (drawn === undefined) {
         const base = below === roots ? palette.end(level) : undefined;
-        drawn = { strokes: palette.permissions(level, heads, leftOut), base, subject: NO_SUBJECT, heirs: [] };
+        drawn = {
+          strokes: palette.permissions(level, headOf, leftOut),
+          base,
+          subject: NO_SUBJECT,
+          heirs: [],
+        };
         known.set(level.content, drawn);
         below.push(drawn);
       }
@@ -131,16 +135,15 @@ export function accessOn(ladders: readonly Ladder[], heads: Heads, leftOut?: Lef
   for (const root of roots) add(root, undefined, 0);
   const admin: Decision = { role: "admin", rule: "admin" };
   // Without contents, admins have no role either.
-  const [admins] =
-    ladders.length === 0 ? [] : palette.stroke(memberSets.withRole("admin"), heads.team, admin);
+  const [admins] = ladders.length === 0 ? [] : palette.stroke(memberSets.withRole("admin"), headOf, admin);
   const subjects = ladders.map(([first]) => first?.content ?? "space/");
   return palette.access(MEMBERS, layers, subjects, admins);
 }
 
 /** The direct permissions of users on a content. */
-export function directAccess(content: ContentKey, direct: ReadonlyMap<ContentKey, DirectHeads>): Access {
+export function directAccess({ content, direct }: Rung): Access {
   const palette = new Palette();
-  const strokes = Array.from(direct.get(content) ?? [], ([role, head]) => ({
+  const strokes = Array.from(direct, ([role, head]) => ({
     set: palette.set(memberSets.given(content, role), head),
     code: palette.code(role),
   }));

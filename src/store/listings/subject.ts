@@ -1,34 +1,41 @@
 /** The access on a content, on a site, of a member, of a team, as of a revision. */
 import type { ContentKey } from "../../domain/content.ts";
-import type { Ladder } from "../../domain/ladder.ts";
-import type { Head } from "../../sets/head.ts";
 import type { CacheKind } from "../cache.ts";
-import { headsOfLadders, headsOfSite, ladderFor } from "../directory/contents.ts";
+import { ladderFor } from "../directory/contents.ts";
 import { type Member, memberOf } from "../directory/members.ts";
 import { siteLadders } from "../directory/sites.ts";
-import { directHeads } from "../memory/direct.ts";
 import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets, SPACES } from "../schema/set-names.ts";
 import type { Access, NamedSet } from "./access.ts";
 import { givenOnSpaces, givenToTeam } from "./given-on-spaces.ts";
-import { accessOfMember, accessOfTeam, accessOn, directAccess, type LeftOut, teamAccess } from "./palette.ts";
+import {
+  accessOfMember,
+  accessOfTeam,
+  accessOn,
+  directAccess,
+  type LeftOut,
+  type Rung,
+  teamAccess,
+} from "./palette.ts";
 
 const KIND: CacheKind<Access> = { name: "access", bytes: ({ size }) => size };
 
 /** The access on a content; `undefined` if the content does not exist. */
 export function accessOnContent(reading: Reading, key: ContentKey): Promise<Access | undefined> {
-  const ladders = async () => {
-    const ladder = await ladderFor(reading, key);
-    return ladder && [ladder];
-  };
-  return kept(reading, key, () => onLadders(reading, ladders, () => headsOfLadders(reading, [key])));
+  return kept(reading, key, async () => {
+    // The access needs the index.
+    const [ladder] = await Promise.all([ladderFor(reading, key), universeIndex(reading, MEMBERS)]);
+    return ladder && accessOnLadders(reading, [ladder]);
+  });
 }
 
 /** The highest access on the spaces of a site; `undefined` if the site does not exist. */
 export function accessOnSite(reading: Reading, site: string): Promise<Access | undefined> {
-  const ladders = () => siteLadders(reading, site);
-  return kept(reading, `site/${site}`, () => onLadders(reading, ladders, () => headsOfSite(reading, site)));
+  return kept(reading, `site/${site}`, async () => {
+    const [ladders] = await Promise.all([siteLadders(reading, site), universeIndex(reading, MEMBERS)]);
+    return ladders && accessOnLadders(reading, ladders);
+  });
 }
 
 async function kept<Made extends Access | undefined>(
@@ -43,41 +50,22 @@ async function kept<Made extends Access | undefined>(
   return access;
 }
 
-/** On a remote database, reads the ladders, the heads of their sets and the index at once. */
-async function onLadders(
-  reading: Reading,
-  ladders: () => Promise<readonly Ladder[] | undefined>,
-  heads: () => Promise<ReadonlyMap<string, Head>>,
-): Promise<Access | undefined> {
-  const [found, read] = await Promise.all([
-    ladders(),
-    reading.remote ? heads() : undefined,
-    reading.remote ? universeIndex(reading, MEMBERS) : undefined,
-  ]);
-  return found && accessOnLadders(reading, found, undefined, read);
-}
-
 /** The access on the contents with these ladders: on several, the highest role of each member. */
 export async function accessOnLadders(
   reading: Reading,
-  ladders: readonly Ladder[],
+  ladders: readonly (readonly Rung[])[],
   leftOut?: LeftOut,
-  read?: ReadonlyMap<string, Head>,
 ): Promise<Access> {
-  const contents = new Set(ladders.flat().map(({ content }) => content));
-  const [direct, index] = await Promise.all([
-    directHeads(reading, contents, read),
-    universeIndex(reading, MEMBERS),
-  ]);
-  return accessOn(ladders, { team: (name) => index.head(name), direct }, leftOut);
+  const index = await universeIndex(reading, MEMBERS);
+  return accessOn(ladders, (name) => index.head(name), leftOut);
 }
 
-/** The users with a direct permission on a content. */
-export function accessGivenOn(reading: Reading, content: ContentKey): Promise<Access> {
+/** The users with a direct permission on a content; `undefined` if the content does not exist. */
+export function accessGivenOn(reading: Reading, content: ContentKey): Promise<Access | undefined> {
   return kept(reading, `given/${content}`, async () => {
     // The walk needs the index.
-    const [direct] = await Promise.all([directHeads(reading, [content]), universeIndex(reading, MEMBERS)]);
-    return directAccess(content, direct);
+    const [ladder] = await Promise.all([ladderFor(reading, content), universeIndex(reading, MEMBERS)]);
+    return ladder && directAccess(ladder[0]);
   });
 }
 

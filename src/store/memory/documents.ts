@@ -334,11 +334,6 @@ function wordsOf(error: unknown): string {
 
 const NOTHING: Sent = { begin: "", end: "" };
 
-function boundsOf(marks: Uint32Array, place: number): [from: number, to: number] {
-  const at = 2 * (place % TOGETHER);
-  return [marks[at] ?? 0, marks[at + 2] ?? 0];
-}
-
 function positionOf({ chunk, place }: Placed): number {
   return positionAt(chunk.number, chunk.slotAt(place));
 }

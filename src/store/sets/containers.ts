@@ -18,14 +18,19 @@ export type ContainerRow = [chunk: number, name: string, bits: Uint8Array | null
  */
 function containerOf(universe: string, chunk: string, name: string): string {
   return `(
-    SELECT CASE WHEN c.since <= $2 THEN c.bits END FROM container c
-      WHERE c.generation = $1 AND c.universe = ${universe} AND c.chunk = ${chunk} AND c.name = ${name} AND c.until > $2
-      ORDER BY c.until LIMIT 1)`;
+    SELECT CASE WHEN k.since <= $2 THEN k.bits END FROM container k
+      WHERE k.generation = $1 AND k.universe = ${universe} AND k.chunk = ${chunk} AND k.name = ${name} AND k.until > $2
+      ORDER BY k.until LIMIT 1)`;
+}
+
+/** SQL: the head of the set of members that the SQL `name` names, or null. */
+export function headNamed(name: string): string {
+  return containerOf(`${MEMBERS}`, `${HEADS}`, name);
 }
 
 /** SQL: the heads of sets of members. `names` is a FROM item with the names as `name.value`. */
 export function heads(names: string): string {
-  return `SELECT ${HEADS}, name.value, ${containerOf(`${MEMBERS}`, `${HEADS}`, "name.value")} FROM ${names}`;
+  return `SELECT ${HEADS}, name.value, ${headNamed("name.value")} FROM ${names}`;
 }
 
 /** The containers of sets `$5` in chunks `$4`; null for a set without slots in a chunk. */

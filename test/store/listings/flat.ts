@@ -62,8 +62,11 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
     const flat: [string, Listing][] = [
       [
         "the users given something on a space",
-        async (reading, page) =>
-          effectiveMembers(reading, await accessGivenOn(reading, "space/narrow"), page),
+        async (reading, page) => {
+          const access = await accessGivenOn(reading, "space/narrow");
+          if (access === undefined) throw new Error("The space is missing.");
+          return effectiveMembers(reading, access, page);
+        },
       ],
       ["everyone on an open space", aggregate("space/wide")],
       ["everyone on a closed space", aggregate("space/narrow")],

@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ContentKey } from "../../../src/domain/content.ts";
 import { decide, type Ladder, type Subject } from "../../../src/domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../../src/domain/role.ts";
 import { EMPTY, type Head } from "../../../src/sets/head.ts";
 import type { Part } from "../../../src/sets/painting.ts";
 import { addSlot, noSlots } from "../../../src/sets/words.ts";
 import type { Access } from "../../../src/store/listings/access.ts";
-import { accessOn, type Heads } from "../../../src/store/listings/palette.ts";
+import { accessOn, type Rung } from "../../../src/store/listings/palette.ts";
 import { Chunk } from "../../../src/store/memory/chunk.ts";
 import { GUEST } from "../../../src/store/memory/universe.ts";
 import { memberSets } from "../../../src/store/schema/set-names.ts";
@@ -26,7 +27,7 @@ test("painting several ladders gives each member the highest role, and the first
   fc.assert(
     fc.property(sites, members, fc.boolean(), fc.nat(USED), (ladders, drawn, isLarge, from) => {
       const sets = new Sets(drawn, isLarge);
-      const access = accessOn(ladders, sets.headsOn(ladders));
+      const access = accessOn(sets.rungsOf(ladders), sets.team);
       const painting = paintingOf(access, sets, { from, to: USED });
       for (const [slot, member] of drawn) {
         if (slot < from) continue;
@@ -59,7 +60,7 @@ test("a filter by sets leaves the roles and reasons of those who pass it, and gi
       fc.array(slotSets, { maxLength: 2 }),
       (ladders, drawn, isLarge, within, without) => {
         const sets = new Sets(drawn, isLarge);
-        const access = accessOn(ladders, sets.headsOn(ladders));
+        const access = accessOn(sets.rungsOf(ladders), sets.team);
         const passes = (slot: number) =>
           within.every((set) => set.includes(slot)) && !without.some((set) => set.includes(slot));
         const wanted = paintingOf(access, sets).map((found, slot) => (passes(slot) ? found : undefined));
@@ -114,28 +115,28 @@ class Sets {
     this.#isLarge = isLarge;
   }
 
-  headsOn(ladders: readonly Ladder[]): Heads {
-    const contents = new Set(ladders.flat().map(({ content }) => content));
-    const direct = [...contents].map((content) => {
-      const heads = ROLES.flatMap((role): [Role, Head][] => {
+  /** The ladders with the users who have direct permissions on them. */
+  rungsOf(ladders: readonly Ladder[]): Rung[][] {
+    const directOn = (content: ContentKey) =>
+      ROLES.flatMap((role): [Role, Head][] => {
         const slots = this.#slots((member) => member.direct.get(content) === role);
         return slots.length === 0
           ? []
           : [[role, this.#head(memberSets.given(content, role), slots, this.direct)]];
       });
-      return [content, new Map(heads)] as const;
-    });
-    return { team: (name) => this.#team(name), direct: new Map(direct) };
+    return ladders.map((ladder) =>
+      ladder.map((level) => ({ ...level, direct: new Map(directOn(level.content)) })),
+    );
   }
 
-  #team(name: string): Head {
+  readonly team = (name: string): Head => {
     const slots = this.#slots(({ role, teams }) =>
       name === memberSets.withRole("admin")
         ? role === "admin"
         : teams.some((team) => memberSets.ofTeam(team) === name),
     );
     return slots.length === 0 ? EMPTY : this.#head(name, slots, this.#teams);
-  }
+  };
 
   #head(name: string, slots: readonly number[], containers: Map<string, Uint16Array>): Head {
     containers.set(name, Uint16Array.from(slots));

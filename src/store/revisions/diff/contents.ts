@@ -25,7 +25,7 @@ export interface Root {
 }
 
 /** An unchanged content that inherits from a root or from another heir. */
-interface Heir extends Content {
+interface Heir extends Omit<Content, "direct"> {
   readonly parent: ContentKey;
 }
 

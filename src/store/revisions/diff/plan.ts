@@ -149,7 +149,7 @@ class Planner {
       planned.push(branch);
       if (isHeir) grafts.push({ branch, parent });
     }
-    const folded = new Set([...roots.values()].flatMap(({ after = [] }) => after));
+    const folded = new Set<object>([...roots.values()].flatMap(({ after = [] }) => after));
     const alike = new Map<string, Branch>();
     for await (const [key, heir] of inTurns(heirs)) {
       const above = branchOf.get(heir.parent);
@@ -249,7 +249,7 @@ class Planner {
    * because they are very many and no other content uses them. With `isFolded`, they remain sets, because a fold needs
    * them.
    */
-  #setsOn({ content, teams }: Content, isFolded: boolean): OwnSets {
+  #setsOn({ content, teams }: Pick<Content, "content" | "teams">, isFolded: boolean): OwnSets {
     const own: number[] = [];
     const unshared: number[] = [];
     for (const role of ROLES) {
