@@ -139,10 +139,10 @@ export function routable(target: string): string {
 export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 
 /** Paths with these first segments need a token. */
-const GUARDED = new Set(["v1", "at", "explorer"]);
+const GUARDED = new Set(["v1", "at", "export", "explorer"]);
 
 /**
- * Whether the token is checked before everything else (docs/errors.md): under `/v1`, `/at` and `/explorer`. The
+ * Whether the token is checked before everything else (docs/errors.md): under `/v1`, `/at`, `/export` and `/explorer`. The
  * first segment is decoded, as the router does.
  */
 export function asksForToken(target: string): boolean {

@@ -10,6 +10,7 @@ import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from "fastify";
 import { OPERATIONS } from "../operations/operations.ts";
 import { admit, nothingHere, routable } from "./admission.ts";
+import { Downloads } from "./download.ts";
 import { errorHandler, refuse, sendRawError, statusOf } from "./errors.ts";
 import {
   type Answered,
@@ -20,6 +21,7 @@ import {
   type Route,
   type Shape,
 } from "./exchange.ts";
+import { exportRoutes } from "./export.ts";
 import { explorerRoutes, pageRoutes, SPACE_LINK } from "./explorer.ts";
 import { listingRoutes, repeated } from "./listings.ts";
 import { entriesOf, overloaded } from "./load.ts";
@@ -111,9 +113,11 @@ export function buildApp(
     }
   }
 
+  const downloads = new Downloads();
   const routes = only ?? [
     ...OPERATIONS.flatMap((operation) => listingRoutes(service, operation)),
-    ...explorerRoutes(service),
+    ...exportRoutes(service, downloads),
+    ...explorerRoutes(service, downloads),
     ...pageRoutes(log),
     SPACE_LINK,
     ...statusRoutes(service),

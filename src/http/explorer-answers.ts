@@ -30,7 +30,7 @@ import { ruleResults } from "../store/rule-results.ts";
 import { revisionFor } from "../store/store.ts";
 import { jsonBody } from "./body.ts";
 import { type Answer, answer, bodyOf, type Exchange, type Handler, JSON_TYPE, NO_BODY } from "./exchange.ts";
-import { Downloads, openFile } from "./explorer-file.ts";
+import { type Downloads, openFile } from "./download.ts";
 import { readPage, writePage } from "./page-identifier.ts";
 import { parseQuery } from "./query.ts";
 import { etagOf, headersOf, isKept, matches, revisionAsked } from "./revision.ts";
@@ -40,8 +40,7 @@ import type { Service } from "./service.ts";
 const TRIES = 3;
 
 /** What answers each path of the explorer. */
-export function explorerAnswers(service: Service): ReadonlyMap<ExplorerPath, Handler> {
-  const downloads = new Downloads();
+export function explorerAnswers(service: Service, downloads: Downloads): ReadonlyMap<ExplorerPath, Handler> {
   return new Map<ExplorerPath, Handler>([
     ...EXPLORER_OPERATIONS.map((operation): [ExplorerPath, Handler] => [
       operation.path,

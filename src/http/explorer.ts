@@ -17,6 +17,7 @@ import {
   NO_BODY,
   type Route,
 } from "./exchange.ts";
+import type { Downloads } from "./download.ts";
 import type { explorerAnswers } from "./explorer-answers.ts";
 import { matches } from "./revision.ts";
 import type { Service } from "./service.ts";
@@ -93,10 +94,12 @@ export const SPACE_LINK: Route = {
 };
 
 /** The explorer's requests. The first of them loads what answers them, which is half of the program. */
-export function explorerRoutes(service: Service): Route[] {
+export function explorerRoutes(service: Service, downloads: Downloads): Route[] {
   let loaded: Promise<ReturnType<typeof explorerAnswers>> | undefined;
   const load = () => {
-    loaded ??= import("./explorer-answers.ts").then(({ explorerAnswers }) => explorerAnswers(service));
+    loaded ??= import("./explorer-answers.ts").then(({ explorerAnswers }) =>
+      explorerAnswers(service, downloads),
+    );
     // The next request tries again, for example after too many files were open.
     loaded.catch(() => (loaded = undefined));
     return loaded;

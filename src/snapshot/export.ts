@@ -24,7 +24,8 @@ const TEAM_MEMBERS = statement<[team: Text, member: Text, role: Text]>(
       WHERE ${holds("tm")} AND ${holds("m")} AND m.position = tm.position ORDER BY tm.position, tm.team`,
 );
 const COLLECTIONS = statement<[doc: Text]>(
-  () => `SELECT c.doc FROM content c WHERE ${holds("c")} AND c.doc IS NOT NULL ORDER BY c.id`,
+  () =>
+    `SELECT c.doc FROM content c WHERE ${holds("c")} AND c.id < 'space/' AND c.doc IS NOT NULL ORDER BY c.id`,
 );
 const SPACES = statement<[doc: Text]>(
   () => `SELECT s.doc FROM space s WHERE ${holds("s")} ORDER BY s.position`,
@@ -49,7 +50,7 @@ const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
  * The records of an organization at one revision, as lines; importing them changes nothing. `reader` must be a
  * consistent read, because the revision may be deleted during a long export.
  */
-export async function* exportLines(reader: Reader, at: Revision): AsyncGenerator<string> {
+export async function* exportLines(reader: Pick<Reader, "stream">, at: Revision): AsyncGenerator<string> {
   const { organization: id, generation, revision, title } = at;
   const asOf = [generation, revision] as const;
   yield JSON.stringify({ object: "organization", id, title });

@@ -98,6 +98,8 @@ const ELSEWHERE = [
   "The server is overloaded; try again.",
   "The database does not answer now; try again.",
   "Another database server has taken over; try again.",
+  "Too many files are being downloaded; try again.",
+  "This revision was just deleted; try again.",
   "The directory is being imported too often to read a page of it.",
 ];
 
@@ -136,6 +138,7 @@ test("a server sends every refusal of the page", async () => {
     await posted(token, `Content-Type: application/json\r\nContent-Length: ${1 << 25}`),
     await posted(token, "Content-Type: application/json\r\nContent-Length: 1", "{"),
     await refusalOf("/v1/orgs/acme/members", guest),
+    await refusalOf("/export", guest),
     await limited(),
     ...(await broken()),
     await stopping(),

@@ -38,8 +38,8 @@ afterAll(async () => {
   await world.close();
 });
 
-const ask = (own: string): Promise<Answer> =>
-  line.ask({ method: "GET", target: TARGET, headers: { authorization: `Bearer ${own}` } });
+const ask = (own: string, target = TARGET): Promise<Answer> =>
+  line.ask({ method: "GET", target, headers: { authorization: `Bearer ${own}` } });
 
 /** Requests files, and does not read them. */
 function askAndSleep(times: number): () => void {
@@ -68,6 +68,8 @@ test.each([
 ])("requested %s: at most two per token, others continue, and nothing remains of them", async (_, times) => {
   const leave = times.map(askAndSleep);
   await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(503);
+  // The limit is one for all kinds of files.
+  expect((await ask(token, "/export")).status).toBe(503);
   const refused = await ask(token);
   expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
   expect(JSON.parse(refused.body).error.message).toBe("Too many files are being downloaded; try again.");

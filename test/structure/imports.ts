@@ -12,7 +12,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "explorer/page/": ["explorer/page/", "explorer/wire/", "domain/"],
   "explorer/wire/": ["explorer/wire/", "domain/"],
   "explorer/": ["explorer/", "operations/", "review/", "store/", "sets/", "domain/"],
-  "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
+  "http/": ["http/", "explorer/", "operations/", "snapshot/", "store/", "domain/"],
   "cli/": [
     "cli/",
     "http/",

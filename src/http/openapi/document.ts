@@ -4,6 +4,7 @@ import { type Operation, parametersOf } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../operations/parameters.ts";
 import { SCHEMAS, envelope } from "../../operations/schemas.ts";
+import { EXPORT } from "../export.ts";
 import { AT } from "../revision.ts";
 import {
   HEADERS,
@@ -51,9 +52,12 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
       license: LICENSE,
     },
     tags: Object.values(TAGS),
-    paths: Object.fromEntries(
-      OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
+      ),
+      [EXPORT]: { get: exportObject() },
+    },
     ...common(
       [serverAt(publicUrl), pastAt(publicUrl)],
       Object.fromEntries([...schemas, ...pages]),
@@ -135,7 +139,7 @@ const TAGS = {
   organization: {
     name: "Organizations",
     description:
-      "What an organization has. These lists are Rolebook's own; their entries have GitBook's fields as far as a snapshot file has them.",
+      "What an organization has. These requests are Rolebook's own; the lists' entries have GitBook's fields as far as a snapshot file has them.",
   },
 } as const;
 
@@ -162,6 +166,25 @@ function listingObject(operation: Operation): OperationObject {
       304: {
         description: "The page that `If-None-Match` names is still current.",
         headers: headers([...LISTING_HEADERS, ...LIMIT_HEADERS]),
+      },
+      ...refusals(),
+    },
+  };
+}
+
+function exportObject(): OperationObject {
+  return {
+    operationId: "exportOrganization",
+    tags: [TAGS.organization.name],
+    summary: "Export the organization",
+    description:
+      "The organization's snapshot file, as `rolebook export` prints it, for organization tokens alone. Its last line is the `end` record; if that is missing, the answer was cut.",
+    parameters: [],
+    responses: {
+      200: {
+        description: "The snapshot file, one JSON object per line.",
+        headers: headers(["X-Rolebook-Revision", "Last-Modified", "Cache-Control", "Vary", ...LIMIT_HEADERS]),
+        content: { "application/x-ndjson": { schema: { type: "string" } } },
       },
       ...refusals(),
     },

@@ -107,7 +107,8 @@ function shortened(summary: string): string {
 }
 
 function sharedParameters(listings: readonly Resolved[]): string[] {
-  const names = listings.map(({ parameters }) => parameters.map(({ name }) => name));
+  const lists = listings.filter(({ parameters }) => parameters.length > 0);
+  const names = lists.map(({ parameters }) => parameters.map(({ name }) => name));
   return (names[0] ?? []).filter((name) => names.every((each) => each.includes(name)));
 }
 
@@ -138,6 +139,7 @@ function messageOf(example: unknown): string {
 function operationSection(resolved: Resolved, shared: readonly string[], server: string): Markup {
   const { operation, parameters, responses } = resolved;
   const own = parameters.filter(({ name }) => !shared.includes(name));
+  const common = parameters.length === 0 ? [] : shared;
   const [, answer] = responses[0] ?? [];
   const [type, media] = Object.entries(answer?.content ?? {})[0] ?? [];
   return html`<article id="${operation.operationId}">
@@ -155,10 +157,12 @@ function operationSection(resolved: Resolved, shared: readonly string[], server:
       <p class="also">
         Also
         ${joined(
-          shared.map((name) => html`<a href="#listings"><code>${name}</code></a>`),
+          [
+            ...common.map((name) => html`<a href="#listings"><code>${name}</code></a>`),
+            html`the answers that <a href="#errors">every listing</a> may give`,
+          ],
           "and",
-        )},
-        and the answers that <a href="#errors">every listing</a> may give.
+        )}.
       </p>
     </div>
     <div class="shows">

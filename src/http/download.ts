@@ -1,5 +1,5 @@
 /**
- * A file of the explorer as a stream: its parts are read from one consistent read, one part ahead of the client, and
+ * A file of the explorer, or an export, as a stream: its parts are read from one consistent read, one part ahead of the client, and
  * few files at once.
  */
 import type { Socket } from "node:net";

@@ -1,0 +1,64 @@
+/** `GET /export`: the snapshot file of the caller's organization, as `rolebook export` prints it (docs/api.md). */
+import { ApiError } from "../domain/error.ts";
+import { absent } from "../operations/authorize.ts";
+import { exportLines, withEnd } from "../snapshot/export.ts";
+import type { Reading } from "../store/reading.ts";
+import { type Downloads, openFile } from "./download.ts";
+import { type Answer, answer, type Exchange, NO_BODY, type Route } from "./exchange.ts";
+import { parseQuery } from "./query.ts";
+import { AT, revisionAsked, whenOf } from "./revision.ts";
+import type { Service } from "./service.ts";
+
+export const EXPORT = "/export";
+
+export function exportRoutes(service: Service, downloads: Downloads): Route[] {
+  return [EXPORT, AT + EXPORT].map((path) => ({
+    path,
+    handler: (exchange) => exported(service, downloads, exchange),
+  }));
+}
+
+async function exported(
+  { store }: Service,
+  downloads: Downloads,
+  { caller, headers, parameters, query, request }: Exchange,
+): Promise<Answer> {
+  const when = whenOf(parameters.when);
+  parseQuery(query, []);
+  const organization = await store.registry.organizationOf(caller);
+  if (organization === undefined) throw absent("organization", caller.organization);
+  const at = await revisionAsked(store.registry, organization, when, undefined);
+  if (caller.member !== undefined) {
+    throw new ApiError(
+      "forbidden",
+      "This token may not export its organization; that takes an organization token.",
+    );
+  }
+  const described = {
+    ...headers,
+    "content-type": "application/x-ndjson",
+    "x-rolebook-revision": String(at.revision),
+    "last-modified": new Date(at.importedAt).toUTCString(),
+    "cache-control": "no-store",
+    vary: "Authorization",
+  };
+  if (request.method === "HEAD") return answer(200, described, NO_BODY);
+  const texts = (reading: Reading) => inParts(withEnd(exportLines(reading, at)));
+  const file = { headers: described, texts };
+  const body = await openFile(store, file, at, request.raw.socket, downloads.begin(caller.id));
+  return { status: 200, headers: described, body };
+}
+
+/** In characters. A part of this length is made in well under a millisecond. */
+const PART = 1 << 15;
+
+async function* inParts(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let part = "";
+  for await (const line of lines) {
+    part += `${line}\n`;
+    if (part.length < PART) continue;
+    yield part;
+    part = "";
+  }
+  yield part;
+}
