@@ -28,9 +28,9 @@ export interface Candidate {
 }
 
 /**
- * Contents with the same difference: one root, or heirs with the same permissions of their own. A branch in `below` has
- * this branch's difference without the members for whom its own sets decide. A root in `below` is folded in the chunks
- * of its fold; in all other chunks, it is like any other branch.
+ * Contents with the same difference: one root, or heirs with the same permissions of their own. Each branch in `below`
+ * has the difference of this branch, less the members for whom the sets of that branch decide; a root in `below` has it
+ * only in chunks in which the root is not folded itself.
  */
 export interface Branch extends OwnSets {
   /** The index among all branches. */
