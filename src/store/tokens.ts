@@ -30,10 +30,13 @@ const LIST = statement<ListedRow>(
   () => `SELECT ${TOKEN_COLUMNS}, last_used_at, replaced_by FROM token ORDER BY organization, created_at, id`,
 );
 const REVOKE = statement<never>(() => "DELETE FROM token WHERE id = $1");
-const REVOKE_NAMED = statement<never>(() => "DELETE FROM token WHERE organization = $1 AND name = $2");
+const REVOKE_NAMED = statement<never>(
+  () => "DELETE FROM token WHERE organization = $1 AND name = $2 AND issuer IS NULL",
+);
 
 type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
 
+/** A token, or a session, as a list shows it. */
 export interface ListedToken extends Token {
   /** The beginning of the hour of the last use that has been written. */
   readonly lastUsedAt: string | undefined;
@@ -88,7 +91,7 @@ async function insert(
  * Locks the row of an organization until the transaction ends, so that no other transaction changes or removes the
  * organization.
  */
-const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
+export const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
 /** The current members among the given ids. */
 const PRESENT = statement<[member: string]>(
   ({ texts }) => `
@@ -112,11 +115,11 @@ async function mustBeThere(connection: Connection, id: string, member: string | 
   }
 }
 
-/** All tokens, by organization, then by time of creation. */
+/** All tokens and sessions, by organization, then by time of creation. */
 export async function listTokens(engine: Engine): Promise<ListedToken[]> {
   return (await engine.readFresh(LIST)).map(
-    ([id, organization, member, name, createdAt, expiresAt, lastUsedAt, replacedBy]) => ({
-      ...tokenOf([id, organization, member, name, createdAt, expiresAt]),
+    ([id, organization, member, name, createdAt, expiresAt, issuer, lastUsedAt, replacedBy]) => ({
+      ...tokenOf([id, organization, member, name, createdAt, expiresAt, issuer]),
       lastUsedAt: lastUsedAt ?? undefined,
       replacedBy: replacedBy ?? undefined,
     }),
@@ -150,17 +153,18 @@ type Row = [
   name: string,
   expiresAt: string | null,
   lifetime: number | null,
+  issuer: string | null,
 ];
 
 const FIND = statement<Row>(
-  () => "SELECT organization, member, name, expires_at, lifetime FROM token WHERE id = $1",
+  () => "SELECT organization, member, name, expires_at, lifetime, issuer FROM token WHERE id = $1",
 );
 const REPLACE = statement<never>(() => "UPDATE token SET expires_at = $2, replaced_by = $3 WHERE id = $1");
 
 /**
  * Creates a token with the name, organization, member and lifetime of an old token. The old token stops working after
  * `grace` milliseconds, or at its own expiry if that is earlier. Throws a CommandError if the old token does not exist
- * or has expired.
+ * or has expired, and for a session.
  */
 export async function rotateToken({ engine }: Store, id: string, grace: number): Promise<Rotation> {
   return engine.transaction(async (connection) => {
@@ -185,20 +189,26 @@ export async function rotateToken({ engine }: Store, id: string, grace: number):
 async function find(connection: Connection, id: string): Promise<Row> {
   const [row] = await connection.read(FIND, id);
   if (row === undefined) throw noToken(id);
-  const [, , , expiresAt] = row;
+  const [, , , expiresAt, , issuer] = row;
+  if (issuer !== null) {
+    throw new CommandError(`Token ${id} is a session, which is not rotated; every sign-in makes a new one.`);
+  }
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
     throw new CommandError(`Token ${id} expired at ${expiresAt}; make a new one with rolebook token create.`);
   }
   return row;
 }
 
-const MEMBER_TOKENS = statement<[id: string, member: string]>(
-  () => "SELECT id, member FROM token WHERE organization = $1 AND member IS NOT NULL",
+const HOLDERS = statement<[member: string]>(
+  () => `
+    SELECT member FROM token WHERE organization = $1 AND member IS NOT NULL
+      UNION SELECT member FROM sign_in WHERE organization = $1`,
 );
-const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
+const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1 AND member = $2");
+const DROP_BINDINGS = statement<never>(() => "DELETE FROM sign_in WHERE organization = $1 AND member = $2");
 
 /**
- * Deletes the tokens of members who left the organization (docs/api.md). No statement here reads tables of
+ * Deletes the tokens, sessions and bindings of members who left the organization (docs/api.md, docs/sign-in.md). No statement here reads tables of
  * generations and modifies a small table: a distributed PostgreSQL could not run it.
  */
 export async function dropTokens(
@@ -206,17 +216,20 @@ export async function dropTokens(
   organization: string,
   generation: number,
 ): Promise<void> {
-  const tokens = await connection.read(MEMBER_TOKENS, organization);
-  if (tokens.length === 0) return;
-  const holders = [...new Set(tokens.map(([, member]) => member))];
+  const holders = (await connection.read(HOLDERS, organization)).map(([member]) => member);
+  if (holders.length === 0) return;
   const present = new Set((await connection.read(PRESENT, generation, holders)).map(([member]) => member));
-  for (const [id, member] of tokens) if (!present.has(member)) await connection.write(DROP_TOKEN, id);
+  for (const member of holders) {
+    if (present.has(member)) continue;
+    await connection.write(DROP_TOKENS, organization, member);
+    await connection.write(DROP_BINDINGS, organization, member);
+  }
 }
 
 const UNEXPIRED = statement<Parameters<typeof tokenOf>[0]>(
   () => `
     SELECT ${TOKEN_COLUMNS} FROM token
-      WHERE organization = $1 AND member IS NOT NULL AND (expires_at IS NULL OR expires_at > $2) ORDER BY created_at, id`,
+      WHERE organization = $1 AND member IS NOT NULL AND issuer IS NULL AND (expires_at IS NULL OR expires_at > $2) ORDER BY created_at, id`,
 );
 const STAYING = statement<[member: string]>(
   ({ texts }) => `
@@ -258,7 +271,7 @@ export async function tokensOfLeavers(
   return tokens.filter(({ member }) => member !== undefined && leaving.has(member));
 }
 
-/** The unexpired tokens of an organization's members, by time of creation. */
+/** The unexpired tokens of an organization's members, by time of creation; no sessions, because those end by themselves. */
 async function unexpiredTokens(connection: Connection, organization: string): Promise<Token[]> {
   return (await connection.read(UNEXPIRED, organization, new Date().toISOString())).map(tokenOf);
 }
@@ -268,7 +281,7 @@ const LASTING = 14 * 24 * 60 * 60_000;
 
 const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
   () => `
-    SELECT min(expires_at) FROM token WHERE replaced_by IS NULL AND lifetime >= $1 AND expires_at > $2`,
+    SELECT min(expires_at) FROM token WHERE replaced_by IS NULL AND issuer IS NULL AND lifetime >= $1 AND expires_at > $2`,
 );
 
 /**

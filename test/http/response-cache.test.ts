@@ -13,6 +13,7 @@ const TOKEN: Token = {
   organization: "acme",
   member: undefined,
   expiresAt: undefined,
+  issuer: undefined,
 };
 
 function request(url: string): IncomingMessage {

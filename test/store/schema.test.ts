@@ -5,7 +5,16 @@ import { VERSIONED } from "../../src/store/writing/change/tables.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 /** The tables that stay on one node. They have few rows, and are read by every request or only by imports. */
-const SMALL = ["organization", "generation", "revision", "token", "rule_result", "counter", "migration"];
+const SMALL = [
+  "organization",
+  "generation",
+  "revision",
+  "token",
+  "sign_in",
+  "rule_result",
+  "counter",
+  "migration",
+];
 
 test("every table but the small ones has the generation first in its primary key and indexes, and a change writes all of its columns", async () => {
   const world = await World.open(sqlitePlace);

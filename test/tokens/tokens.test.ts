@@ -3,10 +3,12 @@ import { usePostgres } from "../postgres/use.ts";
 import { sqlitePlace } from "../world.ts";
 import { exerciseLastUsed } from "./last-used.ts";
 import { exerciseRotation } from "./rotate.ts";
+import { exerciseSessions } from "./sessions.ts";
 
 describe("on SQLite", () => {
   describe("last used", () => exerciseLastUsed(sqlitePlace));
   describe("rotation", () => exerciseRotation(sqlitePlace));
+  describe("sessions", () => exerciseSessions(sqlitePlace));
 });
 
 describe("on PostgreSQL", () => {
@@ -15,4 +17,5 @@ describe("on PostgreSQL", () => {
   const readOnly = (url: string) => url + encodeURIComponent(" -c default_transaction_read_only=on");
   describe("last used", () => exerciseLastUsed(() => postgres.places.open(), readOnly));
   describe("rotation", () => exerciseRotation(() => postgres.places.open()));
+  describe("sessions", () => exerciseSessions(() => postgres.places.open()));
 });

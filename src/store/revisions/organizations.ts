@@ -24,6 +24,7 @@ export async function listOrganizations(engine: Engine): Promise<Revision[]> {
 
 const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organization = $1");
 const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
+const DROP_BINDINGS = statement<never>(() => "DELETE FROM sign_in WHERE organization = $1");
 const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
 const TOKENS = statement<[tokens: number]>(() => "SELECT count(*) FROM token WHERE organization = $1");
 
@@ -53,7 +54,7 @@ export async function countTokens(engine: Engine, id: string): Promise<number> {
 }
 
 /**
- * Removes an organization and its tokens. Requests that begin afterwards do not see the organization. Its rows are
+ * Removes an organization, its tokens and its bindings of accounts. Requests that begin afterwards do not see the organization. Its rows are
  * deleted after {@link LAST_PAGES} ms; `progress` receives the number of rows deleted since its last call. `waiting` is
  * called if an import must end first. An interrupted removal is continued by the next call. Call {@link endRemoval} when
  * the deleted rows are also overwritten. Throws a CommandError if the organization does not exist, or if a node with its
@@ -77,6 +78,7 @@ export async function removeOrganization(
       await connection.write(BEGIN, removalOf(id));
       await connection.write(DROP_REVISIONS, id);
       await connection.write(DROP_TOKENS, id);
+      await connection.write(DROP_BINDINGS, id);
       await dropRuleResults(connection, id);
       await engine.announce(connection, "anything");
     });

@@ -27,6 +27,12 @@ export interface Token {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly expiresAt: string | undefined;
+  /** The provider that signed the member in, if this token is a session (docs/sign-in.md). */
+  readonly issuer: string | undefined;
+}
+
+export function hasExpired({ expiresAt }: Token): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
 }
 
 export interface FoundToken {
@@ -47,9 +53,10 @@ type TokenRow = [
   name: string,
   createdAt: string,
   expiresAt: string | null,
+  issuer: string | null,
 ];
 
-export const TOKEN_COLUMNS = "id, organization, member, name, created_at, expires_at";
+export const TOKEN_COLUMNS = "id, organization, member, name, created_at, expires_at, issuer";
 
 const TOKEN = statement<TokenRow>(() => `SELECT ${TOKEN_COLUMNS} FROM token WHERE hash = $1`);
 
@@ -64,6 +71,9 @@ const CURRENT_OF_TOKEN = statement<RevisionRow>(
 const PREVIOUS = statement<RevisionRow>(
   () => `SELECT ${REVISION_COLUMNS} ${READABLE} AND r.revision < $2 ORDER BY r.revision DESC LIMIT 1`,
 );
+
+/** Sessions come and go, so what is known of tokens is dropped when there are this many. */
+const MOST_KNOWN = 50_000;
 
 /**
  * Looks up tokens and the current revisions of organizations. Both are cached until the engine reports a change of the
@@ -99,9 +109,15 @@ export class Registry {
     }
     const token = tokenOf(row);
     const found = { token, version };
+    if (this.#tokens.size >= MOST_KNOWN) this.#tokens.clear();
     this.#tokens.set(hash, found);
     if (current !== undefined) await this.#accept(current, history, version);
     return found;
+  }
+
+  /** Makes the next look-up of a token read it again: a use of a session moves its end, which nothing announces. */
+  forget(hash: string): void {
+    this.#tokens.delete(hash);
   }
 
   async organization(id: string): Promise<Organization | undefined> {
@@ -193,7 +209,7 @@ export class Registry {
   }
 }
 
-export function tokenOf([id, organization, member, name, createdAt, expiresAt]: TokenRow): Token {
+export function tokenOf([id, organization, member, name, createdAt, expiresAt, issuer]: TokenRow): Token {
   return {
     id,
     organization,
@@ -201,6 +217,7 @@ export function tokenOf([id, organization, member, name, createdAt, expiresAt]: 
     name,
     createdAt,
     expiresAt: expiresAt ?? undefined,
+    issuer: issuer ?? undefined,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   NO_SLOT_ORDER,
   ONE_FORM,
   RULE_DEFINITION,
+  SIGN_IN,
   SPACE_LEVELS,
 } from "./steps.ts";
 
@@ -32,7 +33,7 @@ export const GENERATION_TABLES = [
  * The schema as numbered steps. Never change a released step.
  *
  * The primary key of every table begins with the generation, except for the small tables `organization`, `generation`,
- * `revision`, `token`, `rule_result`, `counter` and `migration`. So an import writes a generation at the end of each
+ * `revision`, `token`, `sign_in`, `rule_result`, `counter` and `migration`. So an import writes a generation at the end of each
  * table, and deletes a generation as one range. A distributed PostgreSQL can distribute the tables by that column.
  */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [
@@ -43,6 +44,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   RULE_DEFINITION,
   ONE_FORM,
   NO_SLOT_ORDER,
+  SIGN_IN,
 ];
 
 /** The schema version that this program writes. */

@@ -312,6 +312,20 @@ export const RULE_DEFINITION = ({ text }: Dialect) => `
 /** Drops the slots in the order of their keys, which the table place has, too. */
 export const NO_SLOT_ORDER = () => "ALTER TABLE chunk DROP COLUMN slots;";
 
+/** Sessions of people who signed in, and the members to whom their accounts at a provider are bound: see src/store/sign-ins.ts. */
+export const SIGN_IN = ({ text }: Dialect) => `
+    ALTER TABLE token ADD COLUMN issuer ${text};  -- of a session: the provider that signed the member in; null: a token
+    CREATE TABLE sign_in (
+      organization ${text} NOT NULL,
+      issuer ${text} NOT NULL,
+      subject ${text} NOT NULL,      -- the account: \`sub\` of the issuer
+      member ${text} NOT NULL,
+      bound_at ${text} NOT NULL,
+      PRIMARY KEY (organization, issuer, subject)
+    );
+    CREATE UNIQUE INDEX sign_in_of_member ON sign_in (organization, issuer, member);
+    CREATE INDEX token_of_member ON token (organization, member);`;
+
 interface Field {
   readonly name: string;
   /** The JSON text of the default value, which the form leaves out. */

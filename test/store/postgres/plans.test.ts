@@ -21,7 +21,16 @@ import { askAll, askChanges, changeAll, EXPLORER, FILES, HOLDERS, readAll } from
 
 /** The plans of every statement of the program, taken from the sessions in which the program runs it. */
 
-const SMALL = ["counter", "generation", "migration", "organization", "revision", "rule_result", "token"];
+const SMALL = [
+  "counter",
+  "generation",
+  "migration",
+  "organization",
+  "revision",
+  "rule_result",
+  "sign_in",
+  "token",
+];
 const MEMBERS = 5_000;
 const PAGE = 20;
 /** A listing of the spaces of a member with teams: permissions of teams are decided space by space. */

@@ -2,6 +2,7 @@ import { applyChange, RefusedChange } from "../../../src/snapshot/changes/apply.
 import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import { freshness } from "../../../src/store/revisions/organizations.ts";
+import { beginSession, endSession, listBindings, prolong, unbind } from "../../../src/store/sign-ins.ts";
 import { LastUsed } from "../../../src/store/tokens.ts";
 import { spacesByRole } from "../../../src/explorer/server/list.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
@@ -170,6 +171,24 @@ const SPACE = {
   updatedAt: "2025-03-01T09:30:00.000Z",
 } as const;
 
+const HOUR = 60 * 60_000;
+
+/** Signs a member in until a session ends another one, then unbinds the member. */
+async function signInAll({ engine }: World["store"], organization: string): Promise<void> {
+  const account = { organization, issuer: "https://login.example", subject: "one" };
+  const lifetimes = { idle: HOUR, longest: HOUR };
+  await beginSession(engine, account, { is: "email", value: "a@b.example" }, lifetimes, undefined);
+  for (let times = 0; times < 11; times++) {
+    await beginSession(engine, account, { is: "id", value: "a" }, lifetimes, "rbs_old");
+  }
+  const session = (await listTokens(engine)).find(({ issuer }) => issuer !== undefined);
+  if (session === undefined) throw new Error("Nobody was signed in.");
+  await prolong(engine, session, { idle: 2 * HOUR, longest: 2 * HOUR });
+  await listBindings(engine);
+  await endSession(engine, "rbs_old");
+  await unbind(engine, organization, "a");
+}
+
 /** Runs the commands that write, on a temporary organization. */
 export async function changeAll(world: World): Promise<void> {
   const { store } = world;
@@ -197,6 +216,7 @@ export async function changeAll(world: World): Promise<void> {
   }
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
+  await signInAll(store, organization);
   // Few differences are written as a change. It adds keys before and after others, some of them nearly equal, and
   // removes some.
   await world.import([

@@ -1,0 +1,224 @@
+/**
+ * Signing in (docs/sign-in.md): which account at a provider is bound to which member, and the sessions of members who
+ * signed in. A session is a token with an issuer, so revocation, last use and the end of tokens when a member leaves
+ * (tokens.ts) hold for it too.
+ */
+import { CommandError } from "../domain/error.ts";
+import { people } from "./directory/person.ts";
+import { type Connection, type Engine, statement } from "./engine/engine.ts";
+import type { Reading } from "./reading.ts";
+import { currentOf } from "./revisions/publication.ts";
+import type { Token } from "./revisions/registry.ts";
+import { entryOf, tidy } from "./schema/search-terms.ts";
+import { HOLD, hashOf } from "./tokens.ts";
+import { randomBytes } from "node:crypto";
+
+/** An account at a provider: its issuer and `sub`, for one organization. */
+export interface Account {
+  readonly organization: string;
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** What the provider says about the person, by which an account is bound to a member at the first sign-in. */
+export interface Claimed {
+  readonly is: "email" | "id";
+  readonly value: string;
+}
+
+/** How long a session lasts without a use, and altogether, in milliseconds. */
+export interface Lifetimes {
+  readonly idle: number;
+  readonly longest: number;
+}
+
+/** Why nobody is signed in, for the log; people who sign in must not learn which of these it is. */
+export type Unbound = "no member" | "several members" | "a member of another account";
+
+/** The largest number of sessions of a member. The next one ends the oldest. */
+const MOST = 10;
+
+const BOUND = statement<[member: string]>(
+  () => "SELECT member FROM sign_in WHERE organization = $1 AND issuer = $2 AND subject = $3",
+);
+const OTHER = statement<[subject: string]>(
+  () => "SELECT subject FROM sign_in WHERE organization = $1 AND issuer = $2 AND member = $3",
+);
+const BIND = statement<never>(
+  () => "INSERT INTO sign_in (organization, issuer, subject, member, bound_at) VALUES ($1, $2, $3, $4, $5)",
+);
+const BEGIN = statement<never>(
+  () => `
+    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at, lifetime, issuer)
+      VALUES ($1, $2, $3, $4, 'signed in', $5, $6, $7, $8)`,
+);
+const DROP_EXPIRED = statement<never>(
+  () => "DELETE FROM token WHERE issuer IS NOT NULL AND expires_at <= $1",
+);
+const NEWEST_FIRST = statement<[id: string]>(
+  () => `
+    SELECT id FROM token WHERE organization = $1 AND member = $2 AND issuer IS NOT NULL
+      ORDER BY created_at DESC, id`,
+);
+const END = statement<never>(() => "DELETE FROM token WHERE id = $1 AND issuer IS NOT NULL");
+const END_BY_HASH = statement<never>(() => "DELETE FROM token WHERE hash = $1 AND issuer IS NOT NULL");
+
+/**
+ * Begins a session for the member to whom an account is bound, and returns its value, which cannot be shown again. An
+ * account that is not bound is bound first, to the one member whom the claim names. Ends the session `old`, the
+ * member's oldest one beyond {@link MOST}, and deletes expired ones. Throws a CommandError if the database cannot be
+ * written.
+ */
+export async function beginSession(
+  engine: Engine,
+  account: Account,
+  claimed: Claimed,
+  { idle, longest }: Lifetimes,
+  old: string | undefined,
+): Promise<{ readonly session: string } | Unbound> {
+  return engine.transaction(async (connection) => {
+    const { organization, issuer } = account;
+    if ((await connection.write(HOLD, organization)) === 0) return "no member";
+    const found = await boundMember(connection, account, claimed);
+    if (typeof found === "string") return found;
+    const now = Date.now();
+    await connection.write(DROP_EXPIRED, new Date(now).toISOString());
+    let ended = old === undefined ? 0 : await connection.write(END_BY_HASH, hashOf(old));
+    const others = await connection.read(NEWEST_FIRST, organization, found.member);
+    for (const [id] of others.slice(MOST - 1)) ended += await connection.write(END, id);
+    const session = `rbs_${randomBytes(32).toString("base64url")}`;
+    await connection.write(
+      BEGIN,
+      randomBytes(6).toString("hex"),
+      hashOf(session),
+      organization,
+      found.member,
+      new Date(now).toISOString(),
+      new Date(now + Math.min(idle, longest)).toISOString(),
+      longest,
+      issuer,
+    );
+    if (ended > 0) await engine.announce(connection, "anything");
+    return { session };
+  });
+}
+
+async function boundMember(
+  connection: Connection,
+  { organization, issuer, subject }: Account,
+  claimed: Claimed,
+): Promise<{ readonly member: string } | Unbound> {
+  const current = await currentOf(connection, organization);
+  if (current === undefined) return "no member";
+  const [bound] = await connection.read(BOUND, organization, issuer, subject);
+  if (bound !== undefined) {
+    const [member] = bound;
+    return (await people(current, [member])).has(member) ? { member } : "no member";
+  }
+  const [member, ...others] = await claimedMembers(current, claimed);
+  if (member === undefined) return "no member";
+  if (others.length > 0) return "several members";
+  if ((await connection.read(OTHER, organization, issuer, member)).length > 0) {
+    return "a member of another account";
+  }
+  await connection.write(BIND, organization, issuer, subject, member, new Date().toISOString());
+  return { member };
+}
+
+/** Members whose name or address once was a text; the search index has both, and those of past revisions. */
+const SPELT = statement<[thing: string]>(
+  () => "SELECT thing FROM search WHERE generation = $1 AND entry = $2",
+);
+const MEMBER = "member/";
+
+/** The ids of all members whom a claim names. Addresses are compared with ASCII letters folded, and nothing else. */
+async function claimedMembers(reading: Reading, { is, value }: Claimed): Promise<string[]> {
+  if (is === "id") return [...(await people(reading, [value])).keys()];
+  const things = await reading.read(SPELT, reading.generation, entryOf("member", "^", tidy(value)));
+  const members = await people(
+    reading,
+    things.map(([thing]) => thing.slice(MEMBER.length)),
+  );
+  return [...members.values()].flatMap(({ id, email = "" }) =>
+    asciiFolded(email) === asciiFolded(value) ? [id] : [],
+  );
+}
+
+function asciiFolded(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Ends a session at once, in every process. Does nothing if there is none. */
+export async function endSession(engine: Engine, session: string): Promise<void> {
+  await engine.transaction(async (connection) => {
+    if ((await connection.write(END_BY_HASH, hashOf(session))) > 0) {
+      await engine.announce(connection, "anything");
+    }
+  });
+}
+
+const PROLONG = statement<never>(
+  () => "UPDATE token SET expires_at = $2 WHERE id = $1 AND issuer IS NOT NULL AND expires_at < $2",
+);
+/** A use moves the end of a session only if it moves it by more than this, in milliseconds, or an eighth of `idle`. */
+const STEP = 60 * 60_000;
+
+/**
+ * Moves the end of a session that is used. Returns whether it was moved, after which the session must be read again; a
+ * database that is busy or read-only leaves the end as it is.
+ */
+export async function prolong(
+  engine: Engine,
+  { id, createdAt, expiresAt = "" }: Token,
+  { idle, longest }: Lifetimes,
+): Promise<boolean> {
+  const end = Math.min(Date.now() + idle, Date.parse(createdAt) + longest);
+  if (end - Date.parse(expiresAt) < Math.min(STEP, idle / 8)) return false;
+  return ((await engine.writeIfFree(PROLONG, id, new Date(end).toISOString())) ?? 0) > 0;
+}
+
+export interface Binding extends Account {
+  readonly member: string;
+  /** ISO 8601, UTC. */
+  readonly boundAt: string;
+}
+
+const LIST = statement<
+  [organization: string, issuer: string, subject: string, member: string, boundAt: string]
+>(
+  () =>
+    "SELECT organization, issuer, subject, member, bound_at FROM sign_in ORDER BY organization, member, issuer",
+);
+
+/** All bindings, by organization and member. */
+export async function listBindings(engine: Engine): Promise<Binding[]> {
+  return (await engine.readFresh(LIST)).map(([organization, issuer, subject, member, boundAt]) => ({
+    organization,
+    issuer,
+    subject,
+    member,
+    boundAt,
+  }));
+}
+
+const UNBIND = statement<never>(() => "DELETE FROM sign_in WHERE organization = $1 AND member = $2");
+const END_ALL = statement<never>(
+  () => "DELETE FROM token WHERE organization = $1 AND member = $2 AND issuer IS NOT NULL",
+);
+
+/**
+ * Unbinds a member's accounts and ends the member's sessions, at once in every process. Returns the number of sessions.
+ * Throws a CommandError if no account is bound to the member.
+ */
+export async function unbind(engine: Engine, organization: string, member: string): Promise<number> {
+  return engine.transaction(async (connection) => {
+    if ((await connection.write(UNBIND, organization, member)) === 0) {
+      throw new CommandError(
+        `No account is bound to ${JSON.stringify(member)} in organization ${organization}; see rolebook sign-in list.`,
+      );
+    }
+    const ended = await connection.write(END_ALL, organization, member);
+    await engine.announce(connection, "anything");
+    return ended;
+  });
+}
