@@ -113,6 +113,7 @@ async function addServing(rolebook: Command, words: readonly string[]): Promise<
     .action(lazily(async () => (await import("./commands/token.ts")).createTokenCommand));
   add(token, "list")
     .description("list the tokens, without their secrets")
+    .option("--sessions", "list the sessions of people who signed in instead")
     .action(lazily(async () => (await import("./commands/token.ts")).listTokensCommand));
   add(token, "rotate <id>")
     .description("replace a token: create a new one and print it, once; the old one ends")
@@ -121,6 +122,14 @@ async function addServing(rolebook: Command, words: readonly string[]): Promise<
   add(token, "revoke <id>")
     .description("revoke a token at once")
     .action(lazily(async () => (await import("./commands/token.ts")).revokeTokenCommand));
+  const signIn = rolebook.command("sign-in").description("list or unbind the accounts of people who sign in");
+  add(signIn, "list")
+    .description("list which account is bound to which member")
+    .action(lazily(async () => (await import("./commands/sign-in.ts")).listSignInsCommand));
+  add(signIn, "unbind <user>")
+    .description("unbind a member's account and end the member's sessions; the next sign-in binds anew")
+    .option("--organization <id>", "the organization; required if there are several")
+    .action(lazily(async () => (await import("./commands/sign-in.ts")).unbindCommand));
 }
 
 /** Commands that read and write files. */

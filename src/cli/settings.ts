@@ -8,7 +8,8 @@ import type { Help } from "commander";
 import { UsageError } from "../domain/error.ts";
 import { distance } from "../domain/text.ts";
 import { DATABASE_URLS, isDatabaseUrl } from "../store/engine/engine.ts";
-import { PORTS, portOf } from "./options.ts";
+import { isSafe } from "../http/sign-in/setup.ts";
+import { PORTS, UNITS, parseDuration, portOf } from "./options.ts";
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
 
@@ -32,6 +33,15 @@ export function readSettings(environment: NodeJS.ProcessEnv, database?: string):
     startPort: of(SETTINGS.startPort),
     remoteUrl: of(SETTINGS.remoteUrl),
     remoteToken: of(SETTINGS.remoteToken),
+    oidcIssuer: of(SETTINGS.oidcIssuer),
+    oidcClientId: of(SETTINGS.oidcClientId),
+    oidcClientSecret: of(SETTINGS.oidcClientSecret),
+    oidcClientSecretFile: of(SETTINGS.oidcClientSecretFile),
+    oidcOrganization: of(SETTINGS.oidcOrganization),
+    oidcClaim: of(SETTINGS.oidcClaim),
+    oidcHostedDomain: of(SETTINGS.oidcHostedDomain),
+    sessionIdle: of(SETTINGS.sessionIdle),
+    sessionLongest: of(SETTINGS.sessionLongest),
   };
   if (database === undefined) return settings;
   return { ...settings, database: valueOf(SETTINGS.database, database, "--database") };
@@ -165,6 +175,99 @@ const REMOTE_TOKEN: Setting<string | undefined> = {
   read: (text) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined),
 };
 
+/** Names in Entra ID that stand for the accounts of any company, and the tenant of personal accounts. */
+const ANYBODY = /^\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i;
+const ENTRA =
+  /^(?:login\.(?:microsoftonline\.(?:com|us)|microsoft\.com|windows\.net|partner\.microsoftonline\.cn|chinacloudapi\.cn)|sts\.windows\.net)$/;
+
+const OIDC_ISSUER: Setting<string | undefined> = {
+  name: "ROLEBOOK_OIDC_ISSUER",
+  help: "the OpenID provider with which people sign in to the explorer, as its discovery document spells it ([signing in](sign-in.md))",
+  accepted:
+    "an https address without user, query and fragment, such as https://login.example.com; http only on this machine; of Entra ID one tenant, not common, organizations or consumers",
+  fallback: undefined,
+  otherwise: "nobody can sign in",
+  read(text) {
+    const url = httpUrlOf(text);
+    if (url === undefined || !isSafe(url) || /[?#@\s]|\.well-known/.test(text)) return undefined;
+    return ENTRA.test(url.hostname) && ANYBODY.test(url.pathname) ? undefined : text;
+  },
+};
+
+function textSetting<Name extends Setting<string | undefined>["name"]>(
+  name: Name,
+  help: string,
+  accepted: string,
+): Setting<string | undefined> {
+  const read = (text: string) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined);
+  return { name, help, accepted, fallback: undefined, otherwise: "none", read };
+}
+
+const OIDC_CLIENT_ID = textSetting(
+  "ROLEBOOK_OIDC_CLIENT_ID",
+  "the client ID that the provider gave Rolebook",
+  "a text without spaces",
+);
+
+const OIDC_CLIENT_SECRET: Setting<string | undefined> = {
+  ...textSetting(
+    "ROLEBOOK_OIDC_CLIENT_SECRET",
+    "the client secret that the provider gave Rolebook",
+    "a text without spaces",
+  ),
+  secret: true,
+};
+
+const OIDC_CLIENT_SECRET_FILE: Setting<string | undefined> = {
+  name: "ROLEBOOK_OIDC_CLIENT_SECRET_FILE",
+  help: "the file with the client secret, instead of the secret itself",
+  accepted: "the path of a file",
+  fallback: undefined,
+  otherwise: "none",
+  read: (text) => text,
+};
+
+const OIDC_ORGANIZATION = textSetting(
+  "ROLEBOOK_OIDC_ORGANIZATION",
+  "the organization to which people sign in",
+  "the id of an organization",
+);
+
+const OIDC_CLAIM: Setting<string> = {
+  name: "ROLEBOOK_OIDC_CLAIM",
+  help: "what the provider says about a person that names the member at the first sign-in",
+  accepted: "email, or a claim that holds the member's id, such as oid",
+  fallback: "email",
+  read: (text) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined),
+};
+
+const OIDC_HOSTED_DOMAIN = textSetting(
+  "ROLEBOOK_OIDC_HOSTED_DOMAIN",
+  "the `hd` of everybody who may sign in; Google needs it",
+  "a domain, such as example.com",
+);
+
+const DURATIONS = "minutes, hours or days, such as 30m, 8h or 1d";
+const readDuration = (text: string) => parseDuration(text, ["d", "h", "m"]) || undefined;
+
+const SESSION_IDLE: Setting<number> = {
+  name: "ROLEBOOK_SESSION_IDLE",
+  help: "how long a session lasts after its last use",
+  accepted: DURATIONS,
+  fallback: 8 * UNITS.h,
+  otherwise: "8h",
+  read: readDuration,
+};
+
+const SESSION_LONGEST: Setting<number> = {
+  name: "ROLEBOOK_SESSION_LONGEST",
+  help: "how long a session lasts at most",
+  accepted: DURATIONS,
+  fallback: 24 * UNITS.h,
+  otherwise: "24h",
+  read: readDuration,
+};
+
 export const SETTINGS = {
   database: DATABASE_URL,
   publicUrl: PUBLIC_URL,
@@ -176,6 +279,15 @@ export const SETTINGS = {
   startPort: START_PORT,
   remoteUrl: REMOTE_URL,
   remoteToken: REMOTE_TOKEN,
+  oidcIssuer: OIDC_ISSUER,
+  oidcClientId: OIDC_CLIENT_ID,
+  oidcClientSecret: OIDC_CLIENT_SECRET,
+  oidcClientSecretFile: OIDC_CLIENT_SECRET_FILE,
+  oidcOrganization: OIDC_ORGANIZATION,
+  oidcClaim: OIDC_CLAIM,
+  oidcHostedDomain: OIDC_HOSTED_DOMAIN,
+  sessionIdle: SESSION_IDLE,
+  sessionLongest: SESSION_LONGEST,
 } as const;
 
 function httpUrlOf(text: string): URL | undefined {

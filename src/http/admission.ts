@@ -9,9 +9,10 @@ import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../domain/error.ts";
 import { LONGEST_ID } from "../operations/parameters.ts";
-import type { FoundToken, Registry, Token } from "../store/revisions/registry.ts";
+import { type FoundToken, hasExpired } from "../store/revisions/registry.ts";
 import { type Exchange, methodsOf } from "./exchange.ts";
 import type { Service } from "./service.ts";
+import { mustHaveOurOrigin } from "./sign-in/sessions.ts";
 
 /** In characters. */
 export const LONGEST_URL = 8192;
@@ -21,23 +22,23 @@ export const LONGEST_URL = 8192;
  * `null` if the path does not exist.
  */
 export async function admit(service: Service, exchange: Exchange, parameters: object | null): Promise<void> {
-  const { request } = exchange;
+  const { request, route } = exchange;
   refuseMisshapen(request.raw, request.originalUrl);
-  if (asksForToken(request.originalUrl)) {
+  if (route.open !== true && asksForToken(request.originalUrl)) {
     if (service.draining) {
       throw new ApiError("unavailable", "The server is stopping.", {
         "retry-after": "1",
         connection: "close",
       });
     }
-    const { token, version } = await authenticate(service.store.registry, request.raw);
+    const { token, version } = await authenticate(service, exchange);
     exchange.limits = service.rateLimit.count(token.id);
     exchange.token = token;
     exchange.version = version;
   }
   if (parameters === null || !areIds(parameters)) throw nothingHere();
   const { method } = request;
-  const accepted: readonly string[] = methodsOf(exchange.route);
+  const accepted: readonly string[] = methodsOf(route);
   if (!accepted.includes(method)) {
     const allow = accepted.join(", ");
     throw new ApiError("methodNotAllowed", `The method is ${method}; accepted: ${allow}.`, { allow });
@@ -62,28 +63,32 @@ const SCHEME = /^Bearer +(\S+) *$/i;
 const TOKEN = /^rb_[A-Za-z0-9_-]{43}$/;
 
 /**
- * Looks up the token of a request. Throws 401 if it is missing, malformed, unknown, expired or revoked. All tokens that
- * are sent get the same message, which does not reveal whether a token exists.
+ * Looks up the token of a request, or the session if there is no Authorization header and the explorer is asked. Throws
+ * 401 if it is missing, malformed, unknown, expired or revoked. All tokens that are sent get the same message, which
+ * does not reveal whether a token exists. Throws 403 for a session that another site's request carries.
  */
 async function authenticate(
-  registry: Registry,
-  { headers, rawHeaders }: IncomingMessage,
+  { store, sessions, publicUrl }: Service,
+  { request, route }: Exchange,
 ): Promise<FoundToken> {
+  const { headers, rawHeaders } = request.raw;
   const { authorization } = headers;
-  if (authorization === undefined)
+  if (authorization === undefined) {
+    const isExplorer = firstOf(request.originalUrl) === "explorer";
+    const found = isExplorer ? await sessions?.find(headers) : undefined;
+    const isPosted = route.method === "POST" && request.method === "POST";
+    if (found !== undefined && isPosted) mustHaveOurOrigin(headers, publicUrl);
+    if (found !== undefined) return found;
     throw unauthorized("There is no token; send Authorization: Bearer <token>.");
+  }
   // Two headers count as an invalid one, because it is not clear which caller is meant.
   const isOne = timesGiven(rawHeaders, "authorization") === 1;
   const text = isOne ? (SCHEME.exec(authorization)?.[1] ?? "") : "";
-  const found = TOKEN.test(text) ? await registry.token(hash("sha256", text)) : undefined;
-  if (found === undefined || hasExpired(found.token)) {
+  const found = TOKEN.test(text) ? await store.registry.token(hash("sha256", text)) : undefined;
+  if (found === undefined || hasExpired(found.token) || found.token.issuer !== undefined) {
     throw unauthorized("This token is not valid: it may be mistyped, expired or revoked.");
   }
   return found;
-}
-
-export function hasExpired({ expiresAt }: Token): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
 }
 
 function unauthorized(message: string): ApiError {
@@ -142,18 +147,20 @@ export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 const GUARDED = new Set(["v1", "at", "export", "explorer"]);
 
 /**
- * Whether the token is checked before everything else (docs/errors.md): under `/v1`, `/at`, `/export` and `/explorer`. The
- * first segment is decoded, as the router does.
+ * Whether the token is checked before everything else (docs/errors.md): under `/v1`, `/at`, `/export` and `/explorer`.
  */
 export function asksForToken(target: string): boolean {
-  const path = withoutOrigin(target);
-  if (path.split("?", 1)[0] === EXPLORER_OPENAPI) return false;
-  const [, name] = /^\/([^/?#]*)/.exec(path) ?? [];
-  if (name === undefined || !name.includes("%")) return GUARDED.has(name ?? "");
+  if (withoutOrigin(target).split("?", 1)[0] === EXPLORER_OPENAPI) return false;
+  return GUARDED.has(firstOf(target));
+}
+
+/** The first segment of a path, decoded as the router does; empty if it cannot be decoded. */
+function firstOf(target: string): string {
+  const [, name = ""] = /^\/([^/?#]*)/.exec(withoutOrigin(target)) ?? [];
   try {
-    return GUARDED.has(decodeURIComponent(name));
+    return name.includes("%") ? decodeURIComponent(name) : name;
   } catch {
-    return false;
+    return "";
   }
 }
 

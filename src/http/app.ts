@@ -4,7 +4,7 @@
  * Node reads a request, and Fastify finds its route. The request waits for its turn (load.ts), a listing's may be
  * answered again from the cache, admission refuses it or finds its caller (admission.ts), and the route's handler makes
  * the answer, which is written to Node's response (exchange.ts). What any of them throws becomes a refusal (errors.ts).
- * One route reads a body (body.ts), in its handler, after admission. No route reads a cookie.
+ * One route reads a body (body.ts), in its handler, after admission.
  */
 import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from "fastify";
@@ -28,6 +28,7 @@ import { entriesOf, overloaded } from "./load.ts";
 import { Metrics } from "./metrics.ts";
 import { openapiRoutes } from "./openapi.ts";
 import type { Service } from "./service.ts";
+import { signInRoutes } from "./sign-in/routes.ts";
 import { statusRoutes } from "./status.ts";
 
 /** The limit for all headers together, in bytes. */
@@ -118,7 +119,8 @@ export function buildApp(
     ...OPERATIONS.flatMap((operation) => listingRoutes(service, operation)),
     ...exportRoutes(service, downloads),
     ...explorerRoutes(service, downloads),
-    ...pageRoutes(log),
+    ...signInRoutes(service, log),
+    ...pageRoutes(log, { signIn: service.sessions?.setup }),
     SPACE_LINK,
     ...statusRoutes(service),
     metrics.route,

@@ -61,9 +61,11 @@ export type Kind = "page" | "probe";
 export interface Route {
   /** An OpenAPI template such as `/v1/spaces/{spaceId}`. */
   readonly path: string;
-  /** The only method that the route has; by default GET and HEAD. A route with `POST` reads its body in its handler. */
+  /** The only method that the route has; by default GET and HEAD. A route with `POST` reads its body, if it has one, in its handler. */
   readonly method?: "POST";
   readonly kind?: Kind;
+  /** Whether a path under a guarded segment needs no token. */
+  readonly open?: true;
   readonly handler: Handler;
 }
 

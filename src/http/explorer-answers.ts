@@ -36,6 +36,9 @@ import { parseQuery } from "./query.ts";
 import { etagOf, headersOf, isKept, matches, revisionAsked } from "./revision.ts";
 import type { Service } from "./service.ts";
 
+/** Either header may name the caller. */
+const VARY = { vary: "Authorization, Cookie" };
+
 /** How often an answer is read if its revision is deleted each time during the read. */
 const TRIES = 3;
 
@@ -93,7 +96,7 @@ async function answerOf(service: Service, operation: ExplorerOperation, exchange
     const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
     service.rowsRead += asking.reading.rows;
     if (!(await isKept(service, at))) continue;
-    const headers = { ...exchange.headers, ...headersOf(at, etag) };
+    const headers = { ...exchange.headers, ...headersOf(at, etag), ...VARY };
     if (matches(exchange.request.headers["if-none-match"], etag))
       return { status: 304, headers, body: NO_BODY };
     const text = JSON.stringify({ ...stampOf(at, organization), ...body });
@@ -182,7 +185,7 @@ function describedBy(file: File, at: Revision): Record<string, string> {
     "x-rolebook-revision": String(at.revision),
     "last-modified": new Date(at.importedAt).toUTCString(),
     "cache-control": "private, no-store",
-    vary: "Authorization",
+    ...VARY,
   };
 }
 
@@ -293,12 +296,13 @@ async function lookOf(
 function askingOf(
   { store, publicUrl, version }: Service,
   { past, at, earliest, viewer, caller, decides }: Look,
-  { id: tokenId }: Token,
+  { id: tokenId, issuer }: Token,
 ): Asking {
   const reading = store.reading(at);
   return {
     caller,
     tokenId,
+    issuer,
     past,
     earliest,
     viewer,

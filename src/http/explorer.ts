@@ -5,7 +5,8 @@ import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger } from "fastify";
 import { ID } from "../domain/id.ts";
-import { EXPLORER_PATHS, REVIEW_PATH } from "../explorer/wire/protocol.ts";
+import { html } from "../domain/markup.ts";
+import { EXPLORER_PATHS, REVIEW_PATH, SIGN_IN_META } from "../explorer/wire/protocol.ts";
 import { nothingHere } from "./admission.ts";
 import {
   type Answer,
@@ -21,6 +22,7 @@ import type { Downloads } from "./download.ts";
 import type { explorerAnswers } from "./explorer-answers.ts";
 import { matches } from "./revision.ts";
 import type { Service } from "./service.ts";
+import type { Setup } from "./sign-in/setup.ts";
 
 const GUARD = {
   // Allows the page only its own script, style and requests, and images in the style.
@@ -61,10 +63,14 @@ const NOT_BUILT = `<!doctype html>
 
 /**
  * The explorer's page at `/` and its files under `/assets/`, all read at the start. They have no data of any
- * organization, so they need no token.
+ * organization, so they need no token. The page says with whom people can sign in.
  */
-export function pageRoutes(logger: Pick<FastifyBaseLogger, "warn">, folder = BUILT): Route[] {
-  const index = read(join(folder, "index.html"));
+export function pageRoutes(
+  logger: Pick<FastifyBaseLogger, "warn">,
+  { signIn, folder = BUILT }: { signIn?: Pick<Setup, "issuer"> | undefined; folder?: string } = {},
+): Route[] {
+  const meta = signIn && html`<meta name="${SIGN_IN_META}" content="${new URL(signIn.issuer).host}" />`.text;
+  const index = read(join(folder, "index.html"), meta);
   if (index === undefined) logger.warn("The explorer is not built: run npm ci to have it at /.");
   const page: Route = { path: "/", handler: index === undefined ? notBuilt : sends(index, "no-cache") };
   const assets = join(folder, "assets");
@@ -129,10 +135,12 @@ function sends({ body, type, etag }: Asset, cacheControl: string): Handler {
   };
 }
 
-function read(path: string): Asset | undefined {
+/** Reads a file of the page; `meta` is put at the end of its head. */
+function read(path: string, meta = ""): Asset | undefined {
   const type = TYPES[extname(path)];
   if (type === undefined || !existsSync(path)) return undefined;
-  const bytes = readFileSync(path);
+  const found = readFileSync(path);
+  const bytes = meta === "" ? found : Buffer.from(found.toString().replace("</head>", `${meta}</head>`));
   return {
     body: { data: bytes, encoding: "latin1", length: bytes.length },
     type,

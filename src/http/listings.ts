@@ -12,7 +12,7 @@ import { type Operation, parametersOf } from "../operations/operation.ts";
 import { type Filters, queryParametersOf, readFilters, readLimit } from "../operations/parameters.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Organization } from "../store/revisions/past.ts";
-import { hasExpired } from "./admission.ts";
+import { hasExpired } from "../store/revisions/registry.ts";
 import {
   type Answer,
   asksForOther,

@@ -3,6 +3,7 @@ import type { Store } from "../store/store.ts";
 import type { WorkerMetrics } from "./request-times.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { Sessions } from "./sign-in/sessions.ts";
 
 import type { Answered } from "./exchange.ts";
 import type { Load } from "./load.ts";
@@ -17,6 +18,8 @@ export interface Service {
   readonly responses: ResponseCache;
   readonly documents: Documents;
   readonly rateLimit: RateLimit;
+  /** The sessions of people who signed in; absent if sign-in is not set up. */
+  readonly sessions?: Sessions | undefined;
   readonly load: Load;
   /** The pages, and the rows read for them, since the server started. */
   pagesRead: number;

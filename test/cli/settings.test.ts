@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { SETTINGS, nameWarnings, readSettings } from "../../src/cli/settings.ts";
+import { signInSetup } from "../../src/cli/server/sign-in.ts";
+import { UsageError } from "../../src/domain/error.ts";
 import { rolebook } from "../command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-settings-"));
@@ -64,6 +66,18 @@ test.each([
   ["startPort", "65536"],
   ["remoteUrl", "localhost:3000"],
   ["remoteToken", "two words"],
+  ["oidcIssuer", "http://login.example"],
+  ["oidcIssuer", "https://login.example?x"],
+  ["oidcIssuer", "https://me@login.example"],
+  ["oidcIssuer", "https://login.example/.well-known/openid-configuration"],
+  ["oidcIssuer", "https://login.microsoftonline.com/common/v2.0"],
+  ["oidcIssuer", "https://login.microsoftonline.com/Organizations/v2.0"],
+  ["oidcIssuer", "https://LOGIN.microsoftonline.com/consumers"],
+  ["oidcIssuer", "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"],
+  ["oidcIssuer", "https://sts.windows.net/common/"],
+  ["oidcClientSecret", "two words"],
+  ["sessionIdle", "0h"],
+  ["sessionLongest", "24"],
 ] as const)("%s does not accept %j", (key, value) => {
   const { name, accepted } = SETTINGS[key];
   let said = "";
@@ -95,6 +109,15 @@ test("accepted values are read, and missing ones have their defaults", () => {
     startPort: 3000,
     remoteUrl: "http://127.0.0.1:3000",
     remoteToken: undefined,
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcClientSecretFile: undefined,
+    oidcOrganization: undefined,
+    oidcClaim: "email",
+    oidcHostedDomain: undefined,
+    sessionIdle: 8 * 3_600_000,
+    sessionLongest: 24 * 3_600_000,
   });
   expect(readSettings({})).toMatchObject({
     database: "sqlite:rolebook.db",
@@ -135,4 +158,65 @@ test("--help lists every setting with its accepted values and default", async ()
     expect(words).toContain(` ${name} `);
     expect(words).toContain(`(accepted: ${accepted}; default: `);
   }
+});
+
+const SIGN_IN = {
+  ROLEBOOK_OIDC_ISSUER: "https://login.example",
+  ROLEBOOK_OIDC_CLIENT_ID: "rolebook",
+  ROLEBOOK_OIDC_CLIENT_SECRET: "hush",
+  ROLEBOOK_OIDC_ORGANIZATION: "acme",
+};
+
+test.each([
+  [{ ROLEBOOK_OIDC_CLIENT_ID: undefined }, "ROLEBOOK_OIDC_ISSUER is set without ROLEBOOK_OIDC_CLIENT_ID"],
+  [
+    { ROLEBOOK_OIDC_ORGANIZATION: undefined },
+    "ROLEBOOK_OIDC_ISSUER is set without ROLEBOOK_OIDC_ORGANIZATION",
+  ],
+  [{ ROLEBOOK_OIDC_ISSUER: undefined }, "ROLEBOOK_OIDC_CLIENT_ID is set without ROLEBOOK_OIDC_ISSUER"],
+  [
+    { ROLEBOOK_OIDC_CLIENT_SECRET: undefined },
+    "ROLEBOOK_OIDC_ISSUER is set without ROLEBOOK_OIDC_CLIENT_SECRET or ROLEBOOK_OIDC_CLIENT_SECRET_FILE",
+  ],
+  [{ ROLEBOOK_OIDC_CLIENT_SECRET_FILE: "/x" }, "are both set; accepted: one of them."],
+  [
+    { ROLEBOOK_OIDC_CLIENT_SECRET: undefined, ROLEBOOK_OIDC_CLIENT_SECRET_FILE: "/nowhere" },
+    'ROLEBOOK_OIDC_CLIENT_SECRET_FILE is "/nowhere", which cannot be read: ENOENT.',
+  ],
+  [
+    { ROLEBOOK_OIDC_CLIENT_SECRET: undefined, ROLEBOOK_OIDC_CLIENT_SECRET_FILE: "/dev/null" },
+    'ROLEBOOK_OIDC_CLIENT_SECRET_FILE is "/dev/null", which is empty.',
+  ],
+  [
+    { ROLEBOOK_OIDC_ISSUER: "https://accounts.google.com" },
+    "ROLEBOOK_OIDC_ISSUER=https://accounts.google.com is set without ROLEBOOK_OIDC_HOSTED_DOMAIN",
+  ],
+  [{ ROLEBOOK_PUBLIC_URL: "http://docs.example" }, 'ROLEBOOK_PUBLIC_URL is "http://docs.example"; accepted'],
+])("signing in is not set up with %j", (changed, message) => {
+  const given: NodeJS.ProcessEnv = { ...SIGN_IN, ...changed };
+  const settings = readSettings(given);
+  let said = "";
+  try {
+    signInSetup(settings, settings.publicUrl ?? "http://127.0.0.1:3000");
+  } catch (error) {
+    said = error instanceof UsageError ? error.message : "";
+  }
+  expect(said).toContain(message);
+  expect(said).not.toContain("hush");
+  expect(said).not.toContain("\n");
+});
+
+test("signing in is set up for https, and for http on this machine", () => {
+  for (const url of [
+    "https://docs.example/x",
+    "http://127.0.0.1:3000",
+    "http://localhost",
+    "http://[::1]:1",
+  ]) {
+    expect(signInSetup(readSettings(SIGN_IN), url)).toMatchObject({ clientSecret: "hush", claim: "email" });
+  }
+  for (const url of ["http://127.evil.example", "http://127.0.0.1.evil.example", "http://192.0.2.1"]) {
+    expect(() => signInSetup(readSettings(SIGN_IN), url)).toThrow("ROLEBOOK_PUBLIC_URL");
+  }
+  expect(signInSetup(readSettings({}), "http://docs.example")).toBe(undefined);
 });

@@ -95,12 +95,18 @@ async function raw(bytes: string): Promise<Refusal> {
 /** Refusals that need another database or a special state; test/postgres and test/http cover them. */
 const ELSEWHERE = [
   "The request did not arrive in time.",
+  // test/sign-in sends the next three.
+  "The parameter to is …; accepted: the query of an address of the page, such as ?space=ID.",
+  "A session counts only for requests of the page itself: Sec-Fetch-Site is …; accepted: same-origin.",
+  "The Origin is …; accepted: ….",
   "The server is overloaded; try again.",
   "The database does not answer now; try again.",
   "Another database server has taken over; try again.",
   "Too many files are being downloaded; try again.",
   "This revision was just deleted; try again.",
   "The directory is being imported too often to read a page of it.",
+  "Too many people are signing in now; try again.",
+  "The database cannot be written now, so the session goes on; try again.",
 ];
 
 test("a server sends every refusal of the page", async () => {

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 /** A server of nothing but the page that was built into a folder. */
 function served(folder: string) {
-  return buildApp(serviceOf(world.store), false, pageRoutes({ warn: () => {} }, folder));
+  return buildApp(serviceOf(world.store), false, pageRoutes({ warn: () => {} }, { folder }));
 }
 
 const built = (work: (folder: string) => Promise<void>) => async () => {

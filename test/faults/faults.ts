@@ -395,7 +395,11 @@ export const FAULTS: readonly Fault[] = [
     name: "hostile-spelling",
     what: "a token is asked for only where /v1 is spelt out",
     edits: [
-      ["src/http/admission.ts", "return GUARDED.has(decodeURIComponent(name));", "return GUARDED.has(name);"],
+      [
+        "src/http/admission.ts",
+        'return name.includes("%") ? decodeURIComponent(name) : name;',
+        "return name;",
+      ],
     ],
     test: "test/hostile/wire.test.ts > targets > no spelling of /v1 avoids the token",
     says: /the message is not one that 500 may/,

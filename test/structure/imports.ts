@@ -35,6 +35,7 @@ export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   fastify: ["http/", "explorer/", "cli/"],
   "prom-client": ["http/metrics"],
   commander: ["cli/"],
+  "openid-client": ["http/sign-in/provider.ts"],
   pino: ["cli/"],
   preact: ["explorer/page/"],
   yaml: ["review/read-rules.ts"],

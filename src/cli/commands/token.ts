@@ -26,20 +26,28 @@ export async function createTokenCommand(options: TokenArguments): Promise<void>
   });
 }
 
-export async function listTokensCommand(options: { database?: string }): Promise<void> {
+/** `rolebook token list`: the tokens, or with `--sessions` those of people who signed in. */
+export async function listTokensCommand(options: { sessions?: boolean; database?: string }): Promise<void> {
+  const wantsSessions = options.sessions === true;
   await withExistingStore(options.database, async ({ store }) => {
-    const rows = (await listTokens(store.engine)).map((token) => [
-      token.id,
-      token.organization,
-      token.member ?? "",
-      token.name,
-      token.createdAt,
-      token.expiresAt ?? "never",
-      token.lastUsedAt ?? "never",
-      token.replacedBy ?? "",
-    ]);
-    const head = ["id", "organization", "member", "name", "created", "expires", "last used", "replaced by"];
-    await print(table(head, rows));
+    const listed = await listTokens(store.engine);
+    const rows = listed
+      .filter(({ issuer }) => (issuer !== undefined) === wantsSessions)
+      .map((token) => [
+        token.id,
+        token.organization,
+        token.member ?? "",
+        token.issuer ?? token.name,
+        token.createdAt,
+        token.expiresAt ?? "never",
+        token.lastUsedAt ?? "never",
+        ...(wantsSessions ? [] : [token.replacedBy ?? ""]),
+      ]);
+    const head = ["id", "organization", "member"];
+    const times = ["created", "expires", "last used"];
+    await print(
+      table(wantsSessions ? [...head, "issuer", ...times] : [...head, "name", ...times, "replaced by"], rows),
+    );
   });
 }
 

@@ -6,6 +6,7 @@ import { buildApp } from "../../http/app.ts";
 import { Load } from "../../http/load.ts";
 import { ResponseCache } from "../../http/response-cache.ts";
 import { RateLimit } from "../../http/rate-limit.ts";
+import { Sessions } from "../../http/sign-in/sessions.ts";
 import type { Service } from "../../http/service.ts";
 import { LastUsed } from "../../store/tokens.ts";
 import { isWritableDisk } from "../../store/memory/document-file.ts";
@@ -15,6 +16,7 @@ import { missingDatabase, withStore } from "../database.ts";
 import { STOPPED, STOPS, type WorkerChannel, channelOfProcess, freePort, supervise } from "./workers.ts";
 import { fail } from "../terminal.ts";
 import { type Log, openLog } from "./log.ts";
+import { signInSetup } from "./sign-in.ts";
 import { readPort, readWorkers } from "../options.ts";
 import { type Settings, nameWarnings, readSettings, versionOf } from "../settings.ts";
 
@@ -51,6 +53,7 @@ export async function serveCommand(options: ServeArguments): Promise<void> {
   const settings = readSettings(process.env, database);
   const missing = missingDatabase(settings);
   if (missing !== undefined) throw new UsageError(missing);
+  signInSetup(settings, settings.publicUrl ?? addressOf(host, port));
   const log = openLog(settings.logLevel);
   const channel = channelOfProcess();
   if (channel === undefined) for (const warning of nameWarnings(process.env)) log.work.warn(warning);
@@ -124,9 +127,12 @@ export async function listen(
   channel?: WorkerChannel,
 ): Promise<Server> {
   const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unexpected error"));
+  const publicUrl = settings.publicUrl ?? addressOf(host, port);
+  const setup = signInSetup(settings, publicUrl);
   const service: Service = {
     store,
-    publicUrl: settings.publicUrl ?? addressOf(host, port),
+    publicUrl,
+    sessions: setup && new Sessions(store, setup, publicUrl),
     trustedProxies: settings.trustedProxies,
     version: versionOf(),
     responses: new ResponseCache(RESPONSE_CACHE),

@@ -23,6 +23,7 @@ export const me: ExplorerOperation = {
       organization: { id: at.organization, title: at.title },
       caller: callerOf(asking),
       tokenId: asking.tokenId,
+      ...(asking.issuer === undefined ? {} : { issuer: asking.issuer }),
       earliest: asking.earliest,
       confirmedAt: asking.confirmedAt ?? at.importedAt,
       ...(asking.viewer.all ? { totals: { members, teams, spaces, collections, sites, permissions } } : {}),

@@ -15,6 +15,8 @@ import type { ExplorerPath } from "../wire/protocol.ts";
 export interface Asking extends Asker {
   /** The token's id in `rolebook token list`. */
   readonly tokenId: string;
+  /** The provider that signed the caller in; `undefined` for a token. */
+  readonly issuer: string | undefined;
   readonly past: boolean;
   /** Reads the answer, from the requested revision. */
   readonly reading: Reading;

@@ -21,6 +21,8 @@ export interface Me extends Stamp {
   readonly caller: Caller;
   /** The token's id in `rolebook token list`. */
   readonly tokenId: string;
+  /** The provider that signed the caller in, if the token is a session. */
+  readonly issuer?: string;
   /** The time of the last import, whether or not it changed anything (ISO 8601, UTC). */
   readonly confirmedAt: string;
   readonly earliest: Revision;

@@ -2,7 +2,7 @@
  * What all requests between the explorer's page and its server have in common; both sides import it. The parameters of
  * each request are in the OpenAPI document.
  *
- * - Only GET, but for {@link REVIEW_PATH}. Ids are query parameters, because a user's id may be any text. An unknown parameter, a repeated one, and
+ * - Only GET, but for {@link REVIEW_PATH} and signing out. Ids are query parameters, because a user's id may be any text. An unknown parameter, a repeated one, and
  *   an empty `kind`, `tab`, `role`, `order`, `limit`, `page` or `revision` get a 400, as in `/v1` (docs/errors.md). An empty `q` is no filter.
  * - Every request except `me` may name the `revision` to read from (docs/api.md). The server reads the current
  *   revision if the request names none, if the named one is no longer readable, or if the caller does not see
@@ -43,6 +43,32 @@ export const EXPLORER_PATHS = [
 
 /** The path that is asked by POST: a report with decisions is too long for a URL. It changes nothing either. */
 export const REVIEW_PATH = "/explorer/review" satisfies ExplorerPath;
+
+/** The paths of signing in, where it is set up. The first two are for the browser's address bar. */
+export const SIGN_IN_PATHS = {
+  begin: "/explorer/sign-in",
+  callback: "/explorer/sign-in/callback",
+  out: "/explorer/sign-out",
+} as const;
+
+/** The `name` of the `<meta>` by which the page knows that sign-in is set up; its `content` is the provider's host. */
+export const SIGN_IN_META = "rolebook-sign-in";
+
+/** Why a sign-in ended without a session: the parameter `sign-in` of the address to which the person returns. */
+export const SIGN_IN_PROBLEMS = [
+  /** It took too long, or was begun elsewhere. */
+  "again",
+  /** The provider did not sign the person in. */
+  "denied",
+  /** No one member belongs to the account. */
+  "refused",
+  "unreachable",
+  "clock",
+  /** The database cannot be written. */
+  "unwritable",
+  "failed",
+] as const;
+export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];
 
 export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
 

@@ -1,0 +1,96 @@
+/** The two cookies of signing in: the session, and what a sign-in that has begun must find again at its end. */
+import type { IncomingHttpHeaders } from "node:http";
+
+/** What a sign-in that has begun keeps in the browser; the server keeps nothing. */
+export interface Attempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The query of the page's address to which the person returns. */
+  readonly back: string;
+}
+
+/** How long a person may take at the provider, in seconds. */
+const LONGEST_ATTEMPT = 600;
+/** How long the browser remembers that somebody signed out, in seconds: a year. */
+const REMEMBERED = 31_536_000;
+const SESSION = /^rbs_[\w-]{43}$/;
+const SIGNED_OUT = "signed-out";
+
+/** The names and attributes of the cookies at a public URL. */
+export class Cookies {
+  readonly #prefix: string;
+  readonly #attributes: string;
+
+  constructor(publicUrl: string) {
+    const isSecure = publicUrl.startsWith("https:");
+    this.#prefix = isSecure ? "__Host-rolebook-" : "rolebook-";
+    this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+  }
+
+  /** The session's value; `undefined` for none, and for several, because it is not clear which one is meant. */
+  session(headers: IncomingHttpHeaders): string | undefined {
+    const value = this.#read(headers, "session");
+    return value !== undefined && SESSION.test(value) ? value : undefined;
+  }
+
+  /** Whether the last person in this browser signed out. */
+  isSignedOut(headers: IncomingHttpHeaders): boolean {
+    return this.#read(headers, "session") === SIGNED_OUT;
+  }
+
+  attempt(headers: IncomingHttpHeaders): Attempt | undefined {
+    return attemptIn(this.#read(headers, "sign-in"));
+  }
+
+  /** A `Set-Cookie` that ends with the browser's session; the server decides how long the session lasts. */
+  setSession(session: string): string {
+    return this.#write("session", session);
+  }
+
+  /** A `Set-Cookie` by which the next sign-in asks for the person again. */
+  setSignedOut(): string {
+    return this.#write("session", SIGNED_OUT, REMEMBERED);
+  }
+
+  setAttempt({ state, nonce, verifier, back }: Attempt): string {
+    const text = JSON.stringify([state, nonce, verifier, back]);
+    return this.#write("sign-in", Buffer.from(text).toString("base64url"), LONGEST_ATTEMPT);
+  }
+
+  clearAttempt(): string {
+    return this.#write("sign-in", "", 0);
+  }
+
+  #read({ cookie = "" }: IncomingHttpHeaders, name: string): string | undefined {
+    const begin = `${this.#prefix}${name}=`;
+    const found = cookie.split(";").filter((each) => each.trimStart().startsWith(begin));
+    return found.length === 1 ? found[0]?.trim().slice(begin.length) : undefined;
+  }
+
+  #write(name: string, value: string, seconds?: number): string {
+    const age = seconds === undefined ? "" : `; Max-Age=${seconds}`;
+    return `${this.#prefix}${name}=${value}; ${this.#attributes}${age}`;
+  }
+}
+
+/** Whoever has the browser can write its cookies, so nothing in them is trusted. */
+function attemptIn(value: string | undefined): Attempt | undefined {
+  if (value === undefined) return undefined;
+  let read: unknown;
+  try {
+    read = JSON.parse(Buffer.from(value, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(read) || read.length !== 4) return undefined;
+  const [state, nonce, verifier, back]: unknown[] = read;
+  if (typeof state !== "string" || typeof nonce !== "string") return undefined;
+  if (typeof verifier !== "string" || typeof back !== "string" || !isInside(back)) return undefined;
+  return { state, nonce, verifier, back };
+}
+
+/** Whether a text is the query of an address of the page, or empty: appended to the public URL, it leads nowhere else. */
+export function isInside(back: string): boolean {
+  return /^(?:\?[!$-~]{0,2000})?$/.test(back);
+}
