@@ -17,7 +17,7 @@ test("imports leave PostgreSQL's tables no larger than the kept revisions", asyn
   const world = await World.open(() => postgres.places.open());
   const { engine } = world.store;
   await keepHistory(engine, 0);
-  const empty = await engine.size();
+  const { bytes: empty } = await engine.size();
   const sizes: number[] = [];
   for (let round = 0; round < IMPORTS; round++) {
     // Deletes old generations before each import, as if more than a minute had passed since the last one.
@@ -29,7 +29,7 @@ test("imports leave PostgreSQL's tables no larger than the kept revisions", asyn
       record.object === "user" ? { ...record, displayName: `Name ${round}` } : record,
     );
     await world.import(records);
-    sizes.push((await engine.size()) - empty);
+    sizes.push((await engine.size()).bytes - empty);
   }
   await world.close();
   const [first = 0] = sizes;

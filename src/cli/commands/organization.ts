@@ -82,7 +82,7 @@ async function contentsOf({ engine }: Store, { organization, title, counts }: Re
   const rewriting =
     engine.rewrite === undefined
       ? ""
-      : ` The file of ${megabytes(await engine.size())} MB is then rewritten; other commands that write wait meanwhile.`;
+      : ` The file of ${megabytes((await engine.size()).bytes)} MB is then rewritten; other commands that write wait meanwhile.`;
   return `Organization ${organization} (${oneLine(title)}) has ${numbers.join(", ")} and ${tokens}. All of it is removed for good.${rewriting}`;
 }
 
@@ -127,12 +127,12 @@ export async function forgetUserCommand(
 /** Overwrites deleted rows, if the database is a file, and says how long that took. */
 async function overwrite(engine: Engine): Promise<void> {
   if (engine.rewrite === undefined) return;
-  const before = megabytes(await engine.size());
+  const before = megabytes((await engine.size()).bytes);
   say(`Rewriting the file without deleted rows, ${before} MB …`);
   const began = performance.now();
   await engine.rewrite(sayWaiting);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  say(`The file was rewritten in ${seconds} s, and has ${megabytes(await engine.size())} MB now.`);
+  say(`The file was rewritten in ${seconds} s, and has ${megabytes((await engine.size()).bytes)} MB now.`);
 }
 
 /** Where else deleted rows are, for the end of a sentence. */

@@ -61,6 +61,8 @@ export async function statusCommand(options: { database?: string }): Promise<voi
       if (lost.has(at.organization) || (await isApplied(engine, at))) continue;
       await print(`committed, but not visible yet: revision ${at.revision} of ${at.organization}`);
     }
-    await print(`database ${engine.name}, ${megabytes(await engine.size())} MB`);
+    const size = await engine.size();
+    const without = size.lost.length > 0 ? `, without what is on ${size.lost.join(" and ")}` : "";
+    await print(`database ${engine.name}, ${megabytes(size.bytes)} MB${without}`);
   });
 }

@@ -154,9 +154,15 @@ export interface Engine extends Connection, Reader {
   rewrite?(waiting: () => void): Promise<void>;
   /** Whether the node with the rows of a generation answers within a second; always on a single server. */
   answers(generation: number): Promise<boolean>;
-  /** The size of the database on disk, in bytes. */
-  size(): Promise<number>;
+  size(): Promise<DatabaseSize>;
   close(): Promise<void>;
+}
+
+/** The size of a database on disk. */
+export interface DatabaseSize {
+  readonly bytes: number;
+  /** The nodes that did not answer, as `host:port`: what is on them is not counted. */
+  readonly lost: readonly string[];
 }
 
 /**

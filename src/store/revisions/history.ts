@@ -212,7 +212,7 @@ export async function keptOf(engine: Engine, lost: ReadonlySet<string>): Promise
     past.set(organization, (past.get(organization) ?? 0) + before);
     whole += changes + records;
   }
-  const bytes = await engine.size();
+  const { bytes } = await engine.size();
   return kept.map(([organization, earliest, fileAt, changeAt, , revisions]) => ({
     organization,
     revisions: Number(revisions),

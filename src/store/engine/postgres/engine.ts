@@ -9,6 +9,7 @@ import {
   type Announcement,
   type Column,
   type Connection,
+  type DatabaseSize,
   type Engine,
   type Parameter,
   type Reader,
@@ -30,7 +31,7 @@ import {
   toCommandError,
   wrongSchema,
 } from "./connection.ts";
-import { CHANNEL, SESSION, type Session, connect, lockOf } from "./pool.ts";
+import { CHANNEL, IS_DISTRIBUTED, SESSION, type Session, connect, lockOf } from "./pool.ts";
 import { PostgresStaging } from "./staging.ts";
 import { type PostgresSettings, addressText, readPostgresUrl } from "./url.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,7 +40,7 @@ import type { ClientBase, PoolClient } from "pg";
 /** The time limit of {@link Engine.answers}, in milliseconds. */
 const PATIENCE = 1000;
 const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM chunk WHERE generation = $1 LIMIT 1");
-const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
+const SIZE = "pg_database_size(current_database())";
 
 /**
  * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` receives a message when reads move to
@@ -234,9 +235,24 @@ class PostgresEngine implements Engine {
     return Promise.race([isRead, sleep(PATIENCE, false, { ref: false })]);
   }
 
-  async size(): Promise<number> {
-    const [row] = await this.readFresh(SIZE);
-    return row?.[0] ?? 0;
+  async size(): Promise<DatabaseSize> {
+    const ask = (text: string, values: unknown[] = []) =>
+      this.#on(
+        () => this.#cluster.authority,
+        async (client) => (await client.query<unknown[]>({ text, values, rowMode: "array" })).rows,
+      );
+    let bytes = Number((await ask(`SELECT ${SIZE}`))[0]?.[0]);
+    const lost: string[] = [];
+    if (!(await ask(IS_DISTRIBUTED))[0]?.[0]) return { bytes, lost };
+    await Promise.all(
+      (await ask(WORKERS)).map(async ([host, port]) => {
+        const asked = ask(SIZE_OF_WORKER, [[host], [port]]).catch(() => []);
+        const [row] = await Promise.race([asked, sleep(PATIENCE, [], { ref: false })]);
+        if (row?.[0] === 1) bytes += Number(row[1]);
+        else lost.push(`${String(host)}:${String(port)}`);
+      }),
+    );
+    return { bytes, lost: lost.toSorted() };
   }
 
   close(): Promise<void> {
@@ -266,6 +282,12 @@ class PostgresEngine implements Engine {
     }
   }
 }
+
+/** The nodes besides the coordinator of a distributed PostgreSQL (Citus). */
+const WORKERS = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 AND noderole = 'primary'";
+const SIZE_OF_WORKER = `
+  SELECT CAST(success AS int), result
+    FROM master_run_on_worker(CAST($1 AS text[]), CAST($2 AS int[]), ARRAY['SELECT ${SIZE}'], false)`;
 
 /**
  * The generation that a page reads is the first parameter of its statements. In all other statements, the first

@@ -240,8 +240,8 @@ export async function connect(
       return sessionOf(client, socket, tls);
     } catch (error) {
       socket.destroy();
-      // A server's own error explains more than a failed TLS handshake, so it replaces the first error.
-      if (failure === undefined || error instanceof DatabaseError) failure = error;
+      // A server's own error explains more than a failed TLS handshake, and that there is no TLS explains nothing.
+      if (failure === undefined || error instanceof DatabaseError || isWithoutTls(failure)) failure = error;
       if (isUnreachable(error)) break;
     } finally {
       listener?.[Symbol.dispose]();
@@ -257,6 +257,10 @@ function sessionOf(client: Client, socket: Socket, tls: Tls[number]): Session {
     clearTimeout(late);
   };
   return { client, tls, destroy: () => socket.destroy(), end, [Symbol.asyncDispose]: end };
+}
+
+function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && error.message === "The server does not support SSL connections";
 }
 
 /** Whether the error means that no server was reached. If so, the other entries of `settings.tls` fail too. */
@@ -288,7 +292,8 @@ const TYPES = {
 /** How long a known node is trusted, in milliseconds: an operator may move rows to another node. */
 const TRUSTED = 60_000;
 
-const IS_DISTRIBUTED = `SELECT CAST(to_regclass('pg_dist_placement') IS NOT NULL AS int)`;
+/** Whether the server is the coordinator of a distributed PostgreSQL (Citus): 1 or 0. */
+export const IS_DISTRIBUTED = `SELECT CAST(to_regclass('pg_dist_placement') IS NOT NULL AS int)`;
 const NODE = `
   SELECT p.groupid FROM pg_dist_placement p
     WHERE p.shardid = get_shard_id_for_distribution_column('applied', CAST($1 AS bigint))`;

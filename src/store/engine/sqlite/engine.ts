@@ -11,6 +11,7 @@ import {
   type Announcement,
   type Column,
   type Connection,
+  type DatabaseSize,
   type Engine,
   type Parameter,
   type Reader,
@@ -303,9 +304,9 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return true;
   }
 
-  async size(): Promise<number> {
+  async size(): Promise<DatabaseSize> {
     const files = [this.#path, `${this.#path}-wal`].filter((file) => existsSync(file));
-    return files.reduce((sum, file) => sum + statSync(file).size, 0);
+    return { bytes: files.reduce((sum, file) => sum + statSync(file).size, 0), lost: [] };
   }
 
   async close(): Promise<void> {
