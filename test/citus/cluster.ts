@@ -12,9 +12,16 @@ export const COORDINATOR = inject("citus");
 /** The statements of docs/scale.md that distribute the tables. */
 const DISTRIBUTE = [...textOf("docs/scale.md").matchAll(/^SELECT create_distributed_table\(.*\);$/gm)];
 
+const distribute = (client: Client) => client.query(DISTRIBUTE.map(([statement]) => statement).join("\n"));
+
 /** Databases on the cluster, with their tables distributed as docs/scale.md says. */
-export const citusPlaces = postgresPlaces(COORDINATOR, (client) =>
-  client.query(DISTRIBUTE.map(([statement]) => statement).join("\n")),
+export const citusPlaces = postgresPlaces(COORDINATOR, distribute);
+
+/** The same, where each statement of the program fails that would read or write rows of two generations. */
+export const strictPlaces = postgresPlaces(
+  COORDINATOR,
+  distribute,
+  " -c citus.multi_task_query_log_level=error",
 );
 
 /** Runs one statement on a node, by default on the coordinator, over a new connection. Returns the rows. */

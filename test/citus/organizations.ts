@@ -47,7 +47,8 @@ export async function portsOf(world: World, generations: readonly number[]): Pro
   return rows.map(({ port }) => port);
 }
 
-function schemaOf({ url }: World): string {
+/** The schema with the tables of a world. */
+export function schemaOf({ url }: World): string {
   return /search_path%3D(\w+)/.exec(url)?.[1] ?? "public";
 }
 
@@ -68,19 +69,20 @@ export async function lookForPrepared(interval: string): Promise<void> {
   await query("SELECT pg_reload_conf()");
 }
 
-/** Reads a page again and again until {@link Readers.stop}, and keeps every answer with its time in milliseconds. */
+/** Reads a page again and again until {@link Reader.stop}, and keeps every answer with its time in milliseconds. */
 export class Reader {
   readonly answers: (Answer & { readonly milliseconds: number })[] = [];
   #isOver = false;
   readonly #running: Promise<void>;
 
-  constructor(world: World, path: string, token: string) {
+  /** Waits `every` milliseconds between an answer and the next request. */
+  constructor(world: World, path: string, token: string, every = 5) {
     this.#running = (async () => {
       while (!this.#isOver) {
         const since = performance.now();
         const answer = await world.get(path, token);
         this.answers.push({ ...answer, milliseconds: performance.now() - since });
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, every));
       }
     })();
   }

@@ -8,11 +8,12 @@ let places = 0;
 /**
  * Places on a server, given by its URL. Each place is a schema of one database, created and removed in milliseconds. A
  * program that names its tables without a schema sees only those of its place, as in a separate database. `prepare` runs
- * in each new place.
+ * in each new place; `settings` apply to the program's sessions.
  */
 export function postgresPlaces(
   server: string,
   prepare: (client: Client) => Promise<unknown> = async () => {},
+  settings = "",
 ): { open: OpenPlace } {
   return {
     async open() {
@@ -23,7 +24,7 @@ export function postgresPlaces(
         await prepare(client);
       });
       return {
-        url: `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`,
+        url: `${server}?options=${encodeURIComponent(`-c search_path=${schema}${settings}`)}`,
         dispose: () =>
           during(server, async (client) => void (await client.query(`DROP SCHEMA ${schema} CASCADE`))),
       };
