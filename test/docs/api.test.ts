@@ -152,7 +152,7 @@ test("lists every path beside the API, and no other", async () => {
     expect([posted.status, posted.headers.allow], path).toEqual([405, "GET, HEAD"]);
   }
   const others = (await routesOf(served.world.app)).filter(
-    (route) => !/^\/(v1|at|explorer|assets|s)\/(?!openapi)|^\/(favicon\.ico)?$/.test(route),
+    (route) => !/^\/(v1|at|explorer|assets|s)\/(?!openapi)|^\/(favicon\.ico|export)?$/.test(route),
   );
   expect([...paths].sort()).toEqual(others.sort());
 });
