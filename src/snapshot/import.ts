@@ -4,7 +4,6 @@
  * guard, and published: see the files of store/writing/generation, in that order.
  */
 import { CommandError, RefusedError } from "../domain/error.ts";
-import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import { counted } from "../domain/text.ts";
 import { type Engine, type Staging, statement } from "../store/engine/engine.ts";
 import type { Token } from "../store/revisions/registry.ts";
@@ -21,7 +20,6 @@ import {
   recordsIn,
   sizeOf,
 } from "../store/writing/generation/difference.ts";
-import { examplesOf, prospectsOf } from "../store/writing/generation/prospect.ts";
 import {
   type ChangeLimit,
   type Examination,
@@ -42,10 +40,10 @@ import {
 } from "../store/writing/generation/staged.ts";
 import { type Returned, returnedAmong, returnedIn } from "../store/writing/generation/returned.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
+import { refusalFor, refusalOfFile } from "../store/writing/guard.ts";
 import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
 import { LineKeeper } from "../store/writing/lines/known-lines.ts";
 import { describe } from "../store/writing/resolve/preview.ts";
-import { refusalFor } from "../store/writing/resolve/guard.ts";
 import { changesIn } from "../store/writing/resolve/resolve.ts";
 import { type WholeFile, readByLines } from "./by-lines.ts";
 import type { Input } from "./input.ts";
@@ -163,16 +161,12 @@ async function guard(
   result: ImportResult,
 ): Promise<void> {
   const meant = { removals: options.allowRemovals, empty: options.allowEmpty };
-  const refused = (await prospectsOf(staging, changes))
-    .map((prospect) => ({ prospect, verdict: judge(prospect, meant) }))
-    .filter(({ verdict }) => isRefused(verdict));
-  if (refused.length === 0) return;
-  const named = refused.some(({ verdict }) => verdict.risks.length > 0);
-  const messages: string[] = [];
-  for (const { prospect, verdict } of refused) {
-    messages.push(refusalOf(prospect, verdict, named ? await examplesOf(staging, prospect) : {}));
+  const refusals: string[] = [];
+  for (const change of changes) {
+    const refusal = await refusalOfFile(staging, change, meant);
+    if (refusal !== undefined) refusals.push(refusal);
   }
-  throw new RefusedImport(messages.join("\n"), result);
+  if (refusals.length > 0) throw new RefusedImport(refusals.join("\n"), result);
 }
 
 const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");

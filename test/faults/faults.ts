@@ -267,12 +267,12 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "guard-opening",
-    what: "what a collection does not inherit counts as closed still",
+    what: "what does not inherit from a closed collection counts as opened with it",
     edits: [
       [
-        "src/store/writing/generation/prospect.ts",
-        "SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id AND c.default_level = ${INHERIT}",
-        "SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id",
+        "src/store/writing/guard.ts",
+        '({ content, defaultLevel }) => defaultLevel === "inherit" && !found.has(content),',
+        "({ content }) => !found.has(content),",
       ],
     ],
     test: "test/store/sqlite.test.ts > the embedded store > differences > opened contents are counted, however they open",

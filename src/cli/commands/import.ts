@@ -6,7 +6,7 @@ import type { Input } from "../../snapshot/input.ts";
 import { withStore, withStoreOrNone } from "../database.ts";
 import { readBase, readWait } from "../options.ts";
 import type { Returned } from "../../store/writing/generation/returned.ts";
-import { nameOf } from "../../store/writing/generation/prospect.ts";
+import { nameOf } from "../../store/writing/guard.ts";
 import type { Format, RowsOutput } from "../output.ts";
 import { print, say } from "../terminal.ts";
 import {

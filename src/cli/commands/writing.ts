@@ -27,7 +27,7 @@ import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.
 import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { Difference } from "../../store/writing/generation/difference.ts";
-import { displayNameOf, nameOf, named } from "../../store/writing/generation/prospect.ts";
+import { displayNameOf, nameOf, named } from "../../store/writing/guard.ts";
 import type { Examination, Examined } from "../../store/writing/generation/publish.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, print, say, table } from "../terminal.ts";

@@ -23,7 +23,7 @@ import {
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
 import type { Fault } from "../../store/writing/resolve/edits.ts";
-import { refusalFor } from "../../store/writing/resolve/guard.ts";
+import { refusalFor } from "../../store/writing/guard.ts";
 import { describe } from "../../store/writing/resolve/preview.ts";
 import type { RecentChanges } from "../../store/writing/resolve/recent.ts";
 import { type CountsByKind, isChanged, noCounts, resolve } from "../../store/writing/resolve/resolve.ts";

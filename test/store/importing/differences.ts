@@ -82,13 +82,15 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
     const world = await World.open(open);
     try {
       await fc.assert(
-        fc.asyncProperty(tree, tree, fc.boolean(), async (before, drawn, movesAlone) => {
+        fc.asyncProperty(tree, tree, changes, async (before, drawn, change) => {
           const moved = before.map(([, level], index): Drawn => [drawn[index]?.[0] ?? -1, level]);
-          const [first, second] = [organizationOf(before), organizationOf(movesAlone ? moved : drawn)];
+          const opened = before.map((each, index): Drawn => (index === change ? [each[0], "read"] : each));
+          const after = change === "anything" ? drawn : change === "parents" ? moved : opened;
+          const [first, second] = [organizationOf(before), organizationOf(after)];
           await world.import(first);
           expect(await refusalOf(world, second)).toEqual(refusals(first, second));
         }),
-        { numRuns: 2 * times, examples: [LEVELS_BELOW] },
+        { numRuns: 2 * times, examples: [LEVELS_BELOW, OPEN_BELOW] },
       );
     } finally {
       await world.close();
@@ -100,6 +102,8 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
 type Drawn = readonly [parent: number, level: DefaultLevel];
 
 const CONTENTS = 9;
+/** What changes: anything, parents alone, or one content, which gets the default level `read`. */
+const changes = fc.oneof(fc.constantFrom("anything" as const, "parents" as const), fc.nat({ max: 3 }));
 const tree = fc.array(
   fc.tuple(
     fc.integer({ min: -1, max: CONTENTS }),
@@ -126,18 +130,30 @@ function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
 }
 
 /** Two contents below a collection that stays closed get default levels of their own. */
-const LEVELS_BELOW: [Drawn[], Drawn[], boolean] = [
+const LEVELS_BELOW: [[number, DefaultLevel][], [number, DefaultLevel][], "anything"] = [
   organizationBelow("inherit"),
   organizationBelow("read"),
-  false,
+  "anything",
 ];
 
-function organizationBelow(level: DefaultLevel): Drawn[] {
+/** A collection opens, of which one content does not inherit. */
+const OPEN_BELOW: [[number, DefaultLevel][], [number, DefaultLevel][], number] = [
+  [
+    [-1, null],
+    [0, "inherit"],
+    [0, "inherit"],
+    [0, "read"],
+  ],
+  [],
+  0,
+];
+
+function organizationBelow(level: DefaultLevel): [number, DefaultLevel][] {
   return [
     [-1, null],
     [0, level],
     [0, level],
-    ...Array.from({ length: CONTENTS - 3 }, (): Drawn => [-1, "read"]),
+    ...Array.from({ length: CONTENTS - 3 }, (): [number, DefaultLevel] => [-1, "read"]),
   ];
 }
 

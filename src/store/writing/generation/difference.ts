@@ -464,17 +464,6 @@ export async function* added(
   }
 }
 
-/** Returns a function that reads the first `limit` differing records of a kind that meet the SQL condition `how`. */
-export function firstDiffering(kind: RecordKind, how: string, limit: number): FirstDiffering {
-  const select = statement<DifferenceRow>(
-    (dialect) => `${WITH_TITLES(dialect)}
-      WHERE d.organization = $1 AND d.kind = ${RECORD_KINDS.indexOf(kind)} AND ${how} ORDER BY d.number LIMIT ${limit}`,
-  );
-  return async (staging, organization) => (await staging.read(select, organization)).map(differenceOf);
-}
-
-export type FirstDiffering = (staging: Staging, organization: string) => Promise<Difference[]>;
-
 function differenceOf([
   organization,
   ,
