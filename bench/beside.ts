@@ -12,19 +12,16 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { capture } from "./server/capture.ts";
 import { parseSize } from "./data/sizes.ts";
-import { startGenerator } from "./load/generator.ts";
-import { serve } from "./server/rolebook.ts";
-import { type Server, startLimit } from "./server/server.ts";
-import { percentile, spread } from "./figures/spread.ts";
-import { fullestPage } from "./goals/again.ts";
-import { openBench } from "./work/bench.ts";
-import { ratio } from "./work/cost.ts";
-import { responsesOf } from "./work/responses.ts";
-import { few, markdown } from "./work/section.ts";
-import { ENDPOINTS, nameOf } from "./work/url.ts";
-import { makeWorld } from "./work/world.ts";
+import { openBench } from "./harness/bench.ts";
+import { capture, responsesIn } from "./harness/capture.ts";
+import { costs } from "./harness/cost.ts";
+import { serve } from "./harness/rolebook.ts";
+import { startLimit } from "./harness/server.ts";
+import { few, percentile, ratio, show, spread } from "./harness/spread.ts";
+import { ENDPOINTS, nameOf } from "./harness/url.ts";
+import { fullestPage } from "./measures/endpoints.ts";
+import { markdown } from "./report/markdown.ts";
 
 const { values } = parseArgs({
   options: {
@@ -42,19 +39,8 @@ const { before, folder, again } = values;
 if (before === undefined || folder === undefined)
   throw new Error("--before names another checkout, --folder the databases.");
 const [pages, rounds] = [Number(values.pages), Number(values.rounds)];
-
-const world = await makeWorld(parseSize(values.size), 1, folder);
-const generator = startGenerator();
-const timing = { rounds, seconds: 600, warmSeconds: 0, connections: 8 };
-const bench = openBench({
-  folder,
-  worlds: [world],
-  generator,
-  timing,
-  batch: pages,
-  quick: false,
-  note: () => {},
-});
+const bench = await openBench({ folder, sizes: [parseSize(values.size)], seed: 1, rounds, pages });
+const [world] = bench.worlds;
 const drawer = bench.drawerOf(world);
 const log = values.log
   ? { env: { ROLEBOOK_LOG_LEVEL: "info" }, log: join(folder, "beside.log") }
@@ -75,58 +61,42 @@ function quietest(...all: readonly number[][]): string[] {
   return [was.toFixed(1), is.toFixed(1), (is / was).toFixed(2), (is / limit).toFixed(2)];
 }
 
-async function cost(server: Server, paths: string): Promise<number> {
-  const begin = await server.sample();
-  const order = { ...timing, url: server.url, paths, from: 0, repeat: false, token: world.token };
-  await generator.run(order, async () => {});
-  return ((await server.sample()).mainCpu - begin.mainCpu) / pages;
-}
-
+const figures = ["CPU µs before", "now", "now by before", "× the limit's"];
 const rows = [
-  [
-    "endpoint",
-    "CPU µs before",
-    "now",
-    "now by before",
-    "× the limit's",
-    "quietest tenth: before",
-    "now",
-    "now by before",
-    "× the limit's",
-  ],
+  ["endpoint", ...figures, ...figures.map((each, index) => (index === 0 ? `quietest tenth: ${each}` : each))],
 ];
 try {
   for (const endpoint of ENDPOINTS.filter((each) => values.only.split(",").includes(String(each)))) {
     const draw = drawer.anywhere(endpoint);
-    const [same] = again ? [fullestPage(bench, endpoint)] : [];
+    const same = again ? fullestPage(world, drawer.directory, endpoint) : undefined;
     const next = () => (same === undefined ? drawer.fresh(draw, pages) : Array<string>(pages).fill(same));
     const file = join(folder, "beside.json");
     const sample = next().slice(0, SAMPLE);
     await capture(old.url, sample, world.token, file);
-    const answered = responsesOf(file);
+    const answered = responsesIn(file);
     await capture(own.url, sample, world.token, file);
-    const differing = responsesOf(file).findIndex(
+    const differing = responsesIn(file).findIndex(
       ({ body }, place) => bare(body) !== bare(answered[place]?.body),
     );
     if (differing >= 0) throw new Error(`The two builds answer ${sample[differing]} differently.`);
     const limit = await startLimit(file);
-    const took = new Map<Server, number[]>([limit, old, own].map((server) => [server, []]));
-    // V8 compiles the code in the first two rounds.
-    for (let round = -2; round < rounds; round++) {
-      const paths = bench.lines(`beside-${endpoint}-${round}.txt`, next());
-      for (const [server, all] of took) {
-        const each = await cost(server, paths);
-        if (round >= 0) all.push(each);
-      }
-    }
+    // All three servers get the same pages in a round.
+    let drawn: readonly string[] = [];
+    const first = () => (drawn = next());
+    const [limits = [], was = [], is = []] = (
+      await costs(bench, [
+        { server: limit, token: world.token, next: first },
+        { server: old, token: world.token, next: () => drawn },
+        { server: own, token: world.token, next: () => drawn },
+      ])
+    ).map(({ main }) => main);
     await limit.stop();
-    const [limits = [], was = [], is = []] = [...took.values()];
     rows.push([
       nameOf(endpoint),
-      few(spread(was)),
-      few(spread(is)),
-      few(ratio(is, was)),
-      few(ratio(is, limits)),
+      few(spread(was).median),
+      few(spread(is).median),
+      show(spread(ratio(is, was))),
+      show(spread(ratio(is, limits))),
       ...quietest(limits, was, is),
     ]);
     console.error(rows.at(-1)?.join("  "));
@@ -136,5 +106,4 @@ try {
   await old.stop();
   await own.stop();
   await bench.close();
-  generator.stop();
 }

@@ -3,7 +3,7 @@ import { on } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Answer, Said } from "./messages.ts";
-import type { Question, Way } from "./peer.ts";
+import type { Question } from "./peer.ts";
 
 const HOST = fileURLToPath(new URL("host.ts", import.meta.url));
 /** After this time (seconds) a question counts as unanswered. */
@@ -16,7 +16,7 @@ export interface Guest {
   /**
    * Throws if the peer fails, has ended, or does not answer within {@link PATIENCE}. The peer's process is then ended.
    */
-  readonly ask: (way: Way, question: Question) => Promise<Answer>;
+  readonly ask: (question: Question) => Promise<Answer>;
   readonly stop: () => void;
 }
 
@@ -46,9 +46,9 @@ export async function startGuest(...args: string[]): Promise<Guest> {
 
   return {
     loaded,
-    async ask(way, question) {
+    async ask(question) {
       if (broken !== undefined) throw new Error(broken);
-      child.send({ way, question });
+      child.send(question);
       const timer = new AbortController();
       const late = sleep(PATIENCE * 1000, undefined, { signal: timer.signal }).catch(() => undefined);
       const said = await Promise.race([next(), late]);

@@ -9,10 +9,9 @@
 import { totalmem } from "node:os";
 import { snapshotLines } from "../data.ts";
 import { parseSize } from "../data/sizes.ts";
-import type { Asked, Said } from "./messages.ts";
-import type { Peer } from "./peer.ts";
+import type { Said } from "./messages.ts";
+import type { Peer, Question } from "./peer.ts";
 import { loadPlain } from "./plain.ts";
-import { loadSpiceDB } from "./spicedb.ts";
 
 /** Loading is given up above this share of the machine's memory, or after this many seconds. */
 const MOST_MEMORY = 0.6;
@@ -31,19 +30,20 @@ function watch(written: number): void {
 
 async function open(name = "", what = "", seed = "1"): Promise<Peer> {
   const lines = snapshotLines(parseSize(what), Number(seed));
-  return name === "plain" ? await loadPlain(lines) : await loadSpiceDB(lines, watch);
+  if (name === "plain") return await loadPlain(lines);
+  // Only those who compare with SpiceDB have installed it.
+  const { loadSpiceDB } = await import("./spicedb.ts");
+  return await loadSpiceDB(lines, watch);
 }
 
 function say(message: Said): void {
   process.send?.(message);
 }
 
-async function answer(peer: Peer, { way, question }: Asked): Promise<void> {
-  const ask = peer.ways[way];
-  if (ask === undefined) throw new Error(`this peer has no way ${way}`);
+async function answer(peer: Peer, question: Question): Promise<void> {
   const cpu = process.cpuUsage();
   const asked = performance.now();
-  const entries = await ask(question);
+  const entries = await peer.ask(question);
   const milliseconds = performance.now() - asked;
   const { user, system } = process.cpuUsage(cpu);
   say({ type: "answer", entries, milliseconds, cpu: (user + system) / 1000 });
@@ -56,7 +56,7 @@ try {
   const peer = await open(...process.argv.slice(2));
   const seconds = (performance.now() - begin) / 1000;
   say({ type: "ready", seconds, holds: peer.holds, rss: process.memoryUsage.rss() });
-  process.on("message", (asked: Asked) => void answer(peer, asked).catch(fail));
+  process.on("message", (question: Question) => void answer(peer, question).catch(fail));
 } catch (error) {
   fail(error);
 }

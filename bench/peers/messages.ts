@@ -1,9 +1,4 @@
-import type { Entry, Question, Way } from "./peer.ts";
-
-export interface Asked {
-  readonly way: Way;
-  readonly question: Question;
-}
+import type { Entry } from "./peer.ts";
 
 /** An answer with its cost: wall-clock time and CPU of all threads of the peer's process, in milliseconds. */
 export interface Answer {

@@ -13,12 +13,9 @@ export interface Question {
   readonly limit: number;
 }
 
-/** The ways in which peers can answer a question. */
-export type Way = "perRole" | "accessThenCheck" | "plain";
-
-/** A system that answers "who has access, and in which role" in one or more ways. */
+/** A system that answers "who has access, and in which role". */
 export interface Peer {
-  readonly ways: Readonly<Partial<Record<Way, (question: Question) => Promise<Entry[]>>>>;
+  readonly ask: (question: Question) => Promise<Entry[]>;
   /** Describes the loaded data. */
   readonly holds: string;
 }

@@ -36,11 +36,11 @@ export async function loadPlain(lines: AsyncIterable<string>): Promise<Peer> {
   }
   database.exec("COMMIT; ANALYZE");
   const page = database.prepare(PAGE);
-  const plain = ({ kind, id, offset, limit }: Question): Promise<Entry[]> => {
+  const ask = ({ kind, id, offset, limit }: Question): Promise<Entry[]> => {
     const parameters = { $content: `${kind}/${id}`, $limit: limit, $offset: offset };
     return Promise.resolve(page.all(parameters).map(entry));
   };
-  return { ways: { plain }, holds: `${rows} rows` };
+  return { ask, holds: `${rows} rows` };
 }
 
 function* rowsOf(record: Row, users: ReadonlyMap<string, string>): Generator<[string, ...Value[]]> {

@@ -10,10 +10,9 @@ const BATCH = 1000;
 type Permissions = ReturnType<EmbeddedSpiceDB["permissions"]>;
 
 /**
- * Starts SpiceDB with its in-memory datastore, and writes the relationships of the snapshot. The way `perRole` sends a
- * LookupSubjects for each of the six roles; `accessThenCheck` sends one, and a CheckBulkPermissions for the page. Both
- * sort the result and cut the page. `watch` receives the number of written relationships after each call, and may throw
- * to give up.
+ * Starts SpiceDB with its in-memory datastore, and writes the relationships of the snapshot. A question is a
+ * LookupSubjects for each of the six roles, whose results are sorted and cut. `watch` receives the number of written
+ * relationships after each call, and may throw to give up.
  */
 export async function loadSpiceDB(
   lines: AsyncIterable<string>,
@@ -22,13 +21,7 @@ export async function loadSpiceDB(
   const spicedb = await EmbeddedSpiceDB.start(SCHEMA, []);
   const permissions = spicedb.permissions();
   const { count, consistency } = await writeAll(permissions, lines, watch);
-  return {
-    ways: {
-      perRole: (question) => perRole(permissions, consistency, question),
-      accessThenCheck: (question) => accessThenCheck(permissions, consistency, question),
-    },
-    holds: `${count} relationships`,
-  };
+  return { ask: (question) => perRole(permissions, consistency, question), holds: `${count} relationships` };
 }
 
 async function writeAll(
@@ -112,35 +105,6 @@ async function perRole(
     for (const user of users) entries.push({ user, role });
   }
   return cut(entries, question);
-}
-
-async function accessThenCheck(
-  permissions: Permissions,
-  consistency: v1.Consistency,
-  question: Question,
-): Promise<Entry[]> {
-  const users = await lookup(permissions, consistency, question, "access");
-  const page = cut(
-    users.map((user) => ({ user, role: "" })),
-    question,
-  );
-  const asked = page.flatMap(({ user }) => ROLES.map((role) => ({ user, role })));
-  const items = asked.map(({ user, role }) =>
-    v1.CheckBulkPermissionsRequestItem.create({
-      resource: reference("content", `${question.kind}/${question.id}`),
-      permission: `role_${role}`,
-      subject: v1.SubjectReference.create({ object: reference("user", user) }),
-    }),
-  );
-  const answer = await permissions.promises.checkBulkPermissions(
-    v1.CheckBulkPermissionsRequest.create({ consistency, items }),
-  );
-  return answer.pairs.flatMap(({ response }, i) => {
-    if (response.oneofKind !== "item") throw new Error(`a check failed: ${JSON.stringify(response)}`);
-    const held = v1.CheckPermissionResponse_Permissionship.HAS_PERMISSION;
-    const entry = asked[i];
-    return entry !== undefined && response.item.permissionship === held ? [entry] : [];
-  });
 }
 
 function cut(entries: Entry[], { offset, limit }: Question): Entry[] {

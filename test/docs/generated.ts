@@ -1,4 +1,5 @@
 /** The generated parts of documents, each made from the code that it describes. */
+import { performance } from "../../bench/report/page.ts";
 import { settingsTable } from "../../src/cli/settings.ts";
 import { nameOf, optionsOf } from "../../src/cli/commands/list.ts";
 import { parametersOf } from "../../src/operations/operation.ts";
@@ -18,6 +19,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     "docs/snapshot.schema.json": json(snapshotSchema()),
     "docs/changes.schema.json": json(changesSchema()),
     "docs/rules.schema.json": json(rulesSchema()),
+    ...performance(),
     "src/http/openapi/examples.json": json(await exampleAnswers()),
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callsOf, importWhole, killAfter, killAt, type Killing } from "../crash/killing.ts";
 import { killServing, loadFor } from "../crash/serving/serving.ts";
 import { type Ground, largeGround, smallGround, type State, stateOf } from "../crash/states.ts";
-import { writeFigures } from "./figures.ts";
+import { writeReliability } from "../../bench/harness/result.ts";
 
 /**
  * `kill -9` of imports: before every statement of a small one, and at times spread over larger ones. Also of servers.
@@ -110,5 +110,5 @@ test("servers under load, half of them together with a running import", async ()
 
 test("more than 200 in all", () => {
   expect(found["imports killed"]).toBeGreaterThan(200);
-  writeFigures("crash", found);
+  writeReliability("Crashes", found);
 });

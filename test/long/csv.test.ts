@@ -1,7 +1,7 @@
 /** A million rows of each kind are converted in bounded memory. */
 import { expect, test } from "vitest";
 import { convertSized, expected, type Kind } from "../connectors/csv/sized.ts";
-import { writeFigures } from "./figures.ts";
+import { writeReliability } from "../../bench/harness/result.ts";
 
 const ROWS = 1_000_000;
 const MEBIBYTE = 1 << 20;
@@ -26,5 +26,5 @@ test.each<Kind>(["access", "effective", "people", "content"])("a million rows of
   expect(records).toEqual(expected(kind, ROWS));
   expect(peak).toBeLessThan(BOUNDS[kind] * MEBIBYTE);
   figures[WHAT[kind]] = `${Math.round(peak / MEBIBYTE)} MiB`;
-  writeFigures("csv", figures);
+  writeReliability("A million rows of a spreadsheet", figures);
 });

@@ -4,7 +4,8 @@ import { openTenants } from "../hostile/tenants.ts";
 import { postgresPlaces } from "../postgres/place.ts";
 import { startPostgres } from "../postgres/server/server.ts";
 import { type OpenPlace, sqlitePlace } from "../world.ts";
-import { byStatus, writeFigures } from "./figures.ts";
+import { writeReliability } from "../../bench/harness/result.ts";
+import { byStatus } from "./figures.ts";
 
 /** Many random hostile requests. */
 
@@ -37,5 +38,5 @@ test("100,000 random requests to four worlds, half of them on PostgreSQL", async
   const requests = [...total.values()].reduce((sum, count) => sum + count, 0);
   expect(requests).toBeGreaterThanOrEqual(RUNS);
   expect(total.has(500)).toBe(false);
-  writeFigures("hostile", { ...figures, "answers by status": byStatus(total) });
+  writeReliability("Hostile requests", { ...figures, "answers by status": byStatus(total) });
 });

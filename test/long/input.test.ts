@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { importStream, repeated, type Streamed } from "../hostile/input/stream.ts";
-import { writeFigures } from "./figures.ts";
+import { writeReliability } from "../../bench/harness/result.ts";
 
 /** The peak memory of an import of endless input. */
 
@@ -12,7 +12,7 @@ const figures: Record<string, string> = {};
 function kept(what: string, { peak, milliseconds }: Streamed): void {
   expect(peak).toBeLessThan(BOUND);
   figures[what] = `${Math.round(peak / MEBIBYTE)} MiB, ${(milliseconds / 1000).toFixed(1)} s`;
-  writeFigures("hell", figures);
+  writeReliability("Hostile snapshot files", figures);
 }
 
 test("a line of 10 GB, plain and packed", async () => {

@@ -4,7 +4,7 @@ import { keepHistory } from "../../src/store/revisions/history.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { shape } from "../store/shape.ts";
 import { World } from "../world.ts";
-import { writeFigures } from "./figures.ts";
+import { writeReliability } from "../../bench/harness/result.ts";
 
 const MEMBERS = 20_000;
 const IMPORTS = 20;
@@ -36,7 +36,7 @@ test("imports leave PostgreSQL's tables no larger than the kept revisions", asyn
   const settled = Math.max(...sizes.slice(0, SETTLED));
   const last = sizes.at(-1) ?? 0;
   const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-  writeFigures("sizes", {
+  writeReliability("Twenty imports on PostgreSQL", {
     "members, of whom every one changes with each import": MEMBERS,
     "after the first import": mebibytes(first),
     [`largest of the first ${SETTLED}, when all that is kept at once is there`]: mebibytes(settled),

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
 import { runScenarios } from "../tenancy/scenario.ts";
 import { twoApps, twoProcesses } from "../tenancy/deployment.ts";
-import { byStatus, writeFigures } from "./figures.ts";
+import { writeReliability } from "../../bench/harness/result.ts";
+import { byStatus } from "./figures.ts";
 
 /** Imports, removals, revocations and expiries during requests, many times. */
 
@@ -23,7 +24,7 @@ test("random scenarios over two apps and over two processes, on both stores", as
   }
   for (const status of [200, 304, 401, 403, 404])
     expect(total.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
-  writeFigures("tenancy", {
+  writeReliability("Organizations apart", {
     ...played,
     "answers judged": [...total.values()].reduce((sum, count) => sum + count, 0),
     "answers by status": byStatus(total),

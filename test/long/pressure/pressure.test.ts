@@ -7,7 +7,7 @@ import { Program, rolebook } from "../../crash/program.ts";
 import { type Ground, largeGround } from "../../crash/states.ts";
 import { Line } from "../../hostile/ask.ts";
 import { LINES, writeMillionLines } from "./million-lines.ts";
-import { writeFigures } from "../figures.ts";
+import { writeReliability } from "../../../bench/harness/result.ts";
 import { residentOf } from "./resident.ts";
 import { quantile, type Seen, watch } from "./watch.ts";
 
@@ -183,5 +183,5 @@ test("it releases its memory, and stops in order", async () => {
   for (const answer of asked) expect((await answer).status).toBe(200);
   line.close();
   expect((await server.ended).status).toBe(0);
-  writeFigures("pressure", figures);
+  writeReliability("Pressure", figures);
 });

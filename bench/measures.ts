@@ -1,0 +1,39 @@
+/** All measures, in the order of a run. The start comes last: it also reads the memory of the server that answered all others. */
+import type { Bench } from "./harness/bench.ts";
+import type { Put } from "./harness/result.ts";
+import { changing, changingPostgres } from "./measures/changes.ts";
+import { differences } from "./measures/diff.ts";
+import { endpoints } from "./measures/endpoints.ts";
+import { explorer } from "./measures/explorer.ts";
+import { importing } from "./measures/import.ts";
+import { layers } from "./measures/layers.ts";
+import { pages } from "./measures/pages.ts";
+import { past } from "./measures/past.ts";
+import { plain, spicedb } from "./measures/peers.ts";
+import { postgres } from "./measures/postgres.ts";
+import { rareRole } from "./measures/rare-role.ts";
+import { checks } from "./measures/rules.ts";
+import { start } from "./measures/start.ts";
+import { walk } from "./measures/walk.ts";
+import { workers } from "./measures/workers.ts";
+
+/** By the name of the file in `results`. */
+export const MEASURES: Readonly<Record<string, (bench: Bench, put: Put) => Promise<void>>> = {
+  endpoints,
+  pages,
+  "rare-role": rareRole,
+  walk,
+  layers,
+  workers,
+  import: importing,
+  changes: changing,
+  "changes-postgres": changingPostgres,
+  postgres,
+  diff: differences,
+  past,
+  rules: checks,
+  explorer,
+  peers: plain,
+  spicedb,
+  start,
+};

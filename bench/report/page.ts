@@ -1,0 +1,146 @@
+/** docs/performance.md and its charts, from the files of `bench/results`. */
+import { GOALS, type Goal } from "../goals.ts";
+import { SIZES, type Size } from "../data/sizes.ts";
+import { LAYERS } from "../harness/layer.ts";
+import { type Figure, type Measured, reliability, resultOf } from "../harness/result.ts";
+import { few, show } from "../harness/spread.ts";
+import { bars, lines, type Series } from "./chart.ts";
+import { markdown } from "./markdown.ts";
+import { SECTIONS, type Table } from "./sections.ts";
+
+const ALL: readonly Size[] = ["S", "M", "L"];
+
+/** Every file that follows from the results, by its path. */
+export function performance(): Readonly<Record<string, string>> {
+  const sections = SECTIONS.map(({ title, text, chart, tables, measures }) =>
+    [
+      `## ${title}`,
+      text,
+      ...(chart === undefined ? [] : [`![${chart.alt}](pictures/${chart.file})`]),
+      ...tables.map(tableOf),
+      ...(measures.length === 0 ? [] : [measured(measures)]),
+    ].join("\n\n"),
+  );
+  return {
+    "docs/performance.md": `${[INTRODUCTION, goals(), ...sections, survived()].join("\n\n")}\n`,
+    "docs/pictures/cost-of-a-page.svg": lines(
+      "A page of 50 of everybody with access",
+      "ms of CPU",
+      "members",
+      [series("peers", "Rolebook"), series("peers", "SQL", "one SQL query"), series("spicedb", "SpiceDB")],
+    ),
+    "docs/pictures/cost-of-a-change.svg": lines(
+      "A change file on SQLite",
+      "ms of CPU",
+      "members",
+      ["1 record", "10 records", "1000 records"].map((of) => ({
+        name: of,
+        points: points("changes", `${of} on SQLite`, "CPU ms"),
+      })),
+    ),
+    "docs/pictures/layers.svg": bars(
+      "A page never asked for before, by layer",
+      "µs",
+      LAYERS,
+      Object.entries(latest("layers")?.[1].figures ?? {}).map(([name, figures]) => ({
+        name: name.replaceAll("`", ""),
+        values: LAYERS.map((layer) => figures[layer]?.[0] ?? 0),
+      })),
+    ),
+  };
+}
+
+const INTRODUCTION = `# Performance
+
+For operators and contributors. After this page you know what pages, changes and imports cost, in organizations of 1,000 (S), 50,000 (M) and 1,000,000 members (L), and what the tests have put the program through. \`npm run generate\` makes this page from the files of \`bench/results\`, which \`npm run bench\` measures ([how](../bench/README.md)).
+
+Figures are medians; the goals also give the least and the greatest. They are CPU time, or ratios of two measurements taken in turn, because other work on the machine distorts both less than times by the clock. The *limit* is a bare HTTP server that sends the same bytes from memory; a page is *fresh* if nobody asked for it before. \`×\` says how many times as much.`;
+
+function goals(): string {
+  const rows = GOALS.map((goal) => [goal.goal, ...judged(goal)]);
+  const met = rows.filter(([, , , result]) => result === "met").length;
+  const table = markdown([["what", "measured at its worst", "goal", "result"], ...rows]);
+  return `## Goals\n\n${met} of ${rows.length} goals are met. Each is judged by the worst row of its section, at the largest size.\n\n${table}`;
+}
+
+/** Figure, goal and result of the row that is furthest from the goal. */
+function judged({ measure, rows, what, at, value, unit }: Goal): string[] {
+  const wanted = `at ${at} ${value}${unit}`;
+  const found = latest(measure);
+  const far = ([median]: Figure): number => (at === "most" ? median / value : value / median);
+  const figures = Object.entries(found?.[1].figures ?? {})
+    .filter(([of]) => rows.test(of))
+    .flatMap(([, figure]) => (figure[what] === undefined ? [] : [figure[what]]));
+  const [worst] = figures.toSorted((a, b) => far(b) - far(a));
+  if (found === undefined || worst === undefined) return ["not measured", wanted, "unknown"];
+  const [median, min, max] = worst;
+  const missed = Math.ceil((far(worst) - 1) * 100);
+  return [`${show({ median, min, max })}${unit}`, wanted, missed <= 0 ? "met" : `missed by ${missed} %`];
+}
+
+function tableOf({ measure, rows = /./, first, columns }: Table): string {
+  const names = [
+    ...new Set(ALL.flatMap((size) => Object.keys(resultOf(measure)[size]?.figures ?? {}))),
+  ].filter((name) => rows.test(name));
+  const [largest] = latest(measure) ?? [];
+  const body = names.map((name) => [
+    name,
+    ...columns.map(({ what, size = largest }) => {
+      const figure = size === undefined ? undefined : resultOf(measure)[size]?.figures[name]?.[what];
+      return figure === undefined ? "" : few(figure[0]);
+    }),
+  ]);
+  return markdown([[first, ...columns.map(({ head }) => head)], ...body]);
+}
+
+/** When, at which commit and under which load the figures of a section were measured. */
+function measured(measures: readonly string[]): string {
+  const stamps = new Map<string, Set<string>>();
+  for (const measure of measures) {
+    for (const size of ALL) {
+      const result = resultOf(measure)[size];
+      if (result === undefined) continue;
+      const where = result.recorded === undefined ? "" : `, ${result.recorded}`;
+      const stamp = `${result.date}, commit ${result.commit}, load ${result.load}${where}`;
+      stamps.set(stamp, (stamps.get(stamp) ?? new Set()).add(size));
+    }
+  }
+  return [...stamps].map(([stamp, sizes]) => `*${[...sizes].join(", ")}: ${stamp}.*`).join("\n");
+}
+
+/** What `npm run test:long` has recorded. */
+function survived(): string {
+  const parts = Object.entries(reliability()).map(([part, { measured: when, figures }]) => [
+    `### ${part}`,
+    markdown([["what", "figure"], ...Object.entries(figures)]),
+    `*${when}.*`,
+  ]);
+  return [
+    "## What it has survived",
+    "`npm run test:long` kills imports and servers, sends random requests whose answers [a second implementation](../CONTRIBUTING.md) predicts, and feeds endless input; every answer was right. The figures say how often, and what it took. [SECURITY.md](../SECURITY.md) lists the promises.",
+    ...parts.flat(),
+  ].join("\n\n");
+}
+
+function entryOf(measure: string, size: Size): [Size, Measured] | undefined {
+  const found = resultOf(measure)[size];
+  return found === undefined ? undefined : [size, found];
+}
+
+/** The figures of the largest measured size. */
+function latest(measure: string): [Size, Measured] | undefined {
+  return ALL.toReversed()
+    .map((size) => entryOf(measure, size))
+    .find((entry) => entry !== undefined);
+}
+
+function series(measure: string, who: string, name = who): Series {
+  return { name, points: points(measure, "an open space", `${who}, CPU ms`) };
+}
+
+function points(measure: string, of: string, what: string): (readonly [number, number])[] {
+  return ALL.flatMap((size) => {
+    const figure = resultOf(measure)[size]?.figures[of]?.[what];
+    return figure === undefined ? [] : [[SIZES[size].members, figure[0]] as const];
+  });
+}
