@@ -35,6 +35,11 @@ export function Header({ onSignOut }: { onSignOut(): void }) {
       </Button>
       <span class="end">
         <RevisionButton />
+        {me?.caller.kind === "member" && (
+          <bdi class="who" title={me.issuer && `Signed in with ${me.issuer}`}>
+            {nameOf(me.caller)}
+          </bdi>
+        )}
         <Button class="quiet" onClick={onSignOut}>
           Sign out
         </Button>

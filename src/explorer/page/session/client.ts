@@ -13,7 +13,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 const ANSWER_TIME = 60_000;
 
 /**
- * Sends the requests of one session, to `/explorer/…` with one token. The first answer decides the shown revision, and
+ * Sends the requests of one session, to `/explorer/…` with one token or the cookie. The first answer decides the shown revision, and
  * every later request names it. The client holds all data of the session, so signing out drops them with it.
  */
 export class Client {
@@ -27,12 +27,12 @@ export class Client {
   readonly unreadable = new Observable<Refusal | undefined>(undefined);
   /** Counts the changes of the shown revision. */
   readonly reloads = new Observable(0);
-  readonly #token: string;
+  readonly #token: string | undefined;
   readonly #at: Observable<string | undefined>;
   readonly #onSignedOut: () => void;
 
-  /** `at` is the WHEN of all requests (`Navigation.at`). */
-  constructor(token: string, at: Observable<string | undefined>, onSignedOut: () => void) {
+  /** `at` is the WHEN of all requests (`Navigation.at`). Without `token`, the browser's cookie names the caller. */
+  constructor(token: string | undefined, at: Observable<string | undefined>, onSignedOut: () => void) {
     this.#token = token;
     this.#at = at;
     this.#onSignedOut = onSignedOut;
@@ -128,10 +128,11 @@ export class Client {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
     return fetch(url, {
-      headers: { authorization: `Bearer ${this.#token}` },
+      ...(this.#token === undefined
+        ? { credentials: "same-origin" }
+        : { credentials: "omit", headers: { authorization: `Bearer ${this.#token}` } }),
       // Answers must not outlive the session in the browser's cache.
       cache: "no-store",
-      credentials: "omit",
       redirect: "error",
       signal,
     });

@@ -76,8 +76,17 @@ export class Session {
   /** The subjects that the reader opened, last one first. */
   readonly recent: Hit[] = [];
 
-  /** `cause` is `choose` after signing in, and `load` if the page was opened with a stored token. */
-  constructor(token: string, cause: "load" | "choose", onSignedOut: () => void) {
+  /** Whether the session is that of the browser's cookie, and not of a token. */
+  readonly isOfCookie: boolean;
+  /** What else ends with the session. */
+  readonly ending: (() => void)[] = [];
+
+  /**
+   * `cause` is `choose` after signing in, and `load` if the page was opened with a stored token or a cookie. Without
+   * `token`, the session is that of the cookie.
+   */
+  constructor(token: string | undefined, cause: "load" | "choose", onSignedOut: () => void) {
+    this.isOfCookie = token === undefined;
     this.navigation = new Navigation(cause);
     const client = new Client(token, this.navigation.at, onSignedOut);
     this.client = client;
@@ -100,6 +109,7 @@ export class Session {
   }
 
   end(): void {
+    for (const end of this.ending) end();
     this.exporter.cancel();
     this.decided.end();
     this.drafts.end();

@@ -48,7 +48,8 @@ export function Home({ rules }: { rules: RecordedRules }) {
                   "an organization token"
                 ) : (
                   <>
-                    the token of <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
+                    {me.issuer === undefined ? "the token" : <>the account at {me.issuer}</>} of{" "}
+                    <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
                   </>
                 ),
               ],
