@@ -27,6 +27,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, database?: string):
     publicUrl: of(SETTINGS.publicUrl),
     rateLimit: of(SETTINGS.rateLimit),
     logLevel: of(SETTINGS.logLevel),
+    logAccess: of(SETTINGS.logAccess),
     trustedProxies: of(SETTINGS.trustedProxies),
     documentsFolder: of(SETTINGS.documentsFolder),
     documentsSize: of(SETTINGS.documentsSize),
@@ -117,6 +118,15 @@ const LOG_LEVEL: Setting<LogLevel> = {
   accepted: LEVELS.join(", "),
   fallback: "info",
   read: (text) => LEVELS.find((level) => level === text),
+};
+
+const LOG_ACCESS: Setting<boolean> = {
+  name: "ROLEBOOK_LOG_ACCESS",
+  help: "whether the log says who looked at which content and person",
+  accepted: "on, off",
+  fallback: false,
+  otherwise: "off",
+  read: (text) => (text === "on" ? true : text === "off" ? false : undefined),
 };
 
 const TRUSTED_PROXIES: Setting<readonly string[]> = {
@@ -273,6 +283,7 @@ export const SETTINGS = {
   publicUrl: PUBLIC_URL,
   rateLimit: RATE_LIMIT,
   logLevel: LOG_LEVEL,
+  logAccess: LOG_ACCESS,
   trustedProxies: TRUSTED_PROXIES,
   documentsFolder: DOCUMENTS_FOLDER,
   documentsSize: DOCUMENTS_SIZE,

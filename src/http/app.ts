@@ -12,21 +12,14 @@ import { OPERATIONS } from "../operations/operations.ts";
 import { admit, nothingHere, routable } from "./admission.ts";
 import { Downloads } from "./download.ts";
 import { errorHandler, refuse, sendRawError, statusOf } from "./errors.ts";
-import {
-  type Answered,
-  Exchange,
-  type Kind,
-  methodsOf,
-  type Request,
-  type Route,
-  type Shape,
-} from "./exchange.ts";
+import { Exchange, methodsOf, type Request, type Route, type Shape } from "./exchange.ts";
 import { exportRoutes } from "./export.ts";
 import { explorerRoutes, pageRoutes, SPACE_LINK } from "./explorer.ts";
 import { listingRoutes, repeated } from "./listings.ts";
 import { entriesOf, overloaded } from "./load.ts";
 import { Metrics } from "./metrics.ts";
 import { openapiRoutes } from "./openapi.ts";
+import { logAnswered } from "./request-log.ts";
 import type { Service } from "./service.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { statusRoutes } from "./status.ts";
@@ -83,7 +76,7 @@ export function buildApp(
   const tell = (exchange: Exchange) => {
     const answered = exchange.answered();
     metrics.count(answered);
-    logAnswered(log, answered, exchange.route.kind);
+    logAnswered(log, answered, exchange, service.logAccess === true);
     service.onAnswered?.(answered);
   };
 
@@ -145,25 +138,6 @@ export function buildApp(
   app.setErrorHandler(errorHandler(log));
   answerOddRequests(app.server, log);
   return app;
-}
-
-/** Logs an answered request. The log has route templates but no URLs: a URL may have a mistyped token, and ids are
- * personal data. It has a client's address only with a refusal.
- */
-function logAnswered(log: FastifyBaseLogger, answered: Answered, kind: Kind | undefined): void {
-  const { method, route, status, milliseconds, token, client } = answered;
-  log[kind === "probe" && status < 400 ? "debug" : "info"](
-    {
-      method,
-      route,
-      status,
-      milliseconds: Math.round(milliseconds * 1000) / 1000,
-      token: token?.id,
-      organization: token?.organization,
-      client,
-    },
-    "request",
-  );
 }
 
 /** Answers and logs what Node does not take for an ordinary request. */

@@ -11,6 +11,7 @@ import type { Reading, Revision } from "../store/reading.ts";
 import { isRevisionThere } from "../store/revisions/consistent-read.ts";
 import type { Store } from "../store/store.ts";
 import { Turns } from "../store/turns.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** The maximum number of concurrent downloads. Each keeps a consistent read open until its client has received everything. */
 const MOST = 16;
@@ -53,11 +54,12 @@ export async function openFile(
   store: Store,
   file: File,
   at: Revision,
-  socket: Socket,
+  exchange: Exchange,
   counted: () => void,
 ): Promise<Readable> {
+  const { socket } = exchange.request.raw;
   // A connection without traffic is closed after a while. A part that takes long to make is not the client's silence.
-  const parts = partsOf(store, file, at, () => socket.setTimeout(socket.timeout ?? 0));
+  const parts = partsOf(store, file, at, exchange, () => socket.setTimeout(socket.timeout ?? 0));
   const over = async () => {
     await parts.return();
     counted();
@@ -101,6 +103,7 @@ async function* partsOf(
   store: Store,
   file: File,
   at: Revision,
+  exchange: Exchange,
   working: () => void,
 ): AsyncGenerator<string, void> {
   const queue = new Channel<string>();
@@ -112,7 +115,7 @@ async function* partsOf(
         });
       }
       const turns = new Turns();
-      for await (const text of textsOf(file, store.reading(at, reader))) {
+      for await (const text of textsOf(file, store.reading(at, reader), exchange)) {
         working();
         if (text !== "" && !(await queue.give(text))) return;
         await turns.give();
@@ -130,10 +133,12 @@ async function* partsOf(
   }
 }
 
-async function* textsOf(file: File, reading: Reading): AsyncGenerator<string> {
+async function* textsOf(file: File, reading: Reading, exchange: Exchange): AsyncGenerator<string> {
   if ("texts" in file) return yield* file.texts(reading);
   let head = BOM + csvLines([...(await file.head(reading)), file.columns]);
+  exchange.rows = 0;
   for await (const rows of file.rows(reading)) {
+    exchange.rows += rows.length;
     yield head + csvLines(rows);
     head = "";
   }

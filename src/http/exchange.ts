@@ -105,6 +105,9 @@ export class Exchange {
   token: Token | null = null;
   /** The engine's version when the token was looked up (see `Registry.isUnchanged`). */
   version = 0;
+  /** The revision of the answer, and the number of entries, rows or records in it, for the log. */
+  revision: number | undefined;
+  rows: number | undefined;
   /** The headers of the rate limit. */
   limits: Headers = {};
   readonly #began = performance.now();

@@ -96,9 +96,11 @@ async function answerOf(service: Service, operation: ExplorerOperation, exchange
     const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
     service.rowsRead += asking.reading.rows;
     if (!(await isKept(service, at))) continue;
+    exchange.revision = at.revision;
     const headers = { ...exchange.headers, ...headersOf(at, etag), ...VARY };
     if (matches(exchange.request.headers["if-none-match"], etag))
       return { status: 304, headers, body: NO_BODY };
+    if ("count" in body && typeof body.count === "number") exchange.rows = body.count;
     const text = JSON.stringify({ ...stampOf(at, organization), ...body });
     return answer(200, { ...headers, ...JSON_TYPE }, bodyOf(text));
   }
@@ -143,8 +145,9 @@ async function fileOf(
   service: Service,
   operation: FileOperation,
   downloads: Downloads,
-  { query: spelt, caller, headers, request }: Exchange,
+  exchange: Exchange,
 ): Promise<Answer> {
+  const { query: spelt, caller, headers, request } = exchange;
   const query = parseQuery(spelt, [...operation.parameters, ...READ_FROM]);
   const { rest, ...wanted } = wantedBy(query);
   const ask = operation.ask(rest);
@@ -152,29 +155,28 @@ async function fileOf(
   const look = await lookOf(service, organization, caller, wanted);
   const { at } = look;
   const file = await ask(askingOf(service, look, caller));
+  exchange.revision = at.revision;
   const described = { ...headers, ...describedBy(file, at) };
   if (request.method === "HEAD") return answer(200, described, NO_BODY);
-  const body = await openFile(service.store, file, at, request.raw.socket, downloads.begin(caller.id));
+  const body = await openFile(service.store, file, at, exchange, downloads.begin(caller.id));
   return { status: 200, headers: described, body };
 }
 
 /** Answers a review: the one file that is made from the body of a request. */
-async function reviewOf(
-  service: Service,
-  downloads: Downloads,
-  { query, caller, headers, request }: Exchange,
-): Promise<Answer> {
+async function reviewOf(service: Service, downloads: Downloads, exchange: Exchange): Promise<Answer> {
+  const { query, caller, headers, request } = exchange;
   const ask = review.ask(parseQuery(query, review.parameters));
   const organization = await organizationOf(service, caller);
   const look = await lookOf(service, organization, caller, { when: undefined, begun: undefined });
   const { at } = look;
+  exchange.revision = at.revision;
   // A body is kept in memory, so few are read at once.
   const counted = downloads.begin(caller.id);
   const file = await ask(askingOf(service, look, caller), () => jsonBody(request)).catch((error: unknown) => {
     counted();
     throw error;
   });
-  const body = await openFile(service.store, file, at, request.raw.socket, counted);
+  const body = await openFile(service.store, file, at, exchange, counted);
   return { status: 200, headers: { ...headers, ...describedBy(file, at) }, body };
 }
 

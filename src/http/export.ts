@@ -18,11 +18,8 @@ export function exportRoutes(service: Service, downloads: Downloads): Route[] {
   }));
 }
 
-async function exported(
-  { store }: Service,
-  downloads: Downloads,
-  { caller, headers, parameters, query, request }: Exchange,
-): Promise<Answer> {
+async function exported({ store }: Service, downloads: Downloads, exchange: Exchange): Promise<Answer> {
+  const { caller, headers, parameters, query, request } = exchange;
   const when = whenOf(parameters.when);
   parseQuery(query, []);
   const organization = await store.registry.organizationOf(caller);
@@ -34,6 +31,7 @@ async function exported(
       "This token may not export its organization; that takes an organization token.",
     );
   }
+  exchange.revision = at.revision;
   const described = {
     ...headers,
     "content-type": "application/x-ndjson",
@@ -43,18 +41,20 @@ async function exported(
     vary: "Authorization",
   };
   if (request.method === "HEAD") return answer(200, described, NO_BODY);
-  const texts = (reading: Reading) => inParts(withEnd(exportLines(reading, at)));
+  const texts = (reading: Reading) => inParts(withEnd(exportLines(reading, at)), exchange);
   const file = { headers: described, texts };
-  const body = await openFile(store, file, at, request.raw.socket, downloads.begin(caller.id));
+  const body = await openFile(store, file, at, exchange, downloads.begin(caller.id));
   return { status: 200, headers: described, body };
 }
 
 /** In characters. A part of this length is made in well under a millisecond. */
 const PART = 1 << 15;
 
-async function* inParts(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* inParts(lines: AsyncIterable<string>, exchange: Exchange): AsyncGenerator<string> {
   let part = "";
+  exchange.rows = 0;
   for await (const line of lines) {
+    exchange.rows++;
     part += `${line}\n`;
     if (part.length < PART) continue;
     yield part;

@@ -57,11 +57,13 @@ export function repeated(service: Service, exchange: Exchange): Answer | undefin
   const { store, responses, rateLimit, draining } = service;
   const kept = responses.get(exchange.request.raw);
   if (kept === undefined || draining) return undefined;
-  const { token, version, headers, body } = kept;
+  const { token, version, headers, body, revision, rows } = kept;
   if (hasExpired(token) || !store.registry.isUnchanged(token.organization, version)) return undefined;
   if (rateLimit.isUsedUp(token.id)) return undefined;
   const limits = Object.entries(rateLimit.count(token.id));
   exchange.token = token;
+  exchange.revision = revision;
+  exchange.rows = rows;
   responses.hits++;
   return { status: 200, headers: limits.length === 0 ? headers : [...headers, ...limits.flat()], body };
 }
@@ -158,6 +160,7 @@ async function answerFrom(
   const reading = unchanged ? undefined : bodyFrom(service, operation, at, asked);
   reading?.catch(() => {});
   await authorized();
+  exchange.revision = at.revision;
   if (unchanged) return { status: 304, headers, body: NO_BODY };
   const body = await reading;
   if (body === undefined) return undefined;
@@ -165,7 +168,14 @@ async function answerFrom(
   // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by name,
   // not for a walk that goes on after an import.
   if (when !== undefined || at === current) {
-    responses.keep(request.raw, { version: exchange.version, token: caller, headers: described, body });
+    responses.keep(request.raw, {
+      version: exchange.version,
+      token: caller,
+      headers: described,
+      body,
+      revision: exchange.revision,
+      rows: exchange.rows,
+    });
   }
   return { status: 200, headers: described, body };
 }
@@ -190,6 +200,7 @@ async function bodyFrom(
   const { subject } = operation;
   if (page === undefined) throw absent(subject.of, path[subject.parameter] ?? "");
   const { entries } = page;
+  exchange.rows = entries.length;
   const next =
     page.next === undefined
       ? ""

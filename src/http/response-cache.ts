@@ -11,6 +11,8 @@ interface Kept {
   /** Names and values in turn, without the headers of the rate limit. */
   readonly headers: string[];
   readonly body: Body;
+  readonly revision: number | undefined;
+  readonly rows: number | undefined;
 }
 
 /** The most memory for the texts of requests that were sent once, in bytes. */

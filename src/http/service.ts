@@ -15,6 +15,8 @@ export interface Service {
   /** Addresses and networks of the proxies whose `X-Forwarded-For` header is trusted. By default, none is. */
   readonly trustedProxies?: readonly string[];
   readonly version: string;
+  /** Whether the log says who looked at what. By default, it does not. */
+  readonly logAccess?: boolean;
   readonly responses: ResponseCache;
   readonly documents: Documents;
   readonly rateLimit: RateLimit;

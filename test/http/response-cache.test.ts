@@ -23,7 +23,7 @@ function request(url: string): IncomingMessage {
 }
 
 function keep(cache: ResponseCache, url: string, body: Body = PAGE): void {
-  cache.keep(request(url), { version: 1, token: TOKEN, headers: [], body });
+  cache.keep(request(url), { version: 1, token: TOKEN, headers: [], body, revision: 1, rows: 0 });
 }
 
 test("an answer is cached at its second request", () => {

@@ -134,6 +134,7 @@ export async function listen(
     publicUrl,
     sessions: setup && new Sessions(store, setup, publicUrl),
     trustedProxies: settings.trustedProxies,
+    logAccess: settings.logAccess,
     version: versionOf(),
     responses: new ResponseCache(RESPONSE_CACHE),
     documents: documentsOf(store, settings, logger),
