@@ -25,3 +25,6 @@ export function kindOf(key: ContentKey): ContentKind {
 export function idOf(key: ContentKey): string {
   return key.slice(key.indexOf("/") + 1);
 }
+
+/** The maximum depth of nested collections (docs/snapshot.md). */
+export const DEEPEST = 32;

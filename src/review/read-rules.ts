@@ -1,4 +1,5 @@
 /** Reads the rules file (YAML). A problem names its line, the value, and what is accepted. */
+import { isObject } from "../domain/json.ts";
 import { LineCounter, isMap, parseDocument } from "yaml";
 import { isDay } from "../domain/date.ts";
 import { UsageError } from "../domain/error.ts";
@@ -67,15 +68,11 @@ export function oneLineOf(value: unknown, path: ValuePath, name: string): string
   throw new Problem(path, `${name} is ${shown(value)}; accepted: one line of 1 to ${LONGEST} characters`);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const WHO = "everybody, guests, or one of team, user, role, everybody but, all of, or a list of such";
 const WHAT = "everything, sites, or one of space, collection, below, site, everything but, or a list of such";
 const HOW = "none, only, all, or one of at least, at most with a number";
 /** The deepest nesting of lists. */
-const DEEPEST = 50;
+const DEEPEST_RULE = 50;
 
 /** Reads members. A list means the members whom at least one of its entries names. */
 export function whoOf(value: unknown, path: ValuePath): Who {
@@ -145,7 +142,7 @@ function onlyField(
   what: string,
   accepted: string,
 ): [string, unknown, ValuePath] {
-  if (path.length > DEEPEST) throw new Problem(path.slice(0, 2), `${what} is nested too deep`);
+  if (path.length > DEEPEST_RULE) throw new Problem(path.slice(0, 2), `${what} is nested too deep`);
   const [only, ...others] = isObject(value) ? Object.entries(value) : [];
   if (only === undefined || others.length > 0) {
     throw new Problem(path, `${what} is ${shown(value)}; accepted: ${accepted}`);
@@ -169,7 +166,7 @@ function anyOf<Part>(
   name: string,
   one: (value: unknown, path: ValuePath) => Part,
 ): { kind: "any of"; of: Part[] } {
-  if (path.length > DEEPEST) throw new Problem(path.slice(0, 2), `${name} is nested too deep`);
+  if (path.length > DEEPEST_RULE) throw new Problem(path.slice(0, 2), `${name} is nested too deep`);
   return {
     kind: "any of",
     of: listOf(value, path, name).map((each, index) => one(each, [...path, index])),

@@ -1,6 +1,6 @@
 /**
  * Finds permissions that change nobody's effective role, and direct permissions that give less than a team would. For each
- * chunk of members, `OwnPermissions` finds what decides somebody's role on one content, and so on what inherits from it.
+ * chunk of members, `ChunkPermissions` finds what decides somebody's role on one content, and so on what inherits from it.
  */
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import type { Finding } from "../domain/findings.ts";
@@ -77,7 +77,7 @@ export async function* redundantOn(
     const roles = await folds.read(reading, number, wanted);
     for (const [index, { content, direct, idle, neededThen }] of here) {
       await turns.give();
-      const own = new OwnPermissions(content, roles, parents + index);
+      const own = new ChunkPermissions(content, roles, parents + index);
       for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
         if (roleRank === 0) continue;
         const role = roleOf(roleRank);
@@ -226,7 +226,7 @@ async function isNeeded(
   for (const number of (await universeIndex(reading, MEMBERS)).chunks) {
     if (!chunks.has(number)) continue;
     await turns.give();
-    const own = new OwnPermissions(content, await folds.read(reading, number), 1);
+    const own = new ChunkPermissions(content, await folds.read(reading, number), 1);
     if (own.needed(gone, true).includes(team)) return true;
   }
   return false;
@@ -263,7 +263,7 @@ interface MembersOfRank {
  * its own content decides nothing below it either, and redundant permissions of several contents can be removed
  * together.
  */
-class OwnPermissions {
+class ChunkPermissions {
   readonly #content: Content;
   readonly #roles: ChunkRoles;
   /** The members by the rank that they would have without any permission on this content. */

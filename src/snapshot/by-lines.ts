@@ -2,6 +2,7 @@
  * Finds out what a whole file changes without parsing all of it: lines that the last import had are recognized, and
  * only the others are parsed.
  */
+import { isObject } from "../domain/json.ts";
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { KnownLines, hashOfKey } from "../store/writing/lines/known-lines.ts";
@@ -18,7 +19,7 @@ import { type Input, UnreadableFile, linesOf } from "./input.ts";
 import { Problems } from "./problem.ts";
 import { FileReading, inputName, type ReadOptions } from "./read.ts";
 import { type SnapshotRecord, isEnd, recordKey } from "./records.ts";
-import { isObject, validate } from "./validate.ts";
+import { validate } from "./validate.ts";
 
 /** The organization must be named in the first lines, up to this number. */
 const FIRST_LINES = 1000;

@@ -2,6 +2,7 @@
  * Stages valid records, in the form in which records are compared, stored, sent and exported (docs/snapshot.md):
  * the fields in the order of their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
  */
+import { isObject } from "../domain/json.ts";
 import { contentKey } from "../domain/content.ts";
 import { normaliseDate } from "../domain/date.ts";
 import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../domain/document.ts";
@@ -12,7 +13,7 @@ import { type Group, entriesOf } from "../store/schema/search-terms.ts";
 import { type ContentRecord, contentRecord } from "../store/schema/record-change.ts";
 import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
-import { isObject, isObjectSchema } from "./validate.ts";
+import { isObjectSchema } from "./validate.ts";
 import type { TObject, TSchema } from "typebox";
 
 /** Stages a valid record. Returns a promise only if the caller must wait for the database. */

@@ -3,6 +3,7 @@
  * two mistakes silently, a repeated key and a count that is rounded to a whole number; both are found in the text of
  * the line.
  */
+import { isObject } from "../domain/json.ts";
 import { show, showName } from "./problem.ts";
 import {
   COUNT_ACCEPTS,
@@ -67,10 +68,6 @@ const endCheck: Validator = Compile(END);
 
 function isEndRecord(value: unknown): value is Static<typeof END> {
   return endCheck.Check(value);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Explains the first invalid field. */

@@ -92,7 +92,7 @@ async function membersNamed(reading: Reading, users: readonly string[]): Promise
   return members.sort((a, b) => compareIds(a.id, b.id));
 }
 
-interface Row extends Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole"> {
+interface DecidedEntry extends Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole"> {
   readonly step: Step;
 }
 
@@ -101,7 +101,7 @@ async function* entriesOf(
   ladder: readonly Content[],
   scope: ReportScope,
   members: readonly Member[] | undefined,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly DecidedEntry[]> {
   if (members !== undefined) {
     yield members.flatMap((member) => decided(ladder, member, scope));
     return;
@@ -172,7 +172,7 @@ export async function newSince(reading: Reading, day: string | undefined): Promi
 }
 
 /** The row of one member; empty if the member has no role within the scope. */
-function decided(ladder: readonly Content[], member: Member, scope: ReportScope): Row[] {
+function decided(ladder: readonly Content[], member: Member, scope: ReportScope): DecidedEntry[] {
   let step: Step | undefined;
   const decision = decide(ladder, member, (tried) => (step = tried));
   if (decision === undefined || step === undefined || !isWithin(decision, scope)) return [];
@@ -186,7 +186,7 @@ function rowOf(
   { at }: Reading,
   { content, title }: Content,
   path: readonly string[],
-  { id, document, role, memberRole, step }: Row,
+  { id, document, role, memberRole, step }: DecidedEntry,
   titles: Titles,
 ): ReportRow {
   const user = personOf({ id, role: memberRole, document });

@@ -147,7 +147,7 @@ interface Rotation {
   readonly until: string;
 }
 
-type Row = [
+type TokenRow = [
   organization: string,
   member: string | null,
   name: string,
@@ -156,7 +156,7 @@ type Row = [
   issuer: string | null,
 ];
 
-const FIND = statement<Row>(
+const FIND = statement<TokenRow>(
   () => "SELECT organization, member, name, expires_at, lifetime, issuer FROM token WHERE id = $1",
 );
 const REPLACE = statement<never>(() => "UPDATE token SET expires_at = $2, replaced_by = $3 WHERE id = $1");
@@ -186,7 +186,7 @@ export async function rotateToken({ engine }: Store, id: string, grace: number):
   });
 }
 
-async function find(connection: Connection, id: string): Promise<Row> {
+async function find(connection: Connection, id: string): Promise<TokenRow> {
   const [row] = await connection.read(FIND, id);
   if (row === undefined) throw noToken(id);
   const [, , , expiresAt, , issuer] = row;

@@ -1,4 +1,5 @@
 /** `rolebook list`: prints a listing of a server, which it asks over HTTP, page by page, as any client would. */
+import { isObject } from "../../domain/json.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, UsageError } from "../../domain/error.ts";
@@ -147,10 +148,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 /** Turns the entries of a list into text, page by page. */

@@ -2,7 +2,7 @@
  * The spaces and collections of a conversion, in the order of events: rows of the content table or paths in other tables
  * name them; then each gets a kind, an id and a default level; then they become records.
  */
-import type { DefaultLevel } from "../../domain/content.ts";
+import { DEEPEST, type DefaultLevel } from "../../domain/content.ts";
 import { copied } from "../../domain/copied.ts";
 import { CommandError } from "../../domain/error.ts";
 import { isRole } from "../../domain/role.ts";
@@ -27,9 +27,6 @@ export interface Content {
   readonly row: number;
   id: string;
 }
-
-/** The deepest nesting of collections (docs/snapshot.md). */
-const DEEPEST = 32;
 
 /** Splits and joins paths: titles from the top down, with a separator between them. */
 export class Paths {

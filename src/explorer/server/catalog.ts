@@ -18,20 +18,25 @@ export interface Listed<Thing> {
   readonly position: string;
 }
 
-type Row = [position: string, thing: string];
+type CatalogRow = [position: string, thing: string];
 
-const NEXT = statement<Row>(
+const NEXT = statement<CatalogRow>(
   () => `
     SELECT c.position, c.thing FROM catalog c
       WHERE ${holds("c")} AND c.list = $3 AND c.position > $4 ORDER BY c.position LIMIT $5`,
 );
 
 /** Up to `size` entries of a list after the sort key `after`. */
-export function nextListed(reading: Reading, list: string, after: string, size: number): Promise<Row[]> {
+export function nextListed(
+  reading: Reading,
+  list: string,
+  after: string,
+  size: number,
+): Promise<CatalogRow[]> {
   return reading.read(NEXT, ...reading.asOf, list, after, size);
 }
 
-function decoded([position, thing]: Row): Listed<ContentKey> {
+function decoded([position, thing]: CatalogRow): Listed<ContentKey> {
   return { position, thing: decodeContent(thing) };
 }
 

@@ -11,7 +11,7 @@ import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Access, NamedSet } from "../../store/listings/access.ts";
 import { type ChunkCounts, type RoleCounts, chunkCountsOf, keyAt } from "../../store/listings/counts.ts";
-import type { AccessDifference, DifferenceCounts, Kept, Side } from "../../store/listings/difference.ts";
+import type { AccessDifference, CountsByChunk, Kept, Side } from "../../store/listings/difference.ts";
 import { guestSet } from "../../store/listings/subject.ts";
 import { differenceWithout } from "../../store/listings/without.ts";
 import { universeIndex } from "../../store/memory/universe.ts";
@@ -211,7 +211,7 @@ export class FilteredAccess {
 
 /** Filters the difference between two accesses. */
 
-const COUNTS: CacheKind<DifferenceCounts> = { name: "narrowed-difference", bytes: () => 50_000 };
+const COUNTS: CacheKind<CountsByChunk> = { name: "narrowed-difference", bytes: () => 50_000 };
 
 /** The names of the two accesses, each unique within the revision. A side without a name never passes a filter. */
 export type SideNames = readonly [before: string, after: string | undefined];

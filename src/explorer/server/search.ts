@@ -69,9 +69,9 @@ export interface Hits {
 
 /** The number of entries per read, and the largest number of entries that are read per kind of match. */
 const BLOCK = 200;
-const DEEPEST = 4_000;
+const MOST_READ = 4_000;
 /** The limit if the visibility or the text of each entry must be checked. */
-const DEEPEST_DECIDED = 1_000;
+const MOST_DECIDED = 1_000;
 const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
 
 /**
@@ -162,7 +162,7 @@ class Found {
     }
     let last: Entry = ["", ""];
     for (let looked = 0; !this.#full; looked += BLOCK) {
-      if (looked >= (this.#viewer.all ? DEEPEST : DEEPEST_DECIDED)) {
+      if (looked >= (this.#viewer.all ? MOST_READ : MOST_DECIDED)) {
         this.#more = true;
         return;
       }
@@ -188,10 +188,10 @@ class Found {
     if (candidates === undefined) {
       // Every word is too common: read only some entries of the first word.
       this.#more = true;
-      candidates = new Set(await under(reading, entryOf(group, "^", words[0] ?? ""), DEEPEST_DECIDED));
+      candidates = new Set(await under(reading, entryOf(group, "^", words[0] ?? ""), MOST_DECIDED));
     }
-    if (candidates.size > DEEPEST_DECIDED) this.#more = true;
-    const left = [...candidates].slice(0, DEEPEST_DECIDED).filter((thing) => !this.#hits.has(thing));
+    if (candidates.size > MOST_DECIDED) this.#more = true;
+    const left = [...candidates].slice(0, MOST_DECIDED).filter((thing) => !this.#hits.has(thing));
     for (let start = 0; start < left.length && !this.#full; start += BLOCK) {
       await this.#takeMatching(left.slice(start, start + BLOCK), false);
     }
@@ -202,8 +202,8 @@ class Found {
    */
   async changed(group: Group, whole = false): Promise<void> {
     if (this.#ownOf(group) !== undefined) return;
-    const things = await changedSince(this.#reading, group, DEEPEST_DECIDED);
-    if (things.length === DEEPEST_DECIDED) this.#more = true;
+    const things = await changedSince(this.#reading, group, MOST_DECIDED);
+    if (things.length === MOST_DECIDED) this.#more = true;
     for (let start = 0; start < things.length && !this.#full; start += BLOCK) {
       await this.#takeMatching(things.slice(start, start + BLOCK), whole);
     }

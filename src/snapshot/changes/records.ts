@@ -1,7 +1,8 @@
 /** Records that only a change file has (docs/changes.md). */
+import { isObject } from "../../domain/json.ts";
 import { show } from "../problem.ts";
 import { type END, type SnapshotRecord, id, isKind, text, userId } from "../records.ts";
-import { KINDS_ACCEPTED, explain, isObject, onesOf, validate } from "../validate.ts";
+import { KINDS_ACCEPTED, explain, onesOf, validate } from "../validate.ts";
 import { type Static, type TProperties, Type } from "typebox";
 import { Compile, type Validator } from "typebox/schema";
 

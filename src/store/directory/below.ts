@@ -16,10 +16,10 @@ export interface Child {
   readonly position: number | null;
 }
 
-type Row = [content: string, title: string, parent: string, level: number, position: number | null];
+type ChildRow = [content: string, title: string, parent: string, level: number, position: number | null];
 
 /** Reads the contents directly in the given collections, from table `catalog`. */
-function children(among: string): Statement<Row> {
+function children(among: string): Statement<ChildRow> {
   return statement(
     ({ texts }) => `
       SELECT c.id, c.title, c.parent, c.level, c.position

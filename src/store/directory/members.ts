@@ -25,9 +25,16 @@ const TEAMS = `
     SELECT string_agg(tm.team, ' ' ORDER BY tm.team) FROM team_member tm
       WHERE ${holds("tm")} AND tm.position = r.position) END`;
 
-type Row = [position: number, role: number, text: string, omitted: number, teams: string, grants: string];
+type SubjectRow = [
+  position: number,
+  role: number,
+  text: string,
+  omitted: number,
+  teams: string,
+  grants: string,
+];
 
-const MEMBER = statement<Row>(
+const MEMBER = statement<SubjectRow>(
   () => `
     SELECT r.position, r.role, ${memberDoc("r")}, r.omitted, ${TEAMS}, r.grants
       FROM place p CROSS JOIN member r

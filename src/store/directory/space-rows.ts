@@ -10,10 +10,10 @@ export interface SpaceRow {
   readonly document: Document;
 }
 
-type Row = [position: number, key: string, text: string, omitted: number];
+type StoredSpace = [position: number, key: string, text: string, omitted: number];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
-const ROWS: PositionRows<Row> = positionRows(COLUMNS, "space");
+const ROWS: PositionRows<StoredSpace> = positionRows(COLUMNS, "space");
 
 /** The spaces at the given positions, by position. Spaces at positions in between may be included. */
 export async function spacesAt(

@@ -17,7 +17,7 @@ import { type Access, codesBySlot } from "./access.ts";
 import { openChunk } from "./walk.ts";
 
 /** The number of differing slots in each direction, by chunk. */
-export type DifferenceCounts = Map<number, Effect>;
+export type CountsByChunk = Map<number, Effect>;
 
 /** One of the two compared accesses, and the reading that it uses. */
 export interface Side {
@@ -57,7 +57,7 @@ interface Compared {
   /** Whether a chunk may have differences; by default, every chunk may. */
   readonly within?: ((chunk: number) => boolean) | undefined;
   /** The counts of chunks that were compared earlier. */
-  readonly counts?: DifferenceCounts;
+  readonly counts?: CountsByChunk;
   /** Whether chunks in which neither side has a role are compared, too. */
   readonly isWhole?: boolean;
 }
@@ -72,7 +72,7 @@ export class AccessDifference {
   readonly before: Side;
   readonly after: Side;
   readonly #options: Compared;
-  readonly #counts: DifferenceCounts;
+  readonly #counts: CountsByChunk;
 
   constructor(before: Side, after: Side, options: Compared = {}) {
     this.before = before;
@@ -104,7 +104,7 @@ export class AccessDifference {
   }
 
   /** This difference, restricted to slots that pass a filter on at least one side. A side without one never does. */
-  narrowed(before: Kept | undefined, after: Kept | undefined, counts?: DifferenceCounts): AccessDifference {
+  narrowed(before: Kept | undefined, after: Kept | undefined, counts?: CountsByChunk): AccessDifference {
     const { within } = this.#options;
     return new AccessDifference(
       { ...this.before, kept: before },

@@ -29,14 +29,14 @@ import { universeIndex } from "../memory/universe.ts";
 import { descend } from "../directory/below.ts";
 import { inTurns } from "../turns.ts";
 import type { Access } from "./access.ts";
-import { AccessDifference, type DifferenceCounts, added, countsIn } from "./difference.ts";
+import { AccessDifference, type CountsByChunk, added, countsIn } from "./difference.ts";
 import type { LeftOut } from "./palette.ts";
 import { accessOnContent, accessOnLadders, teamSet } from "./subject.ts";
 
 /** The cached part of a difference: the access without the source, and the counts of the chunks compared so far. */
 interface Known {
   readonly access: Access;
-  readonly counts: DifferenceCounts;
+  readonly counts: CountsByChunk;
 }
 
 const WITHOUT: CacheKind<Known> = { name: "without", bytes: ({ access }) => 50_000 + access.size };

@@ -207,7 +207,7 @@ export async function keptOf(engine: Engine, lost: ReadonlySet<string>): Promise
     }
     const [logged] = await engine.readFresh(LOGGED, generation);
     const changes = CHANGED * Number(logged?.[0] ?? 0);
-    const records = recordsIn(parseCounts(counts));
+    const records = rowsFor(parseCounts(counts));
     const before = changes + (current.get(organization) === generation ? 0 : records);
     past.set(organization, (past.get(organization) ?? 0) + before);
     whole += changes + records;
@@ -227,7 +227,7 @@ export async function keptOf(engine: Engine, lost: ReadonlySet<string>): Promise
   }));
 }
 
-function recordsIn({ members, teams, teamMembers, collections, spaces, ...others }: Counts): number {
+function rowsFor({ members, teams, teamMembers, collections, spaces, ...others }: Counts): number {
   const { sites, siteSpaces, permissions } = others;
   return members + teams + teamMembers + collections + spaces + sites + siteSpaces + permissions;
 }

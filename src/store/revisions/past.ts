@@ -198,7 +198,7 @@ export interface ListedRevision {
   readonly counts: Counts;
 }
 
-type Row = [
+type ListedRow = [
   revision: number,
   importedAt: string,
   command: string,
@@ -211,8 +211,8 @@ type Row = [
 
 const LISTED = `
     SELECT r.revision, r.imported_at, r.command, r.note, r.input, r.change, r.title, r.counts ${READABLE}`;
-const REVISIONS = statement<Row>(() => `${LISTED} ORDER BY r.revision DESC`);
-const UP_TO = statement<Row>(
+const REVISIONS = statement<ListedRow>(() => `${LISTED} ORDER BY r.revision DESC`);
+const UP_TO = statement<ListedRow>(
   () => `${LISTED} AND r.imported_at <= $2 AND r.revision < $3 ORDER BY r.revision DESC LIMIT $4`,
 );
 
@@ -230,7 +230,16 @@ export async function revisionsUpTo(
   return (await reader.read(UP_TO, organization, time, below, limit)).map(listed);
 }
 
-function listed([revision, importedAt, command, note, input, change, title, counts]: Row): ListedRevision {
+function listed([
+  revision,
+  importedAt,
+  command,
+  note,
+  input,
+  change,
+  title,
+  counts,
+]: ListedRow): ListedRevision {
   return {
     revision,
     importedAt,

@@ -368,7 +368,7 @@ function decidedIn({ ladder, sets }: RootThen, slots: Words): Then | undefined {
 }
 
 /** The slots that at least one of the changed records affects. */
-export function concernedBy(causes: readonly Cause[]): Words {
+export function affectedBy(causes: readonly Cause[]): Words {
   const all = noSlots();
   for (const { whom } of causes) {
     if (typeof whom === "number") addSlot(all, whom);

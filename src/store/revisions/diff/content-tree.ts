@@ -20,9 +20,11 @@ import {
 } from "../../schema/encoding.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 
-type Row = [id: string, parent: string | null, level: number];
+type TreeRow = [id: string, parent: string | null, level: number];
 
-const CONTENTS = statement<Row>(() => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`);
+const CONTENTS = statement<TreeRow>(
+  () => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`,
+);
 /** The grants of the given teams. */
 export const GIVEN = statement<[content: string, team: string, role: number]>(
   ({ texts, lookUp }) => `
@@ -44,13 +46,13 @@ const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 export class ContentTree {
   readonly keys: readonly ContentKey[];
   readonly #reading: Reading;
-  readonly #rows: readonly Row[];
+  readonly #rows: readonly TreeRow[];
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #parents: Int32Array;
   readonly #levels: Int8Array;
   readonly #teams = new Map<string, Given>();
 
-  constructor(reading: Reading, rows: readonly Row[]) {
+  constructor(reading: Reading, rows: readonly TreeRow[]) {
     this.#reading = reading;
     this.#rows = rows;
     this.keys = rows.map(([id]) => decodeContent(id));
@@ -162,7 +164,7 @@ export class ContentTree {
   }
 }
 
-function parentsFirst(rows: readonly Row[]): Row[] {
+function parentsFirst(rows: readonly TreeRow[]): TreeRow[] {
   const below = Map.groupBy(rows, ([, parent]) => parent);
   const ordered = [...(below.get(null) ?? [])];
   // The loop appends to the list over which it iterates.

@@ -66,15 +66,15 @@ const REVISIONS = statement<[revision: number, generation: number]>(
       WHERE r.organization = $1 AND r.revision > $2 AND r.revision <= $3 ORDER BY r.revision`,
 );
 
-type Row = [revision: number, ...record: RecordRow];
+type LoggedRow = [revision: number, ...record: RecordRow];
 
 const COLUMNS = `c.revision, ${recordColumns("c")}`;
-const RECORDS = statement<Row>(
+export const RECORDS = statement<LoggedRow>(
   () => `
     SELECT ${COLUMNS} FROM record_change c
       WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
 );
-const OF_MEMBERS = statement<Row>(
+const OF_MEMBERS = statement<LoggedRow>(
   ({ texts, lookUp }) => `
     SELECT ${COLUMNS} FROM ${lookUp(
       texts("$4", "wanted"),
@@ -136,7 +136,7 @@ export async function loggedRecordsOf(
   return found;
 }
 
-function among(kinds: readonly RecordKind[]): (row: Row) => boolean {
+function among(kinds: readonly RecordKind[]): (row: LoggedRow) => boolean {
   const wanted = new Set(kinds.map((kind) => RECORD_KINDS.indexOf(kind)));
   return ([, kind]) => wanted.has(kind);
 }
@@ -167,7 +167,7 @@ async function logsBetween(
   }));
 }
 
-function recordOf([revision, ...record]: Row, began: number): ChangedRecord {
+function recordOf([revision, ...record]: LoggedRow, began: number): ChangedRecord {
   const at = revision === 0 ? began : revision;
   return { ...recordOfRow(record), revision: at, first: at };
 }

@@ -16,7 +16,7 @@ import type { ChunkSlots } from "../../memory/sets.ts";
 import { inTurns } from "../../turns.ts";
 import { forestOf } from "./contents.ts";
 import { type DifferenceFilter, keepsDirection } from "./filter.ts";
-import { type Cause, causesIn, concernedBy, concerns, type DifferenceCounts, FirstCauses } from "./causes.ts";
+import { type Cause, causesIn, affectedBy, concerns, type DifferenceCounts, FirstCauses } from "./causes.ts";
 import { type AccessChanges, type TwoReadings, inTime } from "./log.ts";
 import { type AlignedChunk, Alignment } from "./alignment.ts";
 import { OwnPermissions } from "./own-permissions.ts";
@@ -158,7 +158,7 @@ export class Walk {
       const kept =
         causedBy === undefined
           ? found
-          : found.within(concernedBy(causes.filter(({ record }) => causedBy(record))));
+          : found.within(affectedBy(causes.filter(({ record }) => causedBy(record))));
       if (!kept.isEmpty) this.#descend(root, kept, causes, chunk);
     }
   }

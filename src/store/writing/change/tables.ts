@@ -32,7 +32,7 @@ export function beginWriting(connection: Connection, generation: number, revisio
 type Columns = Readonly<Record<string, Given>>;
 
 /** The current row of a key, as this change leaves it. */
-interface Row<Key, Values> {
+interface KeyedRow<Key, Values> {
   readonly key: Key;
   /** `undefined` if the key has no current row. */
   values: Values | undefined;
@@ -53,7 +53,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly columns: readonly string[];
   readonly #values: number;
   readonly #isMoved: boolean;
-  readonly #rows = new WeakMap<Writing, Map<string, Row<Key, Values>>>();
+  readonly #rows = new WeakMap<Writing, Map<string, KeyedRow<Key, Values>>>();
   /** Selects the columns of the values, then those of the key. */
   readonly #read: Statement<Values>;
   readonly #insert: Statement<never>;
@@ -139,7 +139,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     const { connection, generation, revision, hasSplit } = writing;
     const changed = [...this.#rowsOf(writing).values()].filter(({ isChanged }) => isChanged);
     if (changed.length === 0) return;
-    const isUnread = (row: Row<Key, Values>) => row.isNew || (hasSplit && this.#isMoved);
+    const isUnread = (row: KeyedRow<Key, Values>) => row.isNew || (hasSplit && this.#isMoved);
     const keysOf = (some: typeof changed) => some.map(({ key }) => key);
     const there = changed.filter(({ isStored }) => isStored !== false);
     const at = [generation, revision];
@@ -160,10 +160,10 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     if (this.#isMoved) this.#rows.delete(writing);
   }
 
-  #change(writing: Writing, key: Key, values: Values | undefined): Row<Key, Values> {
+  #change(writing: Writing, key: Key, values: Values | undefined): KeyedRow<Key, Values> {
     const rows = this.#rowsOf(writing);
     const name = nameOf(key);
-    const row: Row<Key, Values> = rows.get(name) ?? {
+    const row: KeyedRow<Key, Values> = rows.get(name) ?? {
       key,
       values,
       isStored: undefined,
@@ -176,8 +176,8 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     return row;
   }
 
-  #rowsOf(writing: Writing): Map<string, Row<Key, Values>> {
-    const known = this.#rows.get(writing) ?? new Map<string, Row<Key, Values>>();
+  #rowsOf(writing: Writing): Map<string, KeyedRow<Key, Values>> {
+    const known = this.#rows.get(writing) ?? new Map<string, KeyedRow<Key, Values>>();
     this.#rows.set(writing, known);
     return known;
   }

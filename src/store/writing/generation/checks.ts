@@ -1,5 +1,5 @@
 /** Checks the relations between the records of an import (docs/snapshot.md) in the staged tables. */
-import type { ContentKind } from "../../../domain/content.ts";
+import { DEEPEST, type ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
 
 /** A record that breaks a rule. `line` is its file and line, as {@link encodeLine} encodes them. */
@@ -228,9 +228,6 @@ const RULES: readonly Rule[] = [
          SELECT 1 FROM staged_team t WHERE t.id = r.team AND t.organization = c.organization)`,
   ),
 ];
-
-/** The maximum depth of nested collections (docs/snapshot.md). */
-export const DEEPEST = 32;
 
 /**
  * Follows collections from the top, until one level deeper than allowed. A collection that is never reached is in a

@@ -2,12 +2,11 @@
  * Checks that a change file leaves nothing undone (docs/snapshot.md and docs/changes.md): that the records to which others refer,
  * and the records to remove, exist; and that collections have no cycle and are not nested too deep.
  */
-import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { type ContentKey, idOf, kindOf, DEEPEST } from "../../../domain/content.ts";
 import { chains } from "../../directory/contents.ts";
 import { childrenOf } from "../../directory/below.ts";
 import type { Reading } from "../../reading.ts";
 import { accessFieldsOf, contentIn, keyOfRecord, type RecordNames } from "../../schema/record-change.ts";
-import { DEEPEST } from "../generation/checks.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
 import type { StoredTexts } from "./stored.ts";
 

@@ -1,13 +1,8 @@
 /** Combines recent changes, so that the guard judges many small changes together. */
-import { type Connection, statement } from "../../engine/engine.ts";
-import {
-  keyOfRecord,
-  type RecordChange,
-  recordColumns,
-  recordOfRow,
-  type RecordRow,
-} from "../../schema/record-change.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { keyOfRecord, type RecordChange, recordOfRow } from "../../schema/record-change.ts";
 import type { Reading } from "../../reading.ts";
+import { RECORDS } from "../../revisions/diff/log.ts";
 import { inForce } from "../../revisions/publication.ts";
 
 interface Entry {
@@ -21,14 +16,6 @@ interface Known {
   readonly generation: number;
   revision: number;
 }
-
-type Row = [revision: number, ...record: RecordRow];
-
-const LOG = statement<Row>(
-  () => `
-    SELECT c.revision, ${recordColumns("c")} FROM record_change c
-      WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
-);
 
 /** Reads recent changes. Caches what it has read of the log, so that each call reads only new entries. */
 export class RecentChanges {
@@ -57,7 +44,7 @@ export class RecentChanges {
     const known =
       kept?.generation === generation ? kept : { entries: [], generation, revision: base.at.revision };
     this.#known.set(organization, known);
-    for (const [made, ...record] of await connection.read(LOG, generation, known.revision, revision)) {
+    for (const [made, ...record] of await connection.read(RECORDS, generation, known.revision, revision)) {
       known.entries.push({ revision: made, change: recordOfRow(record) });
     }
     known.revision = revision;
