@@ -105,13 +105,17 @@ export async function chooseRevision(
 const NAMED = 10;
 
 /**
- * The organization that a command reads: the one with this id or, if there is none, this title; without `id`, the only
+ * The organization of a command: the one with this id or, for commands that only read, this title; without `id`, the only
  * one. Throws a CommandError if it does not exist, and a UsageError if there are several.
  */
-export async function chooseOrganization(store: Store, id: string | undefined): Promise<Revision> {
+export async function chooseOrganization(
+  store: Store,
+  id: string | undefined,
+  accepts: "names" | "ids" = "names",
+): Promise<Revision> {
   if (id !== undefined) {
     const organization = await store.registry.organization(id);
-    return organization?.current ?? organizationTitled(store, id);
+    return organization?.current ?? organizationTitled(store, id, accepts);
   }
   const [only, ...others] = await listOrganizations(store.engine);
   if (only === undefined) {
@@ -123,9 +127,10 @@ export async function chooseOrganization(store: Store, id: string | undefined): 
   );
 }
 
-async function organizationTitled(store: Store, title: string): Promise<Revision> {
+async function organizationTitled(store: Store, title: string, accepts: "names" | "ids"): Promise<Revision> {
   const wanted = tidy(title);
-  const titled = (await listOrganizations(store.engine)).filter((each) => tidy(each.title) === wanted);
+  const all = accepts === "ids" ? [] : await listOrganizations(store.engine);
+  const titled = all.filter((each) => tidy(each.title) === wanted);
   const [only, ...others] = titled;
   if (only === undefined) {
     throw new CommandError(

@@ -106,3 +106,8 @@ export const PORTS = `a whole number from 0 to ${LARGEST_PORT}`;
 export function portOf(value: string): number | undefined {
   return /^\d{1,5}$/.test(value) && Number(value) <= LARGEST_PORT ? Number(value) : undefined;
 }
+
+/** An example, as the help of a command shows it. */
+export function example(line: string): string {
+  return `\nExample:\n  rolebook ${line}`;
+}

@@ -145,6 +145,22 @@ export class RowsOutput {
   }
 }
 
+/** How rows are written whose columns are the same in every format. */
+export function sheetOf<Row>(columns: Readonly<Record<string, (row: Row) => string | number>>): Sheet<Row> {
+  const names = Object.keys(columns);
+  const cells = (row: Row) => Object.values(columns).map((of) => of(row));
+  const object = (row: Row) =>
+    Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of(row)]));
+  return { table: names, cells, csv: names, record: (row) => cells(row).map(String), object };
+}
+
+/** Prints rows that are in memory. */
+export async function printRows<Row>(format: Format, sheet: Sheet<Row>, rows: readonly Row[]): Promise<void> {
+  if (format === "table") await print(table(sheet.table, rows.map(sheet.cells)));
+  else if (format === "csv") await write(csvLines([[...sheet.csv], ...rows.map(sheet.record)]));
+  else for (const row of rows) await print(JSON.stringify(sheet.object(row)));
+}
+
 function sayMore(rows: number): void {
   say(`… and ${rows.toLocaleString("en")} more rows; --format csv or --format ndjson lists them all.`);
 }

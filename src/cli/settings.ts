@@ -1,5 +1,5 @@
 /**
- * The settings: environment variables, declared once. Their checks, `rolebook --help` and the table in docs/operations.md
+ * The settings: environment variables, declared once. Their checks, `rolebook help settings` and the table in docs/operations.md
  * (`npm run generate`) follow from the declarations.
  */
 import { isIP } from "node:net";
@@ -313,7 +313,7 @@ function isNetwork(text: string): boolean {
   return version !== 0 && Number(bits ?? 1) <= (version === 4 ? 32 : 128);
 }
 
-/** The settings as `rolebook --help` lists them. */
+/** The settings as `rolebook help settings` lists them. */
 export function settingsHelp(help: Help): string {
   const all: Setting<unknown>[] = Object.values(SETTINGS);
   const width = Math.max(...all.map(({ name }) => name.length));
@@ -321,7 +321,7 @@ export function settingsHelp(help: Help): string {
     const text = `${setting.help} (accepted: ${setting.accepted}; default: ${defaultOf(setting)})`;
     return help.formatItem(setting.name, width, text.replaceAll("`", ""), help);
   });
-  return `\nSettings, from the environment:\n${items.join("\n")}`;
+  return `Settings, from the environment:\n${items.join("\n")}`;
 }
 
 /** The settings as a table for docs/operations.md. */
@@ -355,7 +355,7 @@ export function nameWarnings(environment: NodeJS.ProcessEnv): string[] {
   }
   return others
     .filter((name) => name.startsWith("ROLEBOOK_"))
-    .map((name) => `${name} is not a setting and has no effect; rolebook --help lists the settings.`);
+    .map((name) => `${name} is not a setting and has no effect; rolebook help settings lists them.`);
 }
 
 function isSlip(name: string, known: string): boolean {

@@ -46,6 +46,6 @@ ${curl("spaces/api-reference/permissions/aggregate?role=review")}
 What can Ana reach?
 ${curl(`orgs/${ORGANIZATION}/members/ana/spaces?limit=3`)}
 
-Stop with Ctrl+C. Your own directory: docs/snapshot.md. All commands: node bin/rolebook.js --help
+Stop with Ctrl+C. Your own directory: docs/snapshot.md. All commands: node bin/rolebook.js help
 `;
 }

@@ -66,22 +66,54 @@ export function widthOf(text: string): number {
 
 const GAP = "  ";
 
-/** Columns of text. A column in which all cells are numbers is aligned to the right. */
-export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+/** The narrowest column that cells are cut for. */
+const NARROWEST = 8;
+
+/**
+ * Columns of text. A column in which all cells are numbers is aligned to the right. On a terminal, the widest columns of
+ * text are cut until the table has its width; an ellipsis shows it. Nothing is cut in a pipe or a file.
+ */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  columns = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
+): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => oneLine(String(cell))));
-  const widths = head.map((_, column) => widest(cells, column));
   const right = head.map(
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"),
   );
+  const widths = head.map((_, column) => widest(cells, column));
+  const most = () => Math.max(...widths.filter((_, column) => right[column] === false));
+  const gaps = GAP.length * (head.length - 1);
+  for (let over = sumOf(widths) + gaps - columns; over > 0 && most() > NARROWEST; over--) {
+    const widestText = widths.findIndex((width, column) => right[column] === false && width === most());
+    widths[widestText] = most() - 1;
+  }
   return cells
     .map((row) => {
-      const padded = row.map((cell, column) => {
+      const padded = row.map((whole, column) => {
+        const cell = cut(whole, widths[column] ?? 0);
         const space = " ".repeat((widths[column] ?? 0) - widthOf(cell));
         return right[column] ? space + cell : cell + space;
       });
       return padded.join(GAP).trimEnd();
     })
     .join("\n");
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** The text, or its beginning with an ellipsis, in at most `width` columns. */
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  for (const { segment } of graphemes.segment(text)) {
+    if (widthOf(kept + segment) >= width) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
 
 function widest(cells: readonly (readonly string[])[], column: number): number {

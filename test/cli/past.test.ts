@@ -120,9 +120,8 @@ test("revisions lists the source of each, latest first", async () => {
 
 test("status shows the kept past, and when the last whole file and the last change file were received", async () => {
   const cells = async () => {
-    const [head = "", row = ""] = (await run("status")).stdout.split("\n");
-    const names = head.split(/ {2,}/);
-    return Object.fromEntries(row.split(/ {2,}/).map((cell, index) => [names[index], cell]));
+    const lines = (await run("status")).stdout.split("\n");
+    return Object.fromEntries(lines.map((line) => line.split(/ {2,}/)));
   };
   const before = await cells();
   expect(before).toMatchObject({ revision: "2", "last change": "never", kept: "2", earliest: "1" });

@@ -146,13 +146,13 @@ test("other unknown names cause a warning, except those that Kubernetes sets", a
   const { status, stdout, stderr } = await rolebook(["schema"], { ...cluster, ROLEBOOK_COLOUR: "1" });
   expect([status, stderr]).toEqual([
     0,
-    "ROLEBOOK_COLOUR is not a setting and has no effect; rolebook --help lists the settings.\n",
+    "ROLEBOOK_COLOUR is not a setting and has no effect; rolebook help settings lists them.\n",
   ]);
   expect(stdout).toContain("json-schema.org");
 });
 
-test("--help lists every setting with its accepted values and default", async () => {
-  const { stdout } = await rolebook(["--help"]);
+test("help settings lists every setting with its accepted values and default", async () => {
+  const { stdout } = await rolebook(["help", "settings"]);
   const words = stdout.replaceAll(/\s+/g, " ");
   for (const { name, accepted } of Object.values(SETTINGS)) {
     expect(words).toContain(` ${name} `);

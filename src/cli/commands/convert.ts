@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type CsvOptions, convertCsv } from "../../connectors/csv/convert.ts";
 import { writeSnapshot } from "../../connectors/output.ts";
 import { oneLine } from "../../domain/text.ts";
+import { example } from "../options.ts";
 import { StatusLine, say, write } from "../terminal.ts";
 
 interface ConvertCsvArguments extends CsvOptions {
@@ -13,6 +14,10 @@ export function addConversions(convert: Command): void {
   convert
     .command("csv")
     .description("convert spreadsheets to a snapshot on standard output; see docs/csv.md")
+    .addHelpText(
+      "after",
+      example("convert csv --organization acme --title Acme --people people.csv --access access.csv"),
+    )
     .requiredOption("--organization <id>", "the organization's id")
     .requiredOption("--title <text>", "the organization's title")
     .option("--people <file...>", "id or e-mail, name, role or guest, teams")

@@ -8,7 +8,7 @@ import { type Operation, cellsOf, parametersOf } from "../../operations/operatio
 import { csvLines } from "../../operations/csv.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type FilterName, PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/parameters.ts";
-import { AT, readAt } from "../options.ts";
+import { AT, example, readAt } from "../options.ts";
 import { FORMATS, type Format } from "../output.ts";
 import { SETTINGS, type Setting, readSettings } from "../settings.ts";
 import { StatusLine, say, table, write } from "../terminal.ts";
@@ -211,6 +211,10 @@ function addList(list: Command, operation: Operation): void {
     .description(operation.description);
   const parameters = parametersOf(operation.path);
   const named = parameters.filter((name) => name !== ORGANIZATION);
+  const given = parameters.map(
+    (name) => `${name === ORGANIZATION ? "--organization " : ""}${PATH_PARAMETERS[name]?.example}`,
+  );
+  command.addHelpText("after", example([`list ${nameOf(operation)}`, ...given].join(" ")));
   for (const name of named) {
     command.argument(`<${name.replace(/Id$/, "")}>`, PATH_PARAMETERS[name]?.description);
   }

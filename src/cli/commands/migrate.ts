@@ -6,8 +6,5 @@ import { say } from "../terminal.ts";
 /** `rolebook database migrate`: the only command that changes the schema of a PostgreSQL database. */
 export async function migrateDatabaseCommand(options: { database?: string }): Promise<void> {
   const { database: url } = readSettings(process.env, options.database);
-  const { name, before, after } = await namingDatabase(options.database, () => migrateDatabase(url));
-  if (before === after)
-    say(`The database ${name} has schema ${after}, which this program uses; nothing to do.`);
-  else say(`Migrated ${name} from schema ${before} to ${after}.`);
+  say(await namingDatabase(options.database, () => migrateDatabase(url)));
 }

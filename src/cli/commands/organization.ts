@@ -13,18 +13,22 @@ import {
 } from "../../store/revisions/organizations.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
-import { StatusLine, print, say, sayWaiting, table } from "../terminal.ts";
+import { formatOf, printRows, sheetOf } from "../output.ts";
+import { StatusLine, say, sayWaiting } from "../terminal.ts";
 
-export async function listOrganizationsCommand(options: { database?: string }): Promise<void> {
-  await withExistingStore(options.database, async ({ store }) => {
-    const organizations = await listOrganizations(store.engine);
-    await print(
-      table(
-        ["id", "title"],
-        organizations.map(({ organization, title }) => [organization, title]),
-      ),
-    );
-  });
+const ORGANIZATIONS = sheetOf<Revision>({
+  id: ({ organization }) => organization,
+  title: ({ title }) => title,
+});
+
+export async function listOrganizationsCommand(options: {
+  format?: string;
+  database?: string;
+}): Promise<void> {
+  const format = formatOf(options.format);
+  await withExistingStore(options.database, async ({ store }) =>
+    printRows(format, ORGANIZATIONS, await listOrganizations(store.engine)),
+  );
 }
 
 export interface RemoveArguments {

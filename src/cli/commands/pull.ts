@@ -12,7 +12,7 @@ import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
-import { readNumber, readWait } from "../options.ts";
+import { example, readNumber, readWait } from "../options.ts";
 import { StatusLine, print, say, write } from "../terminal.ts";
 import { importCommand } from "./import.ts";
 import { type ImportArguments, readFormat } from "./writing.ts";
@@ -48,6 +48,10 @@ const FOR_IMPORT = {
 
 export function addPullOptions(command: Command): Command {
   command
+    .addHelpText(
+      "after",
+      example("pull gitbook --organization 2Zq8b7 --token-file token --output gitbook.ndjson"),
+    )
     .requiredOption("--organization <id>", "the organization, by GitBook's id")
     .option("--token-file <file>", "the file that holds the token, instead of GITBOOK_TOKEN")
     .option("--output <file>", "write to a file that only its owner may read, once the output is complete")

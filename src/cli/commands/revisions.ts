@@ -1,7 +1,7 @@
+import type { Sheet } from "../../operations/csv.ts";
 import { listRevisions, type ListedRevision } from "../../store/revisions/past.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
-import { oneOf } from "../options.ts";
-import { print, table } from "../terminal.ts";
+import { RowsOutput, formatOf, sheetOf } from "../output.ts";
 
 export interface RevisionsArguments {
   readonly organization?: string;
@@ -9,49 +9,35 @@ export interface RevisionsArguments {
   readonly database?: string;
 }
 
-const HEAD = [
-  "revision",
-  "time",
-  "command",
-  "members",
-  "guests",
-  "teams",
-  "collections",
-  "spaces",
-  "sites",
-  "permissions",
-  "note",
-  "input (SHA-256)",
-];
+const REVISIONS: Sheet<ListedRevision> = {
+  ...sheetOf<ListedRevision>({
+    revision: ({ revision }) => revision,
+    time: ({ importedAt }) => importedAt,
+    command: ({ command }) => command,
+    members: ({ counts }) => counts.members,
+    guests: ({ counts }) => counts.roles.guest,
+    teams: ({ counts }) => counts.teams,
+    collections: ({ counts }) => counts.collections,
+    spaces: ({ counts }) => counts.spaces,
+    sites: ({ counts }) => counts.sites,
+    permissions: ({ counts }) => counts.permissions,
+    note: ({ note }) => note ?? "",
+    "input (SHA-256)": ({ input }) => input ?? "",
+  }),
+  object: (revision) => revision,
+};
 
 /** `rolebook revisions`: the revisions that can be read, latest first. */
 export async function revisionsCommand(options: RevisionsArguments): Promise<void> {
-  const format = oneOf("--format", options.format ?? "table", ["table", "ndjson"]);
-  await withExistingStore(options.database, async ({ store }) => {
-    const { organization } = await chooseOrganization(store, options.organization);
-    const rows: (string | number)[][] = [];
-    for await (const each of listRevisions(store.engine, organization)) {
-      if (format === "ndjson") await print(JSON.stringify(each));
-      else rows.push(rowOf(each));
-    }
-    if (format === "table") await print(table(HEAD, rows));
-  });
-}
-
-function rowOf({ revision, importedAt, command, note, input, counts }: ListedRevision): (string | number)[] {
-  const { members, roles, teams, collections, spaces, sites, permissions } = counts;
-  return [
-    revision,
-    importedAt,
-    command,
-    members,
-    roles.guest,
-    teams,
-    collections,
-    spaces,
-    sites,
-    permissions,
-    note ?? "",
-    input ?? "",
-  ];
+  const rows = new RowsOutput(formatOf(options.format));
+  try {
+    await withExistingStore(options.database, async ({ store }) => {
+      const { organization } = await chooseOrganization(store, options.organization);
+      rows.add(REVISIONS, []);
+      for await (const each of listRevisions(store.engine, organization)) rows.add(REVISIONS, [each]);
+    });
+    await rows.print();
+  } finally {
+    rows.close();
+  }
 }

@@ -1,7 +1,8 @@
-import { createToken, listTokens, revokeToken, rotateToken } from "../../store/tokens.ts";
+import { type ListedToken, createToken, listTokens, revokeToken, rotateToken } from "../../store/tokens.ts";
 import { withExistingStore } from "../database.ts";
 import { readDaysOrHours } from "../options.ts";
-import { print, say, table } from "../terminal.ts";
+import { formatOf, printRows, sheetOf } from "../output.ts";
+import { print, say } from "../terminal.ts";
 
 export interface TokenArguments {
   readonly organization: string;
@@ -26,28 +27,36 @@ export async function createTokenCommand(options: TokenArguments): Promise<void>
   });
 }
 
+const COLUMNS = {
+  id: ({ id }: ListedToken) => id,
+  organization: ({ organization }: ListedToken) => organization,
+  member: ({ member }: ListedToken) => member ?? "",
+};
+const TIMES = {
+  created: ({ createdAt }: ListedToken) => createdAt,
+  expires: ({ expiresAt }: ListedToken) => expiresAt ?? "never",
+  "last used": ({ lastUsedAt }: ListedToken) => lastUsedAt ?? "never",
+};
+const TOKENS = sheetOf<ListedToken>({
+  ...COLUMNS,
+  name: ({ name }) => name,
+  ...TIMES,
+  "replaced by": ({ replacedBy }) => replacedBy ?? "",
+});
+const SESSIONS = sheetOf<ListedToken>({ ...COLUMNS, issuer: ({ issuer }) => issuer ?? "", ...TIMES });
+
 /** `rolebook token list`: the tokens, or with `--sessions` those of people who signed in. */
-export async function listTokensCommand(options: { sessions?: boolean; database?: string }): Promise<void> {
-  const wantsSessions = options.sessions === true;
+export async function listTokensCommand(options: {
+  sessions?: boolean;
+  format?: string;
+  database?: string;
+}): Promise<void> {
+  const format = formatOf(options.format);
+  const sessions = options.sessions === true;
   await withExistingStore(options.database, async ({ store }) => {
     const listed = await listTokens(store.engine);
-    const rows = listed
-      .filter(({ issuer }) => (issuer !== undefined) === wantsSessions)
-      .map((token) => [
-        token.id,
-        token.organization,
-        token.member ?? "",
-        token.issuer ?? token.name,
-        token.createdAt,
-        token.expiresAt ?? "never",
-        token.lastUsedAt ?? "never",
-        ...(wantsSessions ? [] : [token.replacedBy ?? ""]),
-      ]);
-    const head = ["id", "organization", "member"];
-    const times = ["created", "expires", "last used"];
-    await print(
-      table(wantsSessions ? [...head, "issuer", ...times] : [...head, "name", ...times, "replaced by"], rows),
-    );
+    const wanted = listed.filter(({ issuer }) => (issuer !== undefined) === sessions);
+    await printRows(format, sessions ? SESSIONS : TOKENS, wanted);
   });
 }
 

@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { type ContentOrSite, explanationFor } from "../../store/why.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { thingNamed } from "../names.ts";
-import { readAt } from "../options.ts";
+import { oneOf, readAt } from "../options.ts";
 import { print, say, widthOf } from "../terminal.ts";
 
 const MARKS: Readonly<Record<WhyStep["mark"], string>> = {
@@ -69,6 +69,7 @@ function teamLine(title: string, role: string, index: number, teams: WhyStep["te
 export interface WhyArguments {
   readonly organization?: string;
   readonly at?: string;
+  readonly format?: string;
   readonly database?: string;
 }
 
@@ -77,11 +78,18 @@ export interface WhyArguments {
  * the member or the content does not exist.
  */
 export async function whyCommand(user: string, content: string, options: WhyArguments): Promise<void> {
+  const format = textOrObject(options.format);
   await onRevision(options, async (reading, store) => {
     const { member, thing } = await pairNamed(store, reading, user, content);
     const explanation = await explanationFor(reading, member, thing);
-    if (explanation !== undefined) await print(whyText(explanation));
+    if (explanation === undefined) return;
+    await print(format === "ndjson" ? JSON.stringify(explanation) : whyText(explanation));
   });
+}
+
+/** Throws a UsageError for a format that an explanation does not have. */
+export function textOrObject(format: string | undefined): "table" | "ndjson" | undefined {
+  return oneOf("--format", format, ["table", "ndjson"]);
 }
 
 /** Runs work on the revision that the options choose, and says which one if it is a past one. */

@@ -1,6 +1,6 @@
 /** `rolebook without`: the effect of removing a source of access, on everybody or on one role. */
-import { contentKey, idOf, kindOf } from "../../domain/content.ts";
-import { effectText, whereText } from "../../domain/difference.ts";
+import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { type Effect, effectText, whereText } from "../../domain/difference.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { plain } from "../../domain/reason.ts";
 import { oneLine } from "../../domain/text.ts";
@@ -18,7 +18,7 @@ import { explanationFor } from "../../store/why.ts";
 import { idNamed } from "../names.ts";
 import { notAccepted } from "../options.ts";
 import { print, table } from "../terminal.ts";
-import { type WhyArguments, ladderText, onRevision, pairNamed } from "./why.ts";
+import { type WhyArguments, ladderText, onRevision, pairNamed, textOrObject } from "./why.ts";
 
 /**
  * `rolebook without SOURCE` prints how many people would lose access, get a lower or a higher role, or gain access.
@@ -35,18 +35,23 @@ export async function withoutCommand(
   if (spelt === undefined) throw notAccepted("SOURCE", text, WITHOUT_SPELLING);
   if (user !== undefined && content === undefined)
     throw new UsageError("CONTENT is missing; accepted: SOURCE alone, or SOURCE, USER and CONTENT.");
+  const format = textOrObject(options.format);
   await onRevision(options, async (reading, store) => {
     const without = await withIds(reading, spelt);
     const source = await sourceOf(reading, without);
     if (source === undefined) throw new CommandError(absentSource(without, reading));
     if (user === undefined || content === undefined) {
-      await print(await effectOf(reading, source));
+      const effect = await effectOf(reading, source);
+      await print(format === "ndjson" ? JSON.stringify(effect) : effectTextOf(effect));
       return;
     }
     const { member, thing } = await pairNamed(store, reading, user, content);
     const now = await explanationFor(reading, member, thing);
     const then = await explanationFor(reading, member, thing, without);
-    if (now !== undefined && then !== undefined) await print(withoutText(now, source, then));
+    if (now === undefined || then === undefined) return;
+    await print(
+      format === "ndjson" ? JSON.stringify({ before: now, after: then }) : withoutText(now, source, then),
+    );
   });
 }
 
@@ -88,29 +93,41 @@ function withoutText(now: Explanation, { phrase }: Source, then: Explanation): s
 /** How many contents are counted at a time. */
 const BLOCK = 1000;
 
-/**
- * How many people lose access, get a lower or a higher role, or gain access without a source: in total, then by
- * content.
- */
-async function effectOf(reading: Reading, { without, phrase }: Source): Promise<string> {
+interface SourceEffect {
+  readonly sentence: string;
+  /** Each person once. */
+  readonly people: Effect;
+  /** The contents on which somebody's role differs. */
+  readonly contents: readonly ({ readonly content: ContentKey } & Effect)[];
+}
+
+/** How many people lose access, get a lower or a higher role, or gain access without a source. */
+async function effectOf(reading: Reading, { without, phrase }: Source): Promise<SourceEffect> {
   const { counts } = await peopleWithout(reading, [without]);
   const concerned = (await concernedBy(reading, without)).map(({ content }) => content);
   const where =
     "content" in without
       ? whereText(without.content, concerned.length - 1)
       : `on the ${concerned.length.toLocaleString("en")} contents that it affects`;
-  const sentence = `Without ${oneLine(plain(phrase))}, ${where}: ${effectText(counts)}.`;
-  const rows: (string | number)[][] = [];
+  const contents: ({ content: ContentKey } & Effect)[] = [];
   for (let start = 0; start < concerned.length; start += BLOCK) {
-    for (const [key, found] of await countsWithout(
-      reading,
-      [without],
-      concerned.slice(start, start + BLOCK),
-    )) {
-      const { lost, lowered, raised, gained } = found;
-      if (lost + lowered + raised + gained > 0) rows.push([key, lost, lowered, raised, gained]);
+    const block = await countsWithout(reading, [without], concerned.slice(start, start + BLOCK));
+    for (const [content, { lost, lowered, raised, gained }] of block) {
+      if (lost + lowered + raised + gained > 0) contents.push({ content, lost, lowered, raised, gained });
     }
   }
-  if (rows.length === 0) return sentence;
+  const sentence = `Without ${oneLine(plain(phrase))}, ${where}: ${effectText(counts)}.`;
+  return { sentence, people: counts, contents };
+}
+
+function effectTextOf({ sentence, contents }: SourceEffect): string {
+  if (contents.length === 0) return sentence;
+  const rows = contents.map(({ content, lost, lowered, raised, gained }) => [
+    content,
+    lost,
+    lowered,
+    raised,
+    gained,
+  ]);
   return `${sentence}\n\n${table(["CONTENT", "LOSE", "FALL", "RISE", "GAIN"], rows)}`;
 }

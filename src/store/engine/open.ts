@@ -18,26 +18,25 @@ export async function openEngine(url: string, note: (message: string) => void = 
   throw new UsageError(`The database URL is not understood; accepted: ${DATABASE_URLS}.`);
 }
 
-/** The schema versions before and after a migration; 0 for an empty database. */
-export interface Migration {
-  /** The database's name for users, without credentials. */
-  readonly name: string;
-  readonly before: number;
-  readonly after: number;
-}
-
 /**
- * Migrates the database at a URL to this program's schema. A SQLite file is migrated whenever it is opened. Throws as
- * {@link openEngine} does.
+ * Migrates the database at a URL to this program's schema, and says what it did. A SQLite file is migrated whenever it
+ * is opened. Throws as {@link openEngine} does.
  */
-export async function migrateDatabase(url: string): Promise<Migration> {
+export async function migrateDatabase(url: string): Promise<string> {
   if (isPostgresUrl(url)) {
     const { migratePostgres } = await import("./postgres/engine.ts");
-    return { ...(await migratePostgres(url)), after: SCHEMA };
+    const { name, before } = await migratePostgres(url);
+    return before === SCHEMA ? upToDate(name) : `Migrated ${name} from schema ${before} to ${SCHEMA}.`;
   }
-  const engine = await openEngine(url);
+  const isNew = isMissing(url);
+  let done: string | undefined;
+  const engine = await openEngine(url, (message) => (done = message));
   await engine.close();
-  return { name: engine.name, before: SCHEMA, after: SCHEMA };
+  return isNew ? `Created ${engine.name} with schema ${SCHEMA}.` : (done ?? upToDate(engine.name));
+}
+
+function upToDate(name: string): string {
+  return `The database ${name} has schema ${SCHEMA}, which this program uses; nothing to do.`;
 }
 
 /** Whether a URL names a database file that does not exist: opening it would create an empty one. */
