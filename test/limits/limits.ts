@@ -9,6 +9,7 @@ export const LIMITS: Readonly<Record<string, number>> = {
   "head.small-again": 2,
   "encoding.listed": 3,
   "grants.listed": 3,
+  "access.few-sets": 2,
   "walk.spare": 0,
   "counts.together": 2,
   "documents.together": 2,

@@ -2,7 +2,8 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Decision } from "../../domain/ladder.ts";
 import { rank, type Role } from "../../domain/role.ts";
-import { EMPTY, firstFrom, hasChunk, type Head, hasPositions } from "../../sets/head.ts";
+import { limit } from "../../sets/limit.ts";
+import { EMPTY, firstFrom, hasChunk, type Head } from "../../sets/head.ts";
 import { blankCodes, type Codes, paintAll, paintWhere, type Part } from "../../sets/painting.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
@@ -94,13 +95,14 @@ export function codesBySlot({ codes, slots }: Painting, chunk: Chunk): Codes {
   return spread;
 }
 
-/** Where the slots with a rank may be: in these chunks of large sets, and at these positions. */
+/** Where the slots with a rank may be: in these sets. */
 interface Reach {
   readonly isEverywhere: boolean;
-  /** Ascending. */
-  readonly positions: Uint32Array;
-  readonly large: readonly Head[];
+  readonly heads: readonly Head[];
 }
+
+/** So many small sets are looked at one by one. More are merged, because most of them have nobody in a part. */
+const FEW_SETS = limit("access.few-sets", 64);
 
 /**
  * The slots of sets in a part of a chunk, as linked lists: `first` has the first entry of each set, `next` the entry
@@ -217,10 +219,12 @@ export class Access {
     this.ranks = isWhole ? ranks : ranks.map((own, code) => (isCounted(own, code) ? own : 0));
     this.#silent = new Uint8Array(layers.length);
     this.#subjectOf = new Uint32Array(layers.length);
+    const isSmall = ({ name, head }: NamedSet) => "positions" in head && !isKept(universe, name);
+    const isMerged = sets.filter(isSmall).length > FEW_SETS;
     const others: number[] = [];
     const small: number[] = [];
     for (const [index, set] of sets.entries()) {
-      if ("chunks" in set.head || isKept(universe, set.name)) others.push(index);
+      if (!isMerged || !isSmall(set)) others.push(index);
       else for (const each of positionsOf(set)) small.push(each * SETS + index);
     }
     this.#others = others;
@@ -275,8 +279,8 @@ export class Access {
   /** Whether anybody in a chunk may have a rank, or any role if `wanted` is absent. */
   mayHave(chunk: number, wanted?: number): boolean {
     if (!this.#within.every(({ head }) => hasChunk(head, chunk))) return false;
-    const { isEverywhere, positions, large } = this.#reachOf(wanted);
-    return isEverywhere || hasPositions(positions, chunk) || large.some((head) => hasChunk(head, chunk));
+    const { isEverywhere, heads } = this.#reachOf(wanted);
+    return isEverywhere || heads.some((head) => hasChunk(head, chunk));
   }
 
   #reachOf(wanted: number | undefined): Reach {
@@ -289,12 +293,8 @@ export class Access {
     const isEverywhere = this.#layers.some(({ base }) =>
       base?.some((code) => code !== NOBODY && gives(code)),
     );
-    const sets = isEverywhere ? [] : this.#setsGiving(gives);
-    const made: Reach = {
-      isEverywhere,
-      positions: Uint32Array.from(sets.flatMap((set) => [...positionsOf(set)])).sort(),
-      large: sets.flatMap(({ head }) => ("chunks" in head ? [head] : [])),
-    };
+    const heads = isEverywhere ? [] : this.#setsGiving(gives).map(({ head }) => head);
+    const made: Reach = { isEverywhere, heads: heads.length > FEW_SETS ? merged(heads) : heads };
     this.#reaches.set(wanted, made);
     return made;
   }
@@ -442,6 +442,12 @@ const SETS = 2 ** 21;
 function positionsOf({ head, except }: NamedSet = NO_SET): Uint32Array {
   if (!("positions" in head)) return NO_POSITIONS;
   return except === undefined ? head.positions : head.positions.filter((each) => !except.has(each));
+}
+
+/** The large sets of many, and all small ones as one. */
+function merged(heads: readonly Head[]): Head[] {
+  const small = heads.flatMap((head) => ("positions" in head ? [...head.positions] : []));
+  return [{ positions: Uint32Array.from(small).sort() }, ...heads.filter((head) => "chunks" in head)];
 }
 
 /** Calls `use` for each slot of a set in a part of a chunk. */

@@ -20,6 +20,20 @@ export interface Rung extends Level {
 /** The positions of users whose direct permission on a content does not count, by content. */
 export type LeftOut = ReadonlyMap<ContentKey, readonly number[]>;
 
+type Sorted = readonly (readonly [team: string, role: Role])[];
+
+/** Of the levels that were painted: a collection is on many ladders. */
+const sorted = new WeakMap<Level["teams"], Sorted>();
+
+function weakestFirst(teams: Level["teams"]): Sorted {
+  let found = sorted.get(teams);
+  if (found === undefined) {
+    found = [...teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? 1 : -1));
+    sorted.set(teams, found);
+  }
+  return found;
+}
+
 /** Gives each decision a code and each set an index. */
 class Palette {
   readonly ranks: number[] = [0];
@@ -55,8 +69,7 @@ class Palette {
   permissions(level: Rung, headOf: HeadOf, leftOut?: LeftOut): Stroke[] {
     const { content, direct } = level;
     const strokes: Stroke[] = [];
-    const teams = [...level.teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? 1 : -1));
-    for (const [team, role] of teams) {
+    for (const [team, role] of weakestFirst(level.teams)) {
       strokes.push(...this.stroke(memberSets.ofTeam(team), headOf, { role, rule: "team", level, team }));
     }
     for (const [role, head] of direct) {
