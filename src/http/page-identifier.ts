@@ -41,7 +41,15 @@ export function readPage(listing: string, page: string): Position {
   return { revision: body.readUIntBE(0, NUMBER), after: body.toString("utf8", NUMBER) };
 }
 
+/** What a checksum is made of. All checksums use the same memory. */
+let input = Buffer.allocUnsafe(1 << 10);
+
 function checksum(listing: string, body: Buffer): Buffer {
-  const input = Buffer.concat([Buffer.from(`${listing}\n`), body]);
-  return hash("sha256", input, "buffer").subarray(0, CHECKSUM);
+  // A character takes three bytes at most.
+  const most = 3 * listing.length + 1 + body.length;
+  if (input.length < most) input = Buffer.allocUnsafe(2 * most);
+  let length = input.write(listing);
+  length += input.write("\n", length);
+  length += body.copy(input, length);
+  return hash("sha256", input.subarray(0, length), "buffer").subarray(0, CHECKSUM);
 }

@@ -15,7 +15,7 @@ interface Kept {
   readonly rows: number | undefined;
 }
 
-/** The most memory for the texts of requests that were sent once, in bytes. */
+/** The most memory for the texts of requests that were sent once, in bytes: half of it for each of two sets. */
 const NOTED = 1 << 20;
 
 /**
@@ -25,10 +25,10 @@ const NOTED = 1 << 20;
  */
 export class ResponseCache {
   readonly #kept: LRUCache<string, Kept>;
-  readonly #once = new LRUCache<string, true>({
-    maxSize: NOTED,
-    sizeCalculation: (_, request) => 2 * request.length + 200,
-  });
+  /** The requests that were sent once: the latest ones, and those before. Two sets take less time than an LRU cache. */
+  #once = new Set<string>();
+  #onceBefore = new Set<string>();
+  #noted = 0;
   readonly #atOnce: boolean;
   /** The answers that were sent from the cache. */
   hits = 0;
@@ -52,9 +52,14 @@ export class ResponseCache {
   keep(request: IncomingMessage, answer: Kept): void {
     const text = textOf(request);
     if (text === undefined) return;
-    if (this.#atOnce || this.#kept.has(text) || this.#once.delete(text)) {
+    if (this.#atOnce || this.#kept.has(text) || this.#once.delete(text) || this.#onceBefore.delete(text)) {
       this.#kept.set(text, { ...answer, body: encoded(answer.body) });
-    } else this.#once.set(text, true);
+      return;
+    }
+    this.#once.add(text);
+    this.#noted += 2 * text.length + 200;
+    if (this.#noted < NOTED / 2) return;
+    [this.#once, this.#onceBefore, this.#noted] = [new Set(), this.#once, 0];
   }
 
   get bytes(): number {
