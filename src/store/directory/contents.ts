@@ -11,7 +11,7 @@ import { holds } from "../schema/as-of.ts";
 import { INHERIT, decodeContent, decodeDefaultLevel, decodeTeamGrants } from "../schema/encoding.ts";
 import { memberSets } from "../schema/set-names.ts";
 import { type ContainerRow, headNamed, heads } from "../sets/containers.ts";
-import { inBlocks } from "../turns.ts";
+import { inBlocks, Turns } from "../turns.ts";
 
 export interface Content extends Level {
   readonly title: string;
@@ -101,8 +101,11 @@ const namesOf = (dialect: Dialect) => `
     )`;
 
 const SET_HEADS = statement<ContainerRow>((dialect) => `${namesOf(dialect)} ${heads("name")}`);
-/** The number of contents whose ladders one statement reads. */
-const BLOCK = 1000;
+
+/** The number of contents that one statement reads: a few milliseconds of work. */
+const BLOCK = 200;
+/** The same of a remote database, where each statement is a wait. */
+const REMOTE_BLOCK = 1000;
 
 /** The heads of all sets in the ladders of the given contents, by the name of the set. */
 export async function headsOfLadders(
@@ -110,7 +113,7 @@ export async function headsOfLadders(
   keys: readonly ContentKey[],
 ): Promise<Map<string, Head>> {
   const found = new Map<string, Head>();
-  for await (const block of inBlocks(keys, BLOCK)) {
+  for await (const block of inBlocks(keys, reading.remote ? REMOTE_BLOCK : BLOCK)) {
     for (const [, name, bits] of await reading.read(SET_HEADS, ...reading.asOf, block)) {
       if (bits !== null) found.set(name, headOf(bits));
     }
@@ -172,7 +175,12 @@ async function laddersOf(
   // A local database reads the contents first, because their ancestors are usually cached. A remote database reads both
   // in one statement, because each statement costs a round trip.
   if (!reading.remote) {
-    read.push(...(await reading.read(NAMED, ...reading.asOf, missing)).map(contentOf));
+    const turns = new Turns();
+    for (let start = 0; start < missing.length; start += BLOCK) {
+      if (start > 0) await turns.give();
+      const block = missing.slice(start, start + BLOCK);
+      read.push(...(await reading.read(NAMED, ...reading.asOf, block)).map(contentOf));
+    }
     climbed = read.flatMap((content) => above(content) ?? []).filter(isMissing);
   }
   if (climbed.length > 0) {
