@@ -54,7 +54,7 @@ const INTRODUCTION = `# Performance
 
 For operators and contributors. After this page you know what pages, changes and imports cost, in organizations of 1,000 (S), 50,000 (M) and 1,000,000 members (L), and what the tests have put the program through. \`npm run generate\` makes this page from the files of \`bench/results\`, which \`npm run bench\` measures ([how](../bench/README.md)).
 
-Figures are medians; the goals also give the least and the greatest. They are CPU time, or ratios of two measurements taken in turn, because other work on the machine distorts both less than times by the clock. The *limit* is a bare HTTP server that sends the same bytes from memory; a page is *fresh* if nobody asked for it before. \`×\` says how many times as much.`;
+Figures are medians; the goals also give the least and the greatest. They are CPU time, or ratios of two measurements taken in turn, because other work on the machine distorts both less than times by the clock. The *limit* is a bare HTTP server that sends the same bytes from memory; a page is *fresh* if nobody asked for it before. \`×\` says how many times as much. Each section ends with the dates, commits and load average of its figures. The machine has two cores: above a load of two, caches are cold, and figures of large organizations are too high.`;
 
 function goals(): string {
   const rows = GOALS.map((goal) => [goal.goal, ...judged(goal)]);

@@ -60,7 +60,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Flat",
-    text: "Fresh pages of 50 at a random depth. CPU is that of the whole server process, in µs. The last columns compare with other pages of the same round.",
+    text: "Fresh pages of 50 at a random depth. CPU is that of the whole server process, in µs. Pages are requested one at a time. The last columns compare with other pages of the same run and round.",
     tables: [
       {
         measure: "pages",
