@@ -23,5 +23,5 @@ export default defineConfig({
     jsxInject: `import { Fragment, h } from "preact"`,
   },
   // KiB of 1000 bytes, as the brief counts them.
-  plugins: [budget({ js: 60_000, css: 10_000, all: 72_000 })],
+  plugins: [budget({ js: 62_000, css: 8_600, all: 72_000 })],
 });

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import Papa from "papaparse";
 import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
 import { copied } from "../domain/copied.ts";
+import { DECISIONS as WORDS } from "../domain/decided.ts";
 import { CommandError } from "../domain/error.ts";
 import { type ReportScope, scopeNamed, whereNamed, whereOf } from "../domain/scope.ts";
 import { oneLine, quote } from "../domain/text.ts";
@@ -22,9 +23,6 @@ export interface DecidedRow {
   readonly decision: string;
   readonly comment: string;
 }
-
-/** As in the explorer's review. */
-const WORDS = ["keep", "remove", "ask"] as const;
 
 /** One of the words, any other text, or no text. */
 export const DECISIONS = [...WORDS, "other", "open"] as const;

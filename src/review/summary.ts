@@ -2,6 +2,7 @@
  * The signed-off summary of a review: what it covered, when it was, who signs it off, its figures with the commands that
  * count them again, as CSV and as a page to print.
  */
+import { AS_GROUP } from "../domain/decided.ts";
 import { type Markup, Markup as Raw, html } from "../domain/markup.ts";
 import { commandLine, oneLine } from "../domain/text.ts";
 import { csvLines } from "../operations/csv.ts";
@@ -89,8 +90,15 @@ function figuresWithCommands(figures: Figures, file: string, revision: number): 
       })),
     ];
   });
+  const shown = commandLine("rolebook", "review", file, "--at", String(revision), "--format", "ndjson");
+  const together = {
+    words: "decided as a group",
+    rows: figures.together,
+    command: `${shown} | grep -c '"comment":"${AS_GROUP}'`,
+  };
   return [
     ...decided,
+    ...(together.rows > 0 ? [together] : []),
     { words: "came since, never looked at", rows: figures.came, command: command({ outcome: "came" }) },
   ];
 }
@@ -128,8 +136,11 @@ const OF_ROWS = ["removed", "changed", "still there"] as const;
 class Figures {
   readonly #counts = new Map<string, number>();
   came = 0;
+  /** The rows whose comment says that they were decided with others. */
+  together = 0;
 
-  add({ outcome, decision }: Followed): void {
+  add({ outcome, decision, comment }: Followed): void {
+    if (comment.startsWith(AS_GROUP)) this.together++;
     if (outcome === "came") this.came++;
     else {
       const key = keyOf(decidedBy(decision), outcome);

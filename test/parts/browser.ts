@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { chromium, type Browser } from "playwright-core";
 import { findChromium } from "./chromium.ts";
 
-export type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+export type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 
 /** Flags in addition to Playwright's: no background activity, and no access to names outside this machine. */
 const flags = [

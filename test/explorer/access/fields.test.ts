@@ -13,11 +13,11 @@ const focusIn = (page: Page) =>
     "[document.activeElement.ariaLabel, document.activeElement.selectionStart]",
   );
 
-/** The fields of the fourth row of a review. */
+/** The field of the fourth row of a review. */
 async function review(page: Page) {
   await rowsOf(page);
   const row = page.locator("tr[data-row='3']");
-  return { decision: row.getByRole("combobox"), comment: row.getByRole("textbox") };
+  return { comment: row.getByRole("textbox") };
 }
 
 test("in a comment, Home and End go to its ends, and no arrow leaves it", async () => {
@@ -37,20 +37,21 @@ test("in a comment, Home and End go to its ends, and no arrow leaves it", async 
   }
 });
 
-test("in a closed menu, arrows, Home and End choose a decision", async () => {
+test("in a closed menu, arrows, Home and End choose what it offers", async () => {
   const page = await desk.visit(REVIEW);
-  const { decision } = await review(page);
-  await decision.focus();
+  await rowsOf(page);
+  const menu = page.getByLabel("Rows", { exact: true });
+  await menu.focus();
   const [label] = await focusIn(page);
   for (const [key, value] of [
+    ["ArrowDown", "open"],
     ["ArrowDown", "keep"],
-    ["ArrowDown", "remove"],
-    ["ArrowUp", "keep"],
+    ["ArrowUp", "open"],
     ["End", "ask"],
     ["Home", ""],
   ] as const) {
     await page.keyboard.press(key);
-    expect([(await focusIn(page))[0], await decision.inputValue()], key).toEqual([label, value]);
+    expect([(await focusIn(page))[0], await menu.inputValue()], key).toEqual([label, value]);
   }
 });
 

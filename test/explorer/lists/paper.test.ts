@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "../../parts/browser.ts";
 import { deskOver, rowsOf } from "../desk.ts";
+import { choicesOf } from "./reviewing.ts";
 import { LONGEST, odd } from "./odd.ts";
 
 const desk = deskOver(odd, "odd");
@@ -45,7 +46,7 @@ test("a review is printed with its decisions and the whole comments, as text", a
   const page = await desk.visit("?space=tied&tab=review");
   await rowsOf(page);
   const comment = `Left in May; ${"her successor needs the same for the release, ".repeat(6)}see below`;
-  await page.getByRole("combobox").nth(1).selectOption("remove");
+  await choicesOf(page).nth(1).selectOption("remove");
   await page
     .getByRole("textbox", { name: /^Comment on/ })
     .nth(1)

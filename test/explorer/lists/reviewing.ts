@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { SnapshotRecord } from "../../oracle/records.ts";
-import type { Page } from "../../parts/browser.ts";
+import type { Locator, Page } from "../../parts/browser.ts";
 import { type Desk, rowsOf, signIn } from "../desk.ts";
 
 const DATE = "2026-01-01T00:00:00Z";
@@ -118,19 +118,39 @@ export function keptMarks(page: Page): Promise<Record<string, unknown>[]> {
   })`);
 }
 
-/** The fields of a row, whose label contains this text. */
+/** What decides on a row, whose label contains this text, and the field of its comment. */
 export function rowOf(page: Page, label: string | RegExp) {
   return {
-    decision: page.getByRole("combobox", { name: label }),
+    decision: choiceIn(page.getByRole("group", { name: label })),
     comment: page.getByRole("textbox", { name: label }),
   };
+}
+
+/** The three buttons of a row, which take a decision as a menu did. */
+function choiceIn(group: Locator) {
+  return {
+    /** No decision takes back the one that there is. */
+    async selectOption(decision: string): Promise<void> {
+      const pressed = group.locator("[aria-pressed=true]");
+      await (decision === "" ? pressed : group.locator(`.d-${decision}`)).first().click();
+    },
+    first: () => choiceIn(group.first()),
+    nth: (at: number) => choiceIn(group.nth(at)),
+    inputValue: async () => (await group.getAttribute("data-decision")) ?? "",
+  };
+}
+
+/** The choices of all drawn rows. */
+export function choicesOf(page: Page) {
+  return choiceIn(page.getByRole("group", { name: /^Decision on/ }));
 }
 
 /** The drawn rows that have a decision or a comment: `LABEL: DECISION, COMMENT`. */
 function shownMarks(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll("tbody tr[data-row]")].flatMap((row) => {
-    const [decision, comment] = row.querySelectorAll("select, input");
-    if (decision.value === "" && comment.value === "") return [];
-    return decision.ariaLabel.replace("Decision on ", "") + ": " + decision.value + ", " + comment.value;
+    const [choice, comment] = row.querySelectorAll(".choice, input");
+    const { decision } = choice.dataset;
+    if (decision === "" && comment.value === "") return [];
+    return choice.ariaLabel.replace("Decision on ", "") + ": " + decision + ", " + comment.value;
   })`);
 }

@@ -5,7 +5,7 @@ import { writeReport } from "../../../src/cli/commands/report.ts";
 import type { ReportScope } from "../../../src/domain/scope.ts";
 import { mixed } from "../mixed.ts";
 import { deskOver } from "../desk.ts";
-import { keptMarks } from "./reviewing.ts";
+import { choicesOf, keptMarks } from "./reviewing.ts";
 
 const desk = deskOver(mixed(4), "o");
 const ADDRESS = "?space=s1&tab=review";
@@ -54,7 +54,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   // Makes the browser one without a file picker.
   await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
   await page.getByText("Marks only: nothing is changed.").waitFor();
-  const decision = page.getByRole("combobox").first();
+  const decision = choicesOf(page).first();
   await decision.selectOption("remove");
   await page
     .getByRole("textbox", { name: /^Comment on/ })
@@ -68,7 +68,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   // The draft is there when the page is reopened, and signing out asks for confirmation.
   await page.reload();
   await page.getByText(/1 of \d+ rows decided, not saved/).waitFor();
-  expect(await page.getByRole("combobox").first().inputValue()).toBe("remove");
+  expect(await choicesOf(page).first().inputValue()).toBe("remove");
   await page.getByRole("button", { name: "Sign out" }).first().click();
   const asked = page.getByRole("alertdialog");
   await asked.getByText("1 decision of a review is not saved to a file yet.").waitFor();
@@ -89,7 +89,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   await page.getByRole("button", { name: "Discard decisions" }).click();
   await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByText(/0 of \d+ rows decided/).waitFor();
-  const chooser = page.locator('input[type="file"]');
+  const chooser = page.getByLabel("A sheet to open");
   await chooser.setInputFiles({ name: "sheet.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await page.getByText("Opened; its rows are those that the server wrote.").waitFor();
   await page.getByText(/1 of \d+ rows decided/).waitFor();

@@ -32,6 +32,8 @@ function showPrintedList(session: Session): void {
   // A field shows as much of its value as fits, in a box.
   for (const field of sheet.querySelectorAll<Field>("input, select, textarea"))
     field.replaceWith(field.value);
+  for (const choice of sheet.querySelectorAll<HTMLElement>(".choice"))
+    choice.replaceWith(choice.dataset["decision"] ?? "");
 }
 
 function removePrintedList(): void {

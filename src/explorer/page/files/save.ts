@@ -41,7 +41,8 @@ function hasPicker(window: object): window is Picker {
 export async function openSink(name: string): Promise<Sink | undefined> {
   if (!hasPicker(window)) return blobSink(name);
   try {
-    const types = [{ description: "CSV", accept: { "text/csv": [".csv"] } }];
+    const [ending = ""] = /\.\w+$/u.exec(name) ?? [];
+    const types = [{ description: ending.slice(1).toUpperCase(), accept: { [typeOf(name)]: [ending] } }];
     const file = await window.showSaveFilePicker({ suggestedName: name, types });
     const writable = await file.createWritable();
     return {
@@ -63,6 +64,12 @@ export async function openSink(name: string): Promise<Sink | undefined> {
   }
 }
 
+const TYPES: Readonly<Record<string, string>> = { csv: "text/csv", html: "text/html" };
+
+function typeOf(name: string): string {
+  return TYPES[name.split(".").at(-1) ?? ""] ?? "application/x-ndjson";
+}
+
 function blobSink(name: string): Sink {
   let parts: Uint8Array<ArrayBuffer>[] = [];
   return {
@@ -71,7 +78,7 @@ function blobSink(name: string): Sink {
     },
     async close() {
       const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob(parts, { type: "text/csv;charset=utf-8" }));
+      link.href = URL.createObjectURL(new Blob(parts, { type: `${typeOf(name)};charset=utf-8` }));
       link.download = name;
       link.click();
       parts = [];

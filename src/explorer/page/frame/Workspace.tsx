@@ -12,7 +12,7 @@ import {
   isDifference,
   listQuery,
   whyQuery,
-  withDetail,
+  withoutWhy,
 } from "../session/address.ts";
 import type { Client } from "../session/client.ts";
 import { seesAll, sitesOf, useSession } from "../session/session.ts";
@@ -79,7 +79,7 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
         const onFile = document.activeElement?.closest(".foot, .tools");
         const writing = exporter.job.value?.state === "writing";
         if (writing && (!why || onFile)) exporter.cancel();
-        else if (why) navigation.goBackTo(withDetail(address, "why", undefined));
+        else if (why) navigation.goBackTo(withoutWhy(address));
       }
     }
     addEventListener("keydown", key);

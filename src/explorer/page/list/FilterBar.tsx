@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
-import { Button, DayField } from "../parts/controls.tsx";
+import { Button, DayField, Select } from "../parts/controls.tsx";
 import { TWO_LINES, useMedia, useWidth } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import {
@@ -83,19 +83,12 @@ function Choices({ address }: { address: Address }) {
   return (
     <div class="choices">
       {names.includes("role") && !hasRoles && (
-        <select
-          class="chip"
-          aria-label="Filter by role"
+        <Select
+          label="Filter by role"
           value={role ?? ""}
-          onChange={({ currentTarget }) =>
-            navigation.choose(withDetail(address, "role", currentTarget.value))
-          }
-        >
-          <option value="">any role</option>
-          {STRONGEST_FIRST.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+          of={{ "": "any role", ...Object.fromEntries(STRONGEST_FIRST.map((name) => [name, name])) }}
+          choose={(name) => navigation.choose(withDetail(address, "role", name))}
+        />
       )}
       {names.includes("change") && <MultiFilter address={address} of="change" names={DIRECTIONS} />}
       {toggle("differs", "only", differs === "none" ? "alike" : "differences")}

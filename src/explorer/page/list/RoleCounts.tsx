@@ -1,5 +1,4 @@
 /** How many rows have which role: a bar, and a button for each role that filters by it. */
-import { createContext } from "preact";
 import { ROLES, type Role, isRole } from "../../../domain/role.ts";
 import { Button } from "../parts/controls.tsx";
 import { type Address, firstTab, withDetail, withoutFilters } from "../session/address.ts";
@@ -47,12 +46,12 @@ interface RoleFilterProps {
 
 /** Whether the role counts above a list are those of its rows. */
 function showsCountedList({ view, tab }: Address): boolean {
-  return tab === firstTab(view) || tab === "review";
+  return tab === firstTab(view);
 }
 
 /**
- * The first list of the view or its review, filtered by one role or, with `undefined`, by none. If that list is shown,
- * its other filters stay.
+ * The first list of the view, filtered by one role or, with `undefined`, by none. If that list is shown, its other
+ * filters stay.
  */
 export function withRole(address: Address, role: Role | undefined): Address {
   return withDetail(
@@ -63,7 +62,7 @@ export function withRole(address: Address, role: Role | undefined): Address {
 }
 
 /**
- * The role counts. Each is a button that filters the first list of the view, or its review, by that role. On other
+ * The role counts. Each is a button that filters the first list of the view by that role. On other
  * lists, no button is pressed.
  */
 export function RoleFilter({ address, roles, total }: RoleFilterProps) {
@@ -95,6 +94,3 @@ export function RoleFilter({ address, roles, total }: RoleFilterProps) {
     </div>
   );
 }
-
-/** Called by a review with the role counts of its sheet; with `undefined` while there is none. */
-export const SheetRolesContext = createContext<(roles: RoleCounts | undefined) => void>(() => {});

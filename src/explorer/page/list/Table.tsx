@@ -38,13 +38,29 @@ export interface TableProps<Row> {
   step?(row: Row): string;
   /** The {@link rowId} of the row whose Why is open. */
   readonly selected?: string | undefined;
+  /** What makes it a grid, whose rows take the focus themselves. */
+  readonly grid?: Grid<Row> | undefined;
+}
+
+export interface Grid<Row> {
+  /** What a row shows across all columns instead of its cells. */
+  whole(row: Row): ComponentChildren | undefined;
+  /** The class of a row, and whether it is selected. */
+  look(row: Row, at: number): { readonly class: string; readonly isSelected: boolean };
+  /** Handles a key on a row before the list does; returns whether it did. */
+  key(event: KeyboardEvent, at: number): boolean;
+  /** The row with the focus, or the one that gets it next. */
+  focus(at: number): void;
+  readonly at: number;
+  /** Moves the focus to a row. The table sets it. */
+  go: (at: number) => void;
 }
 
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
 /** A list as a table. Only the visible rows are in the document; rows slightly ahead are loaded. */
 export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
-  const { list, caption, columns, rowId, step, selected, total } = props;
+  const { list, caption, columns, rowId, step, selected, total, grid } = props;
   const { known, state } = useValue(list.read);
   // The length of the whole list. Rows that are not loaded yet are blank.
   const length = state === "whole" ? known : Math.max(known, known > 0 ? (total ?? 0) : 0);
@@ -62,8 +78,19 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
     else if (focusRow(body.current, going.current)) going.current = undefined;
   });
 
+  function goTo(row: number): void {
+    going.current = focusRow(body.current, row) ? undefined : row;
+    if (going.current !== undefined) span.reveal(row);
+  }
+  if (grid) grid.go = goTo;
+
   return (
-    <table role="table" aria-rowcount={total === undefined ? -1 : total + 1} aria-busy={state === "reading"}>
+    <table
+      role={grid ? "grid" : "table"}
+      aria-multiselectable={grid && true}
+      aria-rowcount={total === undefined ? -1 : total + 1}
+      aria-busy={state === "reading"}
+    >
       <caption class="vh">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
@@ -77,13 +104,17 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
       <tbody
         role="rowgroup"
         ref={body}
-        onFocusIn={(event) => setFocused(rowOf(event.target))}
+        onFocusIn={(event) => {
+          const at = rowOf(event.target);
+          setFocused(at);
+          if (at !== undefined) grid?.focus(at);
+        }}
         onFocusOut={() => setFocused(undefined)}
         onKeyDown={(event) => {
+          const at = rowOf(event.target);
+          if (at !== undefined && grid?.key(event, at)) return event.preventDefault();
           const to = rowFor(event, length);
-          if (to === undefined) return;
-          going.current = focusRow(body.current, to) ? undefined : to;
-          if (going.current !== undefined) span.reveal(to);
+          if (to !== undefined) goTo(to);
         }}
       >
         {drawnPieces(span, length, focused).map((piece) => {
@@ -102,22 +133,37 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
           const before = piece.row > 0 ? list.row(piece.row - 1) : undefined;
           const steps = step && before !== undefined && step(before) !== step(row);
           const id = rowId(row);
+          const look = grid?.look(row, piece.row);
+          const whole = grid?.whole(row);
           return (
             <tr
               key={id}
               role="row"
               aria-rowindex={piece.row + 2}
               data-row={piece.row}
+              id={grid && `row-${piece.row}`}
+              tabIndex={grid && (grid.at === piece.row ? 0 : -1)}
+              aria-selected={look?.isSelected}
               onClick={openReason}
-              class={`${steps ? "step " : ""}${selected === id ? "sel" : ""}`}
+              class={`${steps ? "step " : ""}${selected === id ? "sel " : ""}${look?.class ?? ""}`}
             >
-              {columns.map((column, at) =>
+              {whole !== undefined && (
+                <td role="gridcell" colSpan={columns.length} class="whole">
+                  {whole}
+                </td>
+              )}
+              {(whole === undefined ? columns : []).map((column, at) =>
                 at === 0 ? (
                   <th key={at} role="rowheader" scope="row" class={column.class}>
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={at} role="cell" class={column.class} data-head={String(column.head)}>
+                  <td
+                    key={at}
+                    role={grid ? "gridcell" : "cell"}
+                    class={column.class}
+                    data-head={String(column.head)}
+                  >
                     {column.cell(row)}
                   </td>
                 ),
@@ -197,7 +243,11 @@ function rowFor(event: KeyboardEvent, count: number): number | undefined {
  * the row is not drawn yet.
  */
 function focusRow(body: HTMLElement | null, row: number): boolean {
-  const target = body?.querySelector(`[data-row="${row}"]`);
+  const target = body?.querySelector<HTMLElement>(`[data-row="${row}"]:not([data-blank])`);
+  if (target?.hasAttribute("tabindex")) {
+    target.focus();
+    return true;
+  }
   const stop = target?.querySelector<HTMLElement>(".bec button") ?? target?.querySelector<HTMLElement>("a");
   stop?.focus();
   return stop != null;

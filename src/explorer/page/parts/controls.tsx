@@ -120,6 +120,32 @@ export function DayField({ label, min, max, value, onChoose }: DayFieldProps) {
   );
 }
 
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  /** The words of each value. */
+  readonly of: Readonly<Record<string, string>>;
+  choose(value: string): void;
+}
+
+/** A menu that looks like the other filters. */
+export function Select({ label, value, of, choose }: SelectProps) {
+  return (
+    <select
+      class="chip"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      {Object.entries(of).map(([each, words]) => (
+        <option key={each} value={each}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 interface FileButtonProps {
   label: string;
   /** The accessible name of the hidden file field. */

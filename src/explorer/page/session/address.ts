@@ -129,6 +129,12 @@ export function withDetail(address: Address, detail: Detail, value: string | und
   return value ? { ...rest, [detail]: value } : rest;
 }
 
+/** Closes Why. In a review, `on` belongs to it. */
+export function withoutWhy(address: Address): Address {
+  const closed = withDetail(address, "why", undefined);
+  return address.tab === "review" ? withDetail(closed, "on", undefined) : closed;
+}
+
 /** Removes all filters. Search results keep `q`, the text of the search. */
 export function withoutFilters(address: Address): Address {
   // On a list of changes, `through` is part of the subject.
@@ -171,12 +177,21 @@ export function searchesTitles({ view, tab, on, show }: Address): boolean {
 
 /** The parameters that filter or sort the list of an address. */
 export function filtersOf(address: Address): readonly (typeof LIST_DETAILS)[number][] {
-  if (address.tab === "review") return ["role"];
+  if (address.tab === "review") return ["role", ...NARROWING];
   const query = selection(address);
   const accepted: readonly string[] = (query && listOf(new Map(Object.entries(query)))?.parameters) ?? [];
   // On a list of changes, `through` is part of the subject.
   const hidden = isOfChanges(address) ? "through" : "";
   return LIST_DETAILS.filter((name) => accepted.includes(name) && name !== hidden);
+}
+
+/** The parameters that leave rows out of the sheet of a review, as the options of `rolebook report` do. */
+export const NARROWING = ["least", "reason", "through", "guests", "since"] as const;
+
+/** The parameters with which the server makes the sheet of a review. */
+export function sheetQuery(address: Address): Parameters {
+  const narrowing = NARROWING.flatMap((name) => (address[name] ? [[name, address[name]] as const] : []));
+  return { [address.view]: address.id, ...Object.fromEntries(narrowing) };
 }
 
 /** The filters that the address sets. */
@@ -252,8 +267,10 @@ export function countsQuery(address: Address): Parameters | undefined {
 }
 
 /** The parameters of GET /explorer/why for an address; `undefined` if Why is closed. */
-export function whyQuery({ view, id, why }: Address): Parameters | undefined {
+export function whyQuery({ view, id, why, tab, on }: Address): Parameters | undefined {
   if (why === undefined) return undefined;
+  // A row of a review may be about a content within the subject.
+  if (tab === "review" && on !== undefined) return { user: why, ...subjectQuery(on) };
   if (view === "member") {
     return { user: id, ...(/^(?:collection|site)\//u.test(why) ? subjectQuery(why) : { space: why }) };
   }

@@ -93,6 +93,21 @@ export class Client {
     return response;
   }
 
+  /**
+   * Answers a decided report at the current revision. Repeats the request if the server does not answer: it changes
+   * nothing. Throws like `stream`.
+   */
+  async review(answer: string, body: object, signal: AbortSignal): Promise<Response> {
+    const ask = () => this.#send("review", { answer }, signal, JSON.stringify(body));
+    const first = await ask().catch((error: unknown) => {
+      signal.throwIfAborted();
+      return error instanceof TypeError ? undefined : Promise.reject(error);
+    });
+    const response = first === undefined || isAway(first.status) ? await ask() : first;
+    if (!response.ok) throw await this.#refusalOf(response);
+    return response;
+  }
+
   /** `me` at the current revision, whichever revision is shown. */
   async now(signal: AbortSignal): Promise<Me> {
     const response = await this.#send("me", {}, signal);
@@ -123,14 +138,17 @@ export class Client {
     void this.refresh().catch(() => {});
   }
 
-  #send(endpoint: Endpoint, query: Query, signal: AbortSignal): Promise<Response> {
+  #send(endpoint: Endpoint, query: Query, signal: AbortSignal, json?: string): Promise<Response> {
     const url = new URL(`explorer/${endpoint}`, document.baseURI);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
     return fetch(url, {
-      ...(this.#token === undefined
-        ? { credentials: "same-origin" }
-        : { credentials: "omit", headers: { authorization: `Bearer ${this.#token}` } }),
+      ...(json !== undefined && { method: "POST", body: json }),
+      credentials: this.#token === undefined ? "same-origin" : "omit",
+      headers: {
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+        ...(json !== undefined && { "content-type": "application/json" }),
+      },
       // Answers must not outlive the session in the browser's cache.
       cache: "no-store",
       redirect: "error",

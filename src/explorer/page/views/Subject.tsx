@@ -1,6 +1,6 @@
 /** The view of a content, a site, a member or a team. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { isRole } from "../../../domain/role.ts";
 import type { PlaceAnswer } from "../../wire/answers.ts";
 import type { Subject } from "../../wire/protocol.ts";
@@ -9,7 +9,7 @@ import { rememberOpen } from "../frame/Palette.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar } from "../list/FilterBar.tsx";
 import { ListLengthContext } from "../list/List.tsx";
-import { RoleBar, type RoleCounts, RoleFilter, SheetRolesContext, withRole } from "../list/RoleCounts.tsx";
+import { RoleBar, RoleFilter, withRole } from "../list/RoleCounts.tsx";
 import { Tabs } from "../list/Tabs.tsx";
 import { ListOf } from "../list/lists.tsx";
 import { Icon, KindIcon } from "../parts/Icon.tsx";
@@ -46,11 +46,9 @@ export function SubjectView({ address, listed }: ViewProps) {
   const narrowed = useAnswer("counts", countsQuery(address));
   const { subject, ancestors } = asked.answer ?? {};
   const { tabs: lengths } = numbers.answer ?? {};
-  const [sheetRoles, setSheetRoles] = useState<RoleCounts>();
-  // The role counts are those of the shown review, or else of the view's first list, with its filters while it is shown.
+  // The role counts are those of the view's first list, with its filters while it is shown.
   const mixes = countsQuery(address) === undefined || tab !== firstTab(view) ? numbers : narrowed;
-  const listRoles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
-  const roles = tab === "review" ? sheetRoles : listRoles;
+  const roles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
   // A collection itself has the number of its contents.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
@@ -115,11 +113,11 @@ export function SubjectView({ address, listed }: ViewProps) {
         <Failure failure={gone ? asked.failure : numbers.failure} address={address} again={asked.again} />
       ) : (
         <>
-          {view !== "team" && (
+          {view !== "team" && tab !== "review" && (
             <>
               <RoleBar
                 roles={roles}
-                label={view === "member" && tab !== "review" ? "Mix of roles over spaces" : "Mix of roles"}
+                label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"}
                 onChoose={(role) => navigation.choose(withRole(address, role))}
               />
               <RoleFilter address={address} roles={roles} total={total} />
@@ -128,9 +126,7 @@ export function SubjectView({ address, listed }: ViewProps) {
           <Tabs address={address} counts={tabs} />
           <FilterBar address={address} />
           <ListLengthContext.Provider value={lengthOf(listed)}>
-            <SheetRolesContext.Provider value={setSheetRoles}>
-              <ListOf address={listed} subject={subject} />
-            </SheetRolesContext.Provider>
+            <ListOf address={listed} subject={subject} />
           </ListLengthContext.Provider>
         </>
       )}

@@ -13,7 +13,7 @@ import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button, Command, CopyButton } from "../parts/controls.tsx";
 import { useDelayed } from "../parts/hooks.ts";
 import { ExpandableList } from "../parts/text.tsx";
-import { type Address, addressOf, whyQuery, withDetail } from "../session/address.ts";
+import { type Address, addressOf, whyQuery, withoutWhy } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { storeInTab, storedInTab } from "../session/tabStorage.ts";
 import { useAnswer } from "../session/useAnswer.ts";
@@ -28,7 +28,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   const viewed = useAnswer("subject", { [address.view]: address.id });
   const heading = useRef<HTMLHeadingElement>(null);
   const late = useDelayed(!answer && failure === undefined);
-  const closed = withDetail(address, "why", undefined);
+  const closed = withoutWhy(address);
   const why = address.why ?? "";
   const link = () => new URL(navigation.hrefOf(address), document.baseURI).href;
 

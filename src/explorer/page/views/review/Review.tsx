@@ -1,11 +1,16 @@
 /** The review of a content, a site or a member: the sheet of `rolebook report` with a decision and a comment per row. */
-import { useContext, useEffect, useMemo } from "preact/hooks";
-import { isRole } from "../../../../domain/role.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { AS_GROUP } from "../../../../domain/decided.ts";
+import { ROLES } from "../../../../domain/role.ts";
 import { commandLine } from "../../../../domain/text.ts";
 import { List, type ListProps } from "../../list/List.tsx";
-import { type RoleCounts, SheetRolesContext } from "../../list/RoleCounts.tsx";
-import { Button, Command, FileButton, Question } from "../../parts/controls.tsx";
+import type { Grid } from "../../list/Table.tsx";
+import { Button, Command, Dialog, FileButton, Question, Select } from "../../parts/controls.tsx";
+import { keyFor } from "../../parts/keys.ts";
+import { useValue } from "../../parts/observable.ts";
 import { ExpandableList } from "../../parts/text.tsx";
+import { withDetail } from "../../session/address.ts";
 import { Refusal } from "../../session/client.ts";
 import { rowsInMemory } from "../../session/rows.ts";
 import { useSession } from "../../session/session.ts";
@@ -13,69 +18,327 @@ import { moment } from "../../words/dates.ts";
 import { filterPhrase } from "../../words/filters.ts";
 import { capital } from "../../words/names.ts";
 import { count, figure } from "../../words/numbers.ts";
-import { columnsOf } from "./columns.tsx";
+import { Afterwards, useGroupRemoval } from "./Afterwards.tsx";
+import { Narrow } from "./Narrow.tsx";
+import { Choice, type Group, type Item, columnsOf, isChangedSince, isGroup, whyOf } from "./columns.tsx";
 import type { Holder } from "./marks.ts";
-import { type Sheet, reviewOf } from "./sheet.ts";
+import { type SheetRow, reviewOf, sourceOf } from "./sheet.ts";
 import { isKnown } from "./sheetMarks.ts";
 import { type OpenReview, type ReviewActions, useReview } from "./useReview.ts";
+
+/** Which rows are shown; besides these, those with one decision. */
+const ONLY = {
+  "": "all rows",
+  open: "undecided",
+  keep: "to keep",
+  remove: "to remove",
+  ask: "to ask",
+} as const;
+/** What rows are grouped by. */
+const BY = { "": "not grouped", source: "by reason", role: "by role" } as const;
+const SINCE = "changed";
 
 /** A review changes nothing in the organization. */
 export function Review(props: ListProps) {
   const { address } = props;
-  const { view, role } = address;
+  const { client, navigation } = useSession();
+  const caller = useValue(client.me)?.caller;
+  const self = caller?.kind === "member" ? caller.id : undefined;
   const actions = useReview(props);
-  const { sheet, marks } = actions.review ?? {};
+  const { review, earlier } = actions;
+  const { sheet, marks } = review ?? {};
+  const [only, setOnly] = useState("");
+  const [by, setBy] = useState("");
+  const [keys, setKeys] = useState(false);
+  const removal = useGroupRemoval(actions);
 
   // A row to be decided again stays apart when it is decided, or it would move from under the reviewer's hands.
   const apart = useMemo(() => new Set<string>(), [sheet]);
-  for (const { key } of marks?.again ?? []) apart.add(key);
-  const list = useMemo(() => {
-    const rows = sheet?.rows.filter((row) => role === undefined || row.role === role) ?? [];
-    return rowsInMemory(rows.toSorted((a, b) => Number(apart.has(b.key)) - Number(apart.has(a.key))));
-  }, [sheet, apart.size, role]);
-  const tellRoles = useContext(SheetRolesContext);
+  for (const key of marks?.again ?? []) apart.add(key);
+  // A row that is decided stays, for the same reason, until other rows are chosen.
+  const items = useMemo(() => {
+    const shown = (sheet?.rows ?? []).filter(
+      (row) => (address.role === undefined || row.role === address.role) && isShown(row),
+    );
+    if (by !== "") return grouped(shown, by, earlier);
+    return shown.toSorted((a, b) => Number(apart.has(b.key)) - Number(apart.has(a.key)));
+  }, [sheet, apart.size, address.role, only, by, earlier]);
+  const roles = useMemo(() => roleChoices(sheet?.rows ?? []), [sheet]);
+  const list = useMemo(() => rowsInMemory<Item>(items), [items]);
+
+  function isShown(row: SheetRow): boolean {
+    const decision = marks?.on(row).mark?.decision ?? "";
+    if (only === SINCE) return earlier !== undefined && isChangedSince(row, earlier);
+    return only === "" || (only === "open" ? decision === "" : decision === only);
+  }
+
+  function decideAs(group: Group, decision: string): void {
+    const comment = AS_GROUP + group.words;
+    const decide = () => actions.decide(group.rows, decision, comment);
+    if (decision === "remove") void removal.ask(group, decide);
+    else decide();
+  }
+
+  const grid = useCursor(items, {
+    isOpen: (row) => !marks?.on(row).mark?.decision,
+    decide(selected, decision) {
+      const [first] = selected;
+      if (selected.length === 1 && first && isGroup(first)) decideAs(first, decision);
+      else
+        actions.decide(
+          [...new Set(selected.flatMap((item) => (isGroup(item) ? item.rows : [item])))],
+          decision,
+        );
+      marks?.update();
+    },
+    open: (row) => navigation.choose(whyOf(address, row)),
+    look: (row) => (marks?.on(row).mark?.decision ? "done" : ""),
+    whole: (group) => (
+      <>
+        <b>{count(group.rows.length, "row")}</b> {group.words}{" "}
+        <Choice
+          label={`Decision on ${count(group.rows.length, "row")} ${group.words}`}
+          chosen=""
+          choose={(decision) => decideAs(group, decision)}
+        />
+      </>
+    ),
+  });
   useEffect(() => {
-    tellRoles(sheet && countRoles(sheet));
-    return () => tellRoles(undefined);
-  }, [sheet]);
+    function key(event: KeyboardEvent): void {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
+      const isInField = event.target instanceof Element && event.target.matches("input, select, textarea");
+      if (isUndo && !isInField) {
+        event.preventDefault();
+        actions.undo();
+      } else if (keyFor(event) === "?") setKeys(true);
+    }
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  });
 
   return (
-    <>
-      <ReviewHead {...actions} address={address} />
-      {sheet && marks && (
-        <List
+    <div class="review" {...grid.pointer}>
+      <ReviewHead {...actions} address={address} self={self}>
+        <Select
+          label="Rows"
+          value={only}
+          of={earlier ? { ...ONLY, [SINCE]: "new or changed" } : ONLY}
+          choose={setOnly}
+        />
+        <Select
+          label="Filter by role"
+          value={address.role ?? ""}
+          of={roles}
+          choose={(role) => navigation.choose(withDetail(address, "role", role))}
+        />
+        <Select
+          label="Group"
+          value={by}
+          of={earlier ? { ...BY, since: "by last time" } : BY}
+          choose={setBy}
+        />
+        <Narrow address={address} />
+        <Button class="btn" aria-label="Keys" onClick={() => setKeys(true)}>
+          ?
+        </Button>
+        <Afterwards {...actions} />
+      </ReviewHead>
+      {removal.question}
+      {keys && <Keys onClose={() => setKeys(false)} />}
+      {review && (
+        <List<Item>
           list={list}
           address={address}
-          caption={`Review of ${sheet.covers}`}
-          columns={columnsOf(view, marks.on, actions.mark)}
-          rowId={(row) => row.key}
-          step={(row) => String(apart.has(row.key))}
-          foot={(total) => `${count(total, "row")}${filterPhrase(address)}, by content, then by member id`}
-          empty="Nobody has a role here: there is nothing to decide."
-          emptyRole={`No row of this sheet has ${role}.`}
+          caption={`Review of ${review.sheet.covers}`}
+          columns={columnsOf({ ...actions, address, review, self })}
+          rowId={(item) => item.key}
+          step={(item) => String(apart.has(item.key))}
+          grid={grid}
+          selected={address.on && `${address.on} ${address.why}`}
+          foot={() => {
+            const rows = items.filter((item) => !isGroup(item)).length;
+            const { covers, revision, imported } = review.sheet;
+            const of = `${capital(covers)}; revision ${revision}, imported ${moment(imported)}.`;
+            return `${count(rows, "row")}${filterPhrase(address)}, by content, then by member id. ${of}`;
+          }}
+          empty="There is nothing to decide here."
+          emptyRole={`No row of this sheet has ${address.role}.`}
         />
       )}
-    </>
+    </div>
   );
 }
 
+/** The rows in groups, the largest first, each below what its rows have in common. */
+function grouped(rows: readonly SheetRow[], by: string, earlier: ReviewActions["earlier"]): Item[] {
+  const wordsOf = (row: SheetRow) => {
+    if (by === "role") return `with ${row.role}`;
+    if (by === "source" || earlier === undefined) return sourceOf(row);
+    const then = earlier.get(row.key);
+    return then === undefined
+      ? "new since last time"
+      : isChangedSince(row, earlier)
+        ? "changed since last time"
+        : "as last time";
+  };
+  const groups = Map.groupBy(rows, wordsOf);
+  return [...groups]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .flatMap(([words, some]): Item[] => [{ key: `group ${words}`, words, rows: some }, ...some]);
+}
+
+interface Deciding {
+  isOpen(row: SheetRow): boolean;
+  decide(items: readonly Item[], decision: string): void;
+  open(row: SheetRow): void;
+  /** The class of a row. */
+  look(row: SheetRow): string;
+  whole(group: Group): ComponentChildren;
+}
+
+const KEYS: Readonly<Record<string, string>> = { k: "keep", r: "remove", a: "ask" };
+
+/** The row with the focus, the range that Shift selects from it, and what keys do there. */
+function useCursor(items: readonly Item[], { isOpen, decide, open, look, whole }: Deciding) {
+  const [at, setAt] = useState(0);
+  const anchor = useRef<number | undefined>(undefined);
+  const isExtending = useRef(false);
+  const [from, to] = [Math.min(at, anchor.current ?? at), Math.max(at, anchor.current ?? at)];
+
+  function extend(row: number): void {
+    anchor.current ??= at;
+    isExtending.current = true;
+    grid.go(Math.max(0, Math.min(items.length - 1, row)));
+  }
+
+  /** The next row, or group with a row, that is not decided; after the last one, the first one. */
+  function next(after: number): number {
+    for (let step = 1; step < items.length; step++) {
+      const place = (after + step) % items.length;
+      const item = items[place];
+      if (item && (isGroup(item) ? item.rows.some(isOpen) : isOpen(item))) return place;
+    }
+    return Math.min(after + 1, items.length - 1);
+  }
+
+  const grid: Grid<Item> & { pointer: object } = {
+    at: Math.min(at, items.length - 1),
+    go() {},
+    whole: (item) => (isGroup(item) ? whole(item) : undefined),
+    look: (item, row) => ({
+      class: isGroup(item) ? "group" : look(item),
+      isSelected: anchor.current !== undefined && row >= from && row <= to,
+    }),
+    focus(row) {
+      if (!isExtending.current) anchor.current = undefined;
+      isExtending.current = false;
+      setAt(row);
+    },
+    key(event, row) {
+      const { key, shiftKey, target } = event;
+      const isInField = target instanceof HTMLInputElement;
+      if (isInField) {
+        if (key !== "Enter" && key !== "Escape") return false;
+        grid.go(row);
+        return true;
+      }
+      const steps: Readonly<Record<string, number>> = {
+        ArrowUp: row - 1,
+        ArrowDown: row + 1,
+        Home: 0,
+        End: items.length - 1,
+      };
+      if (shiftKey && steps[key] !== undefined) {
+        extend(steps[key]);
+        return true;
+      }
+      const item = items[row];
+      const pressed = keyFor(event).toLowerCase();
+      const decision = KEYS[pressed];
+      if (item === undefined) return false;
+      if (decision !== undefined) {
+        decide(items.slice(from, to + 1), decision);
+        grid.go(next(to));
+      } else if (pressed === "c" && !isGroup(item)) {
+        document.querySelector<HTMLInputElement>(`[data-row="${row}"] .c-comment input`)?.focus();
+      } else if (pressed === "enter" && target instanceof HTMLTableRowElement && !isGroup(item)) open(item);
+      else return false;
+      return true;
+    },
+    pointer: {
+      onMouseDown(event: MouseEvent) {
+        const { target } = event;
+        const row =
+          target instanceof Element &&
+          !target.closest("input, button") &&
+          target.closest<HTMLElement>("[data-row]");
+        if (!row || !event.shiftKey) return;
+        event.preventDefault();
+        extend(Number(row.dataset["row"]));
+      },
+    },
+  };
+  // Whoever comes to a review comes to decide: without another place, the focus is on its first row.
+  const isReady = items.length > 0;
+  useEffect(() => {
+    const { activeElement } = document;
+    if (isReady && (activeElement === document.body || activeElement?.id === "heading")) grid.go(grid.at);
+  }, [isReady]);
+  return grid;
+}
+
+const MEANINGS = [
+  ["K, R, A", "keep, remove or ask, and go to the next undecided row"],
+  ["↑ ↓ Home End", "go to another row"],
+  ["Shift with these, or with a click", "select a range, to decide on it together"],
+  ["C", "write the comment; Enter returns to the row"],
+  ["Enter", "why this role, beside the list"],
+  ["Ctrl Z, ⌘ Z", "undo the last decision"],
+  ["?", "this sheet of keys"],
+] as const;
+
+function Keys({ onClose }: { onClose(): void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  return (
+    <Dialog box={box} title="Keys" onClose={onClose}>
+      <dl class="keys">
+        {MEANINGS.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+interface HeadProps extends ReviewActions, Pick<ListProps, "address"> {
+  readonly self: string | undefined;
+  readonly children: ComponentChildren;
+}
+
 /** What can be done with the sheet, how far it is decided, and what happened to it. */
-function ReviewHead(props: ReviewActions & Pick<ListProps, "address">) {
+function ReviewHead({ children, ...props }: HeadProps) {
   const { review, failure, status, asked, address } = props;
   const { text = "", undo } = review?.draft.replaced ?? {};
+  const back = undo ?? (props.canUndo ? props.undo : undefined);
   return (
     <div class="marks">
-      <p class="tools">
+      <div class="tools">
+        {children}
         <Button class="btn" disabled={!review} onClick={() => void props.save()}>
           Save sheet
         </Button>
         <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void props.open(file)} />
+        <FileButton label="Last time" field="An earlier report" open={(file) => void props.compare(file)} />
         {review && !review.draft.isEmpty && (
           <Button class="btn" onClick={props.discard}>
             Discard decisions
           </Button>
         )}
-      </p>
+      </div>
       {asked && (
         <Question
           label={asked.label}
@@ -89,7 +352,7 @@ function ReviewHead(props: ReviewActions & Pick<ListProps, "address">) {
       )}
       <p>
         <b>Marks only: nothing is changed.</b>{" "}
-        {review ? progressOf(review) : failure === undefined && "Reading the sheet."}
+        {review ? progressOf(review, props.self) : failure === undefined && "Reading the sheet."}
       </p>
       {review && <MarksOfGoneRows {...review} />}
       {review && !review.draft.isKept && (
@@ -97,8 +360,9 @@ function ReviewHead(props: ReviewActions & Pick<ListProps, "address">) {
           This browser does not keep the draft: save the sheet to a file before you leave the page.
         </p>
       )}
-      <p role="status">
-        {[status, text].filter(Boolean).join(" ")} {undo && <Button onClick={undo}>Undo</Button>}
+      <p role="status" class={status || text ? "toast" : undefined}>
+        {[status, text].filter(Boolean).join(" ")}{" "}
+        {back && (status || text) && <Button onClick={back}>Undo</Button>}
       </p>
       {failure !== undefined && (
         <p role="alert">
@@ -115,27 +379,34 @@ function ReviewHead(props: ReviewActions & Pick<ListProps, "address">) {
   );
 }
 
-function progressOf({ sheet, marks: { decided, unsaved, again, newer } }: OpenReview): string {
-  const of = `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}.`;
+function progressOf(
+  { sheet, marks: { decisions, decided, unsaved, again, newer } }: OpenReview,
+  self: string | undefined,
+): string {
+  const removals = decisions.get("remove") ?? 0;
+  const own = self === undefined ? 0 : sheet.rows.filter(({ user }) => user.id === self).length;
   return [
-    `${of} ${figure(decided)} of ${count(sheet.rows.length, "row")} decided${unsaved > 0 ? ", not saved to a file yet" : ""}.`,
-    again.length > 0 &&
-      `${count(again.length, "row")} changed after the decision: decide again. ${again.length === 1 ? "It comes" : "They come"} first.`,
+    `${figure(decided)} of ${count(sheet.rows.length, "row")} decided${unsaved > 0 ? ", not saved to a file yet" : ""}${removals > 0 ? `; ${figure(removals)} to remove` : ""}.`,
+    own > 0 && `${count(own, "row")} ${own === 1 ? "is" : "are"} your own.`,
+    again.size > 0 &&
+      `${count(again.size, "row")} changed after the decision: decide again. ${again.size === 1 ? "It comes" : "They come"} first.`,
     newer > 0 &&
       `${count(newer, "row")} ${newer === 1 ? "has" : "have"} a mark on a newer revision, which stays as it is.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
-
-function countRoles({ rows }: Sheet): RoleCounts {
-  const counts = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
-  for (const { role } of rows) if (isRole(role)) counts[role]++;
-  return counts;
+/** The menu of roles, each with the number of its rows. */
+function roleChoices(rows: readonly SheetRow[]): Record<string, string> {
+  const counts = new Map<string, number>();
+  for (const { role } of rows) counts.set(role, (counts.get(role) ?? 0) + 1);
+  const words = (role: string) => [role, `${role} (${figure(counts.get(role) ?? 0)})`] as const;
+  return { "": "any role", ...Object.fromEntries(ROLES.toReversed().map(words)) };
 }
 
 /** Lists the marks on rows that the sheet no longer has, by id: drafts hold no names. */
-function MarksOfGoneRows({ marks: { gone }, draft, sheet }: OpenReview) {
+function MarksOfGoneRows({ marks, draft, sheet }: OpenReview) {
+  const gone = [...marks.gone.values()];
   if (gone.length === 0) return null;
   function discard(): void {
     const rows = new Set(gone.map(({ row }) => row));

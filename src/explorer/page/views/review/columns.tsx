@@ -1,61 +1,145 @@
+import { DECISIONS } from "../../../../domain/decided.ts";
 import { type Column, column } from "../../list/Table.tsx";
 import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
 import { Link } from "../../parts/Link.tsx";
-import { addressOf } from "../../session/address.ts";
+import { Button } from "../../parts/controls.tsx";
+import type { Address } from "../../session/address.ts";
 import { capital } from "../../words/names.ts";
+import { count } from "../../words/numbers.ts";
 import type { KeptMark } from "./marks.ts";
-import { DECISIONS, type Mark, type SheetRow } from "./sheet.ts";
-import { type SheetMarks, shownMark } from "./sheetMarks.ts";
+import { type SheetRow, sourceOf } from "./sheet.ts";
+import { shownMark } from "./sheetMarks.ts";
+import type { OpenReview, ReviewActions } from "./useReview.ts";
 
-/** The columns of a review. `mark` changes the mark on a row. */
-export function columnsOf(
-  view: string,
-  on: SheetMarks["on"],
-  mark: (row: SheetRow, change: Partial<Mark>) => void,
-): Column<SheetRow>[] {
-  const content: Column<SheetRow> = column("Content", "c-name", ({ content }) => (
-    <ContentCell content={content} />
-  ));
-  const member: Column<SheetRow> = column("Member", view === "space" ? "c-name" : "c-member", ({ user }) => (
-    <PersonCell user={user} />
-  ));
+/** Rows that are decided together: what they have in common, in words. */
+export interface Group {
+  readonly key: string;
+  readonly words: string;
+  readonly rows: readonly SheetRow[];
+}
+
+export type Item = SheetRow | Group;
+
+export function isGroup(item: Item): item is Group {
+  return "rows" in item;
+}
+
+interface Columns extends Pick<ReviewActions, "mark" | "decide" | "earlier"> {
+  readonly address: Address;
+  readonly review: OpenReview;
+  /** The id of the reviewer, where a member reviews. */
+  readonly self: string | undefined;
+}
+
+/** The columns of a review. A group has no cells. */
+export function columnsOf({ address, review, self, mark, decide, earlier }: Columns): Column<Item>[] {
+  const { view } = address;
+  const of = (show: (row: SheetRow) => ReturnType<Column<Item>["cell"]>) => (item: Item) =>
+    isGroup(item) ? null : show(item);
+  // On paper, the first cell of a group says what its rows have in common.
+  const first = (column: Column<Item>): Column<Item> => ({
+    ...column,
+    cell: (item) => (isGroup(item) ? `${count(item.rows.length, "row")} ${item.words}` : column.cell(item)),
+  });
+  const on = (row: SheetRow) => review.marks.on(row);
+  const content = column<Item>(
+    "Content",
+    "c-name",
+    of(({ content }) => <ContentCell content={content} />),
+  );
+  const member = column<Item>(
+    "Member",
+    view === "space" ? "c-name" : "c-member",
+    of(({ user }) => (
+      <div class="own">
+        <PersonCell user={user} />
+        {user.id === self && <span class="tag">you</span>}
+      </div>
+    )),
+  );
+  const [head, ...others] = view === "space" ? [member] : view === "member" ? [content] : [content, member];
   return [
-    ...(view === "space" ? [] : [content]),
-    ...(view === "member" ? [] : [member]),
-    column("Role", "c-role", ({ role }) => <RoleCell role={role} />),
-    {
-      head: "Why",
-      class: "c-why",
-      // The role has its own column.
-      cell: (row) => (
+    ...(head ? [first(head)] : []),
+    ...others,
+    column<Item>(
+      "Role",
+      "c-role",
+      of(({ role }) => <RoleCell role={role} />),
+    ),
+    column<Item>(
+      "Why",
+      "c-why",
+      of((row) => (
         <>
-          <Link to={{ ...addressOf(row.content.kind, row.content.id), why: row.user.id }}>
-            {capital(row.why.replace(/^\w+, because /u, ""))}
-          </Link>
           <Before mark={on(row).before} role={row.role} />
+          <LastTime row={row} earlier={earlier} />
+          <Link to={whyOf(address, row)}>
+            {capital(sourceOf(row).replace(/^(?:through( the)?|as|by a) /u, ""))}
+          </Link>
+          {/* On paper; the role has its own column. */}
+          <span class="sentence">{capital(row.why.replace(/^\w+, because /u, ""))}</span>
         </>
-      ),
-    },
-    column("Decision", "c-decision", (row) => (
-      <select
-        aria-label={`Decision on ${about(row)}`}
-        value={shownMark(on(row)).decision}
-        onChange={({ currentTarget }) => mark(row, { decision: currentTarget.value })}
-      >
-        <option value="" />
-        {[...new Set([...DECISIONS, shownMark(on(row)).decision])].filter(Boolean).map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </select>
-    )),
-    column("Comment", "c-comment", (row) => (
-      <input
-        aria-label={`Comment on ${about(row)}`}
-        value={shownMark(on(row)).comment}
-        onInput={({ currentTarget }) => mark(row, { comment: currentTarget.value })}
-      />
-    )),
+      )),
+    ),
+    column<Item>(
+      "Decision",
+      "c-decision",
+      of((row) => (
+        <Choice
+          label={`Decision on ${about(row)}`}
+          chosen={shownMark(on(row)).decision}
+          choose={(decision) => decide([row], decision)}
+        />
+      )),
+    ),
+    column<Item>(
+      "Comment",
+      "c-comment",
+      of((row) => (
+        <input
+          aria-label={`Comment on ${about(row)}`}
+          value={shownMark(on(row)).comment}
+          onInput={({ currentTarget }) => mark(row, { comment: currentTarget.value })}
+        />
+      )),
+    ),
   ];
+}
+
+/** The address that shows, beside the list, why a row has its role. */
+export function whyOf(address: Address, { content, user }: SheetRow): Address {
+  const on = `${content.kind}/${content.id}`;
+  if (address.view === "member") return { ...address, why: content.kind === "space" ? content.id : on };
+  return { ...address, why: user.id, on };
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  /** One of {@link DECISIONS}, or another text of an opened file. */
+  readonly chosen: string;
+  /** Called with no text where the decision is taken back. */
+  choose(decision: string): void;
+}
+
+/** Three buttons, of which the chosen one is pressed; to press it again takes the decision back. */
+export function Choice({ label, chosen, choose }: ChoiceProps) {
+  const other = chosen !== "" && !DECISIONS.some((each) => each === chosen);
+  return (
+    <div class="choice" role="group" aria-label={label} data-decision={chosen}>
+      {DECISIONS.map((each) => (
+        <Button
+          key={each}
+          class={`d-${each}`}
+          tabIndex={-1}
+          aria-pressed={each === chosen}
+          onClick={() => choose(each === chosen ? "" : each)}
+        >
+          {capital(each)}
+        </Button>
+      ))}
+      {other && <bdi>{chosen}</bdi>}
+    </div>
+  );
 }
 
 /** What was decided when the role or its reason was another one. */
@@ -67,7 +151,31 @@ function Before({ mark, role }: { mark: KeptMark | undefined; role: string }) {
       : mark.role === role
         ? "when the reason was another one"
         : `when the role was ${mark.role}`;
-  return <p class="before">{`You decided ${mark.decision} ${seen}.`}</p>;
+  return <span class="before">{`You decided ${mark.decision} ${seen}.`} </span>;
+}
+
+/** What the opened earlier report decided on the row, and what has changed since. */
+function LastTime({ row, earlier }: { row: SheetRow } & Pick<ReviewActions, "earlier">) {
+  if (earlier === undefined) return null;
+  const then = earlier.get(row.key);
+  return (
+    <span class="before">
+      {then === undefined
+        ? "New since last time."
+        : `Last time ${then.mark.decision || "undecided"}${sinceThen(row, then)}.`}{" "}
+    </span>
+  );
+}
+
+function sinceThen(row: SheetRow, then: SheetRow): string {
+  if (row.role !== then.role) return `, then ${then.role}`;
+  return row.reason === then.reason ? "" : ", for another reason";
+}
+
+/** Whether a row is new, or has another role or reason than in an earlier report. */
+export function isChangedSince(row: SheetRow, earlier: ReadonlyMap<string, SheetRow>): boolean {
+  const then = earlier.get(row.key);
+  return then === undefined || sinceThen(row, then) !== "";
 }
 
 function about({ user, role, content }: SheetRow): string {

@@ -50,6 +50,8 @@ export class Draft {
   readonly #key: readonly string[];
   readonly #tell: (rows: readonly string[] | undefined) => void;
   readonly #rows = new Map<string, readonly KeptMark[]>();
+  /** The rows that changed since they were last {@link taken}. */
+  #changedRows = new Set<string>();
   /** Changes that are not written yet, by the key of the mark. They win over what is read meanwhile. */
   readonly #unwritten = new Map<string, { mark: KeptMark; isRemoved: boolean }>();
 
@@ -69,6 +71,13 @@ export class Draft {
     return this.#rows.size === 0;
   }
 
+  /** Takes the rows that changed since the last call. */
+  taken(): ReadonlySet<string> {
+    const rows = this.#changedRows;
+    this.#changedRows = new Set();
+    return rows;
+  }
+
   get rows(): Iterable<readonly [row: string, marks: readonly KeptMark[]]> {
     return this.#rows;
   }
@@ -79,7 +88,10 @@ export class Draft {
     try {
       const parts = rows?.map((row) => [...this.#key, row]) ?? [this.#key];
       const marks = (await Promise.all(parts.map(readMarks))).flat();
-      for (const row of rows ?? [...this.#rows.keys()]) this.#rows.delete(row);
+      for (const row of rows ?? [...this.#rows.keys()]) {
+        this.#rows.delete(row);
+        this.#changedRows.add(row);
+      }
       for (const mark of marks) this.#set(mark);
       for (const { mark, isRemoved } of this.#unwritten.values()) this.#set(mark, isRemoved);
     } catch {
@@ -136,6 +148,7 @@ export class Draft {
   }
 
   #set(mark: KeptMark, isRemoved = false): void {
+    this.#changedRows.add(mark.row);
     const key = keyOf(mark);
     const others = this.on(mark.row).filter((each) => keyOf(each) !== key);
     const marks = isRemoved ? others : [...others, mark];

@@ -47,18 +47,26 @@ export function isEmpty({ decision, comment }: Mark): boolean {
 
 /** The review that has the sheet with this scope; `undefined` if no page has it. */
 export function reviewOf(covers: string): Address | undefined {
-  const { guests, role, spaces = [], collections = [], sites = [], users = [] } = scopeSaid(covers) ?? {};
+  const scope = scopeSaid(covers) ?? {};
+  const { role, spaces = [], collections = [], sites = [], users = [] } = scope;
   const [named, ...others] = [
     ...spaces.map((id) => addressOf("space", id)),
     ...collections.map((id) => addressOf("collection", id)),
     ...sites.map((id) => addressOf("site", id)),
     ...users.map((id) => addressOf("member", id)),
   ];
-  if (named === undefined || others.length > 0 || guests === true || role !== undefined) return undefined;
-  return { ...named, tab: "review" };
+  if (named === undefined || others.length > 0 || role !== undefined) return undefined;
+  const { guests, least, direct, team, since } = scope;
+  return {
+    ...named,
+    tab: "review",
+    ...(least !== undefined && { least }),
+    ...(direct === true && { reason: "direct" }),
+    ...(team !== undefined && { through: team }),
+    ...(guests === true && { guests: "only" }),
+    ...(since !== undefined && { since }),
+  };
 }
-
-export const DECISIONS = ["keep", "remove", "ask"] as const;
 
 const SHEET_TITLE = "Rolebook report";
 /** The number of header lines above the column names. */
@@ -115,6 +123,16 @@ export function parseSheet(text: string): Sheet {
     rows,
     keys: new Set(rows.map(({ key }) => key)),
   };
+}
+
+/** What the rows of a group have in common, as the sentence of `rolebook why` says it. */
+export function sourceOf({ why }: Pick<SheetRow, "why">): string {
+  const [, team] = /because team (.+) has \w+ on (?:this|collection|space) /u.exec(why) ?? [];
+  if (team !== undefined) return `through team ${team}`;
+  if (/, because the default level of /u.test(why)) return "through the default level";
+  if (/, because .+ is an admin of .+, whatever else is set/u.test(why)) return "as organization admin";
+  if (/, because it is .+ role in /u.test(why)) return "through the organization role";
+  return "by a direct permission";
 }
 
 /** 64 bits that differ for different texts, unless somebody seeks two that agree. */

@@ -14,43 +14,97 @@ export interface RowMarks {
   readonly before?: KeptMark | undefined;
 }
 
-export interface SheetMarks {
-  on(row: SheetRow): RowMarks;
-  /** The numbers of rows that are decided, and of rows with a mark that no file says. */
-  readonly decided: number;
-  readonly unsaved: number;
-  /** The rows to be decided again. */
-  readonly again: readonly SheetRow[];
-  /** The marks on rows that the sheet no longer has. */
-  readonly gone: readonly KeptMark[];
+/** What a draft says about the rows of a sheet, and how many there are of each kind; kept up row by row. */
+export class SheetMarks {
+  /** The numbers of rows by decision, and of rows with a mark that no file says. */
+  readonly decisions = new Map<string, number>();
+  unsaved = 0;
   /** The number of rows with marks on a newer revision that do not hold on this one. */
-  readonly newer: number;
+  newer = 0;
+  /** The keys of the rows to be decided again. */
+  readonly again = new Set<string>();
+  /** The marks on rows that the sheet no longer has, by the key of the row. */
+  readonly gone = new Map<string, KeptMark>();
+  readonly #draft: Draft;
+  readonly #sheet: Sheet;
+  /** The row of each key; absent for marks on rows that the sheet no longer has. */
+  readonly #rows: ReadonlyMap<string, SheetRow>;
+  readonly #counted = new Map<string, Counted>();
+
+  constructor(draft: Draft, sheet: Sheet) {
+    this.#draft = draft;
+    this.#sheet = sheet;
+    this.#rows = new Map(sheet.rows.map((row) => [row.key, row]));
+    draft.taken();
+    for (const [row] of draft.rows) this.#count(row);
+  }
+
+  /** Looks again at the rows that changed. */
+  update(): this {
+    for (const row of this.#draft.taken()) this.#count(row);
+    return this;
+  }
+
+  on(row: SheetRow): RowMarks {
+    return this.#counted.get(row.key)?.marks ?? NO_MARKS;
+  }
+
+  get decided(): number {
+    return [...this.decisions.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  #count(key: string): void {
+    const before = this.#counted.get(key);
+    const now = this.#lookAt(key);
+    for (const [each, by] of [
+      [before, -1],
+      [now, 1],
+    ] as const) {
+      if (each === undefined) continue;
+      const { decision } = each.marks.mark ?? {};
+      if (decision) this.decisions.set(decision, (this.decisions.get(decision) ?? 0) + by);
+      if (each.isUnsaved) this.unsaved += by;
+      if (each.isNewer) this.newer += by;
+    }
+    if (now.marks.before?.decision) this.again.add(key);
+    else this.again.delete(key);
+    if (now.gone) this.gone.set(key, now.gone);
+    else this.gone.delete(key);
+    this.#counted.set(key, now);
+  }
+
+  #lookAt(key: string): Counted {
+    const all = this.#draft.on(key);
+    const row = this.#rows.get(key);
+    if (row === undefined) {
+      const gone = newestOf(all.filter((each) => isKnown(each, this.#sheet)));
+      return {
+        marks: NO_MARKS,
+        gone: gone && !isEmpty(gone) ? gone : undefined,
+        isUnsaved: false,
+        isNewer: !all.every((each) => isKnown(each, this.#sheet)),
+      };
+    }
+    const marks = rowMarksOf(all, row, this.#sheet);
+    return {
+      marks,
+      isUnsaved: marks.mark !== undefined && isUnsaved(marks.mark),
+      isNewer: all.some((each) => each !== marks.mark && !isKnown(each, this.#sheet)),
+    };
+  }
 }
 
-export function marksOnSheet(draft: Draft, sheet: Sheet): SheetMarks {
-  const on = (row: SheetRow) => rowMarksOf(draft.on(row.key), row, sheet);
-  const again: SheetRow[] = [];
-  let [decided, unsaved, newer] = [0, 0, 0];
-  for (const row of sheet.rows) {
-    const marks = draft.on(row.key);
-    const { mark, before } = rowMarksOf(marks, row, sheet);
-    if (marks.some((each) => each !== mark && !isKnown(each, sheet))) newer++;
-    if (before?.decision) again.push(row);
-    if (mark?.decision) decided++;
-    if (mark && isUnsaved(mark)) unsaved++;
-  }
-  const gone: KeptMark[] = [];
-  for (const [row, marks] of draft.rows) {
-    if (sheet.keys.has(row)) continue;
-    const mark = newestOf(marks.filter((each) => isKnown(each, sheet)));
-    if (mark && !isEmpty(mark)) gone.push(mark);
-    if (!marks.every((each) => isKnown(each, sheet))) newer++;
-  }
-  return { on, decided, unsaved, again, gone, newer };
+interface Counted {
+  readonly marks: RowMarks;
+  readonly gone?: KeptMark | undefined;
+  readonly isUnsaved: boolean;
+  readonly isNewer: boolean;
 }
+
+const NO_MARKS: RowMarks = {};
 
 function rowMarksOf(marks: readonly KeptMark[], row: SheetRow, sheet: Sheet): RowMarks {
-  if (marks.length === 0) return {};
+  if (marks.length === 0) return NO_MARKS;
   const mark =
     marks.find(({ role, reason }) => role === row.role && reason === row.reason) ??
     // A mark that an earlier version of the page kept.

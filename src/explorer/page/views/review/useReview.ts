@@ -1,12 +1,12 @@
 /** One review while it is open: its sheet from the server, the draft of its marks, and what the reviewer does with them. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { fileName, openSink } from "../../files/save.ts";
 import type { ListProps } from "../../list/List.tsx";
 import { Observable, useValue } from "../../parts/observable.ts";
-import { withoutFilters } from "../../session/address.ts";
+import { sheetQuery, withDetail } from "../../session/address.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/dates.ts";
-import { rawName } from "../../words/names.ts";
+import { capital, rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/numbers.ts";
 import { type Draft, newestOf } from "./drafts.ts";
 import { type Holder, type KeptMark, holderOf, keyOf } from "./marks.ts";
@@ -19,7 +19,7 @@ import {
   parseSheet,
   writeSheet,
 } from "./sheet.ts";
-import { type SheetMarks, isKnown, markedNow, marksOfFile, marksOnSheet, shownMark } from "./sheetMarks.ts";
+import { SheetMarks, isKnown, markedNow, marksOfFile, shownMark } from "./sheetMarks.ts";
 
 /** A question before marks are replaced. */
 interface ReviewQuestion {
@@ -45,9 +45,18 @@ export interface ReviewActions {
   /** What the last action did, in words. */
   readonly status: string;
   readonly asked: ReviewQuestion | undefined;
+  /** The rows of an earlier report, by key: what was decided last time. */
+  readonly earlier: ReadonlyMap<string, SheetRow> | undefined;
   /** Reads the sheet once more. */
   retry(): void;
   mark(row: SheetRow, change: Partial<Mark>): void;
+  /** Decides on rows, as one step that can be undone; a comment is written only where there is none. */
+  decide(rows: readonly SheetRow[], decision: string, comment?: string): void;
+  undo(): void;
+  readonly canUndo: boolean;
+  /** The file with all decisions; with `only`, just the removals of these rows. */
+  fileText(only?: ReadonlySet<string>): string;
+  compare(file: File): Promise<void>;
   save(): Promise<void>;
   /** Makes the decisions of a file the draft of its sheet, and shows that sheet. */
   open(file: File): Promise<void>;
@@ -62,26 +71,30 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
   const me = useValue(client.me);
   const reload = useValue(client.reloads);
   const [attempt, setAttempt] = useState(0);
-  const [opened, setOpened] = useState<{ readonly sheet: Sheet; readonly draft: Draft }>();
+  const [opened, setOpened] = useState<OpenReview>();
   const [status, setStatus] = useState("");
   const [failure, setFailure] = useState<unknown>();
   const [asked, setAsked] = useState<ReviewQuestion>();
+  const [earlier, setEarlier] = useState<ReadonlyMap<string, SheetRow>>();
+  const steps = useRef<(() => void)[]>([]);
   const changes = useValue(opened?.draft.changes ?? NEVER);
   const holder = me && holderOf(me);
-  const { view, id } = address;
+  const { id } = address;
+  const query = JSON.stringify(sheetQuery(address));
 
   useEffect(() => {
     if (!holder) return;
     const stop = new AbortController();
     let draft: Draft | undefined;
     async function read(whose: Holder): Promise<void> {
-      const response = await client.stream({ [view]: id }, stop.signal, "report");
+      const response = await client.stream(sheetQuery(address), stop.signal, "report");
       const sheet = parseSheet(await response.text());
       draft = await drafts.open(whose, sheet.covers);
       if (stop.signal.aborted) return drafts.close(draft);
-      setOpened({ sheet, draft });
+      setOpened({ sheet, draft, marks: new SheetMarks(draft, sheet) });
     }
     setOpened(undefined);
+    steps.current = [];
     setStatus("");
     setFailure(undefined);
     setAsked(undefined);
@@ -90,45 +103,99 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
       stop.abort();
       if (draft) drafts.close(draft);
     };
-  }, [client, reload, view, id, holder?.reviewer, attempt]);
+  }, [client, reload, query, holder?.reviewer, attempt]);
 
-  const review = useMemo(
-    () => opened && { ...opened, marks: marksOnSheet(opened.draft, opened.sheet) },
-    [opened, changes],
-  );
+  const review = useMemo(() => opened && { ...opened, marks: opened.marks.update() }, [opened, changes]);
 
-  function mark(row: SheetRow, change: Partial<Mark>): void {
-    if (!review || !holder) return;
-    const { sheet, draft, marks } = review;
-    const rowMarks = marks.on(row);
-    const { mark: before } = rowMarks;
-    const now = markedNow(row, sheet, holder);
-    const next: KeptMark = {
-      ...now,
-      ...shownMark(rowMarks),
-      ...change,
-      revision: Math.max(now.revision, before?.revision ?? 0),
-      saved: before?.saved,
-    };
+  /** Changes the marks on rows together. Returns what undoes it. */
+  function change(rows: readonly SheetRow[], to: (shown: Mark) => Mark): () => void {
+    if (!review || !holder) return () => {};
+    const { sheet, draft } = review;
+    // A key may follow another one before the page has drawn it.
+    const marks = review.marks.update();
+    const [put, removed]: [KeptMark[], KeptMark[]] = [[], []];
+    for (const row of rows) {
+      const rowMarks = marks.on(row);
+      const { mark: before } = rowMarks;
+      const now = markedNow(row, sheet, holder);
+      const next: KeptMark = {
+        ...now,
+        ...to(shownMark(rowMarks)),
+        revision: Math.max(now.revision, before?.revision ?? 0),
+        saved: before?.saved,
+      };
+      const isGone = isEmpty(next) && !next.saved;
+      if (!isGone) put.push(next);
+      if (before && (isGone || keyOf(before) !== keyOf(next))) removed.push(before);
+    }
+    const were = rows.flatMap((row) => marks.on(row).mark ?? []);
     setStatus("");
-    const removed = before && keyOf(before) !== keyOf(next) ? [before] : [];
-    if (isEmpty(next) && !next.saved) draft.change([], before ? [before] : []);
-    else draft.change([next], removed);
+    draft.change(put, removed);
+    return () => {
+      const kept = new Set(were.map(keyOf));
+      draft.change(
+        were,
+        put.filter((mark) => !kept.has(keyOf(mark))),
+      );
+    };
+  }
+
+  function mark(row: SheetRow, part: Partial<Mark>): void {
+    change([row], (shown) => ({ ...shown, ...part }));
+  }
+
+  function decide(rows: readonly SheetRow[], decision: string, comment = ""): void {
+    const back = change(rows, (shown) => ({ decision, comment: shown.comment || comment }));
+    const [first] = rows;
+    if (first === undefined) return;
+    const names = rows.length === 1 ? rawName(first.user) : count(rows.length, "row");
+    const words = decision === "" ? "No decision" : capital(decision);
+    steps.current.push(() => {
+      back();
+      setStatus(`Undone: ${words}, ${names}.`);
+    });
+    setStatus(`${words}: ${names}.`);
+  }
+
+  function undo(): void {
+    steps.current.pop()?.();
+  }
+
+  function fileText(only?: ReadonlySet<string>): string {
+    if (!opened) return "";
+    opened.marks.update();
+    return writeSheet(opened.sheet, (row) => {
+      if (only === undefined) return shownMark(opened.marks.on(row));
+      return { decision: only.has(row.key) ? "remove" : "", comment: "" };
+    });
+  }
+
+  async function compare(file: File): Promise<void> {
+    try {
+      const { organization, rows, revision } = parseSheet(await file.text());
+      if (organization !== holder?.organization) throw new Error(`It is of organization ${organization}.`);
+      setEarlier(new Map(rows.map((row) => [row.key, row])));
+      setStatus(`${file.name} says what was decided at revision ${revision}. It decides nothing now.`);
+    } catch (error) {
+      setStatus(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
+    }
   }
 
   async function save(): Promise<void> {
     if (!opened) return;
     const { sheet, draft } = opened;
     const { revision, imported: importedAt } = sheet;
-    const name = fileName(subject ? rawName(subject) : id, withoutFilters(address), { revision, importedAt });
+    const name = fileName(subject ? rawName(subject) : id, withDetail(address, "role", undefined), {
+      revision,
+      importedAt,
+    });
     const sink = await openSink(name);
     if (!sink) return;
     try {
       // The marks at the time when the file is written.
-      const { on } = marksOnSheet(draft, sheet);
-      const text = writeSheet(sheet, (row) => shownMark(on(row)));
+      const text = fileText();
       const written = sheet.rows.flatMap((row) => {
-        const rowMarks = on(row);
+        const rowMarks = opened.marks.on(row);
         const kept = rowMarks.mark ?? rowMarks.before;
         return kept ? [[keyOf(kept), shownMark(rowMarks)] as const] : [];
       });
@@ -191,7 +258,8 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
 
   const retry = () => setAttempt(attempt + 1);
   const dismiss = () => setAsked(undefined);
-  return { review, failure, status, asked, retry, mark, save, open, discard, dismiss };
+  const actions = { retry, mark, decide, undo, fileText, compare, save, open, discard, dismiss };
+  return { review, failure, status, asked, earlier, canUndo: steps.current.length > 0, ...actions };
 }
 
 /** The newest mark of each row that has a decision or a comment. */
