@@ -88,8 +88,8 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/store/listings/palette.ts",
-        "const teams = [...level.teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? 1 : -1));",
-        "const teams = [...level.teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? -1 : 1));",
+        "found = [...teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? 1 : -1));",
+        "found = [...teams].sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? -1 : 1));",
       ],
     ],
     test: "test/store/listings/painted-ladders.test.ts > painting several ladders gives each member the highest role, and the first content that gives it",
@@ -141,8 +141,8 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/http/page-identifier.ts",
-        "const input = Buffer.concat([Buffer.from(`${listing}\\n`), body]);",
-        "const input = Buffer.concat([Buffer.from(`${listing.length}\\n`), body]);",
+        "let length = input.write(listing);",
+        "let length = input.write(`${listing.length}`);",
       ],
     ],
     test: "test/http/requests.test.ts > pages > an identifier is valid for its listing: endpoint, path, filters and order, with defaults",
