@@ -1,4 +1,4 @@
-/** `npm start`: serves the example organization, with a new token and examples to try. */
+/** `npm start`: serves the example organization from a database of its own, with a new token and examples to try. */
 import { fileURLToPath } from "node:url";
 import { importFiles } from "../snapshot/import.ts";
 import { createToken } from "../store/tokens.ts";
@@ -10,11 +10,13 @@ import { fail, say } from "./terminal.ts";
 
 const EXAMPLE = fileURLToPath(import.meta.resolve("#root/examples/acme.ndjson"));
 const ORGANIZATION = "acme";
+/** In the current folder, whatever the settings say: the example does not get into anybody's own data. */
+const DATABASE = "sqlite:example.db";
 const HOST = "127.0.0.1";
 
 try {
   for (const warning of nameWarnings(process.env)) say(warning);
-  await withStore(undefined, async ({ settings, store }) => {
+  await withStore(DATABASE, async ({ settings, store }) => {
     const level = process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel;
     // Listening comes first. After that, no other server has this address, so none uses the token of this address.
     const { address, stopped } = await listen(store, settings, HOST, settings.startPort, openLog(level).work);
@@ -47,5 +49,6 @@ What can Ana reach?
 ${curl(`orgs/${ORGANIZATION}/members/ana/spaces?limit=3`)}
 
 Stop with Ctrl+C. Your own directory: docs/snapshot.md. All commands: node bin/rolebook.js help
+Commands read the example with --database ${DATABASE}
 `;
 }

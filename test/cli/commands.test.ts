@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -176,15 +184,19 @@ describe("serve", () => {
 });
 
 describe("npm start", () => {
-  const start = (name: string, port: number) =>
-    spawn(process.execPath, [join(ROOT, "dist/program/cli/start.js")], {
+  const start = (name: string, port: number) => {
+    const cwd = join(folder, name);
+    mkdirSync(cwd, { recursive: true });
+    return spawn(process.execPath, [join(ROOT, "dist/program/cli/start.js")], {
+      cwd,
       env: {
         ...process.env,
-        ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, name)}.db`,
+        ROLEBOOK_DATABASE_URL: `sqlite:${join(cwd, "own.db")}`,
         ROLEBOOK_START_PORT: String(port),
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
+  };
   /** The statuses of the printed command lines, with the token of each line or another one. */
   const tried = (log: Log, token?: string) =>
     Promise.all(
@@ -214,6 +226,9 @@ describe("npm start", () => {
       before = token;
       server.kill("SIGTERM");
       expect(await exit(server)).toBe(0);
+      // One's own database is not touched.
+      expect(readdirSync(join(folder, "start")).filter((name) => !name.startsWith("example.db"))).toEqual([]);
+      expect(existsSync(join(folder, "start", "example.db"))).toBe(true);
     }
   });
 

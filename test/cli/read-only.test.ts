@@ -11,6 +11,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -282,21 +283,22 @@ describe.each(WAYS)("$name", ({ seal }) => {
 
   test("npm start is refused, and ends", async () => {
     const { place, database } = copyIn("start");
+    renameSync(database, join(place, "example.db"));
     const [command = "", ...args] = [
       ...seal(place),
       process.execPath,
       new URL("../../dist/program/cli/start.js", import.meta.url).pathname,
     ];
-    const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}`, ROLEBOOK_START_PORT: "0" };
     const { status, stdout, stderr } = spawnSync(command, args, {
       encoding: "utf8",
       timeout: 60_000,
-      env: { ...process.env, ...environment },
+      cwd: place,
+      env: { ...process.env, ROLEBOOK_START_PORT: "0" },
     });
     expect([status, stdout, stderr]).toEqual([
       1,
       "",
-      `The database ${database} cannot be written: it is read-only.\n`,
+      `The database ${join(place, "example.db")} cannot be written: it is read-only.\n`,
     ]);
   });
 });
