@@ -1,5 +1,5 @@
 /**
- * The nine listings, at the current revision and, under `/at/WHEN`, at a past one.
+ * The listings, at the current revision and, under `/at/WHEN`, at a past one.
  *
  * A request that was answered before is answered again from the cache. Any other is admitted; then its query (400), its
  * organization (404), its revision (404) and what its caller may list (403, 404) are checked, in the order of the
