@@ -1,11 +1,12 @@
 /**
- * The rule that decides which permission wins (docs/permissions.md). It is told four times, each in the form that its
- * readers need, and a property test compares each of the other three with the first:
+ * The rule that decides which permission wins (docs/permissions.md). It is told five times, each in the form that its
+ * readers need, and a property test compares each of the others with the first or with the oracle:
  *
  * - `decide`, here: for one member, level by level up the ladder. Explanations report its steps.
  * - `sourcesOf`, here: the ladder as a list of sets of members, the first of which decides; for folds of sets.
  * - `palette.ts` in `store/listings`: what is painted on the slots of a chunk; for pages, counts and differences.
  * - `given-on-spaces.ts` in `store/listings`: for one member, all spaces at once; for endpoint 7.
+ * - `content-tree.ts` in `store/revisions/diff`: for one member, the rank on each content, as an array; for differences.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
