@@ -26,6 +26,27 @@ export async function write(piece: string | Buffer): Promise<void> {
   });
 }
 
+/** The exit status after Ctrl+C, as shells have it. */
+const INTERRUPTED = 130;
+const changed: (() => string)[] = [];
+
+function sayChanged(): void {
+  say(`\n${changed.at(-1)?.() ?? "Interrupted."}`);
+  // Others may have a file to delete before the process ends.
+  if (process.listenerCount("SIGINT") === 1) process.exit(INTERRUPTED);
+}
+
+/** Runs work. On Ctrl+C, `what` says what was and what was not changed; the innermost one does. */
+export async function interruptible<T>(what: () => string, work: () => Promise<T>): Promise<T> {
+  if (changed.push(what) === 1) process.on("SIGINT", sayChanged);
+  try {
+    return await work();
+  } finally {
+    changed.pop();
+    if (changed.length === 0) process.off("SIGINT", sayChanged);
+  }
+}
+
 const STATUSES = [
   [UsageError, 2],
   [RefusedError, 3],

@@ -118,6 +118,7 @@ export async function importInto(
   await guard(staging, changes, options, result);
   if (options.dryRun === true && options.examination === undefined) return result;
   let rows = 0;
+  report({ phase: "publishing" });
   const publishing = () =>
     publish(
       engine,
@@ -326,6 +327,7 @@ export async function importFew(
   if (!changed) await confirmUnchanged(staging, now.at, source, examination, dryRun);
   else if (!dryRun || examination !== undefined) {
     const set = { organization, base: revision, records, source };
+    options.progress?.({ phase: "publishing" });
     const publishing = () => publishChange(engine, staging, now.at, set, examination);
     await rehearsing(publishing);
   }

@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import { bothGiven, notAccepted, readWait } from "../options.ts";
 import type { RowsOutput } from "../output.ts";
-import { print, say } from "../terminal.ts";
+import { interruptible, print, say } from "../terminal.ts";
 import {
   type ApplyArguments,
   DIFFERENCES,
@@ -88,20 +88,31 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
   readFormat(options);
   readWait(options.wait);
   const { dryRun = false } = options;
-  await withExistingStore(options.database, async ({ store }) => {
-    for (const file of files) {
-      const telling = {
-        summaries: (result: ApplyResult) => [summaryOf(result, ["added", "changed", "removed", "unchanged"])],
-        refused: (error: unknown) => (error instanceof RefusedChange ? error.result : undefined),
-        json: (outcome: Outcome, result?: ApplyResult, message?: string) =>
-          outcomeOf(file, outcome, dryRun, result, message),
-      };
-      const result = await told(options, telling, (details) =>
-        apply(store, file, options, details, examinations?.()),
-      );
-      say(said(file, result, dryRun));
-    }
-  });
+  const applied: string[] = [];
+  const interrupted = () =>
+    [
+      `Interrupted; all of ${files[applied.length]} is applied, or nothing of it; rolebook revisions says which.`,
+      ...applied.map((said) => `Before that: ${said}`),
+    ].join("\n");
+  const applying = () =>
+    withExistingStore(options.database, async ({ store }) => {
+      for (const file of files) {
+        const telling = {
+          summaries: (result: ApplyResult) => [
+            summaryOf(result, ["added", "changed", "removed", "unchanged"]),
+          ],
+          refused: (error: unknown) => (error instanceof RefusedChange ? error.result : undefined),
+          json: (outcome: Outcome, result?: ApplyResult, message?: string) =>
+            outcomeOf(file, outcome, dryRun, result, message),
+        };
+        const result = await told(options, telling, (details) =>
+          apply(store, file, options, details, examinations?.()),
+        );
+        applied.push(said(file, result, dryRun));
+        say(applied.at(-1) ?? "");
+      }
+    });
+  await interruptible(interrupted, applying);
 }
 
 async function apply(

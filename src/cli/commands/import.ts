@@ -1,6 +1,6 @@
 /** `rolebook import`: makes each organization exactly what the files say. `rolebook pull --import` ends here too. */
 import { counted, oneLine } from "../../domain/text.ts";
-import { type ImportResult, RefusedImport, importFiles } from "../../snapshot/import.ts";
+import { type ImportResult, type ImportStep, RefusedImport, importFiles } from "../../snapshot/import.ts";
 import { beforeAndAfter } from "../../snapshot/export.ts";
 import type { Input } from "../../snapshot/input.ts";
 import { withStore, withStoreOrNone } from "../database.ts";
@@ -8,7 +8,7 @@ import { readBase, readWait } from "../options.ts";
 import type { Returned } from "../../store/writing/generation/returned.ts";
 import { nameOf } from "../../store/writing/guard.ts";
 import type { Format, RowsOutput } from "../output.ts";
-import { print, say } from "../terminal.ts";
+import { interruptible, print, say } from "../terminal.ts";
 import {
   DIFFERENCES,
   type ImportArguments,
@@ -58,6 +58,12 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   else say(`Wrote ${name}.`);
 }
 
+function interruptedIn(phase: ImportStep["phase"], isDry: boolean): string {
+  const mayBeDone = !isDry && (phase === "publishing" || phase === "writing");
+  if (!mayBeDone) return "Interrupted; nothing was changed.";
+  return "Interrupted while the import was published: all of it was changed or nothing; rolebook status says which.";
+}
+
 /** The most records that are named on standard error. */
 const NAMED = 20;
 
@@ -96,8 +102,9 @@ async function run(
   return open(options.database, async ({ store }) => {
     const { engine } = store;
     const progress = new ImportProgress(files, process.stderr);
-    try {
-      const result = await importFiles(engine, files, {
+    let phase: ImportStep["phase"] = "waiting";
+    const importing = () =>
+      importFiles(engine, files, {
         dryRun: options.dryRun ?? false,
         complete: options.complete ?? false,
         allowRemovals: options.allowRemovals ?? false,
@@ -108,8 +115,13 @@ async function run(
         base: readBase(options.base),
         examination: rules,
         ...(details === undefined ? {} : { details: (page) => details.add(DIFFERENCES, page) }),
-        progress: (step) => progress.report(step),
+        progress: (step) => {
+          ({ phase } = step);
+          progress.report(step);
+        },
       });
+    try {
+      const result = await interruptible(() => interruptedIn(phase, options.dryRun === true), importing);
       return { name: engine.name, result };
     } finally {
       progress.end();

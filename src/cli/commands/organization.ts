@@ -14,7 +14,7 @@ import {
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
-import { StatusLine, say, sayWaiting } from "../terminal.ts";
+import { StatusLine, interruptible, say, sayWaiting } from "../terminal.ts";
 
 const ORGANIZATIONS = sheetOf<Revision>({
   id: ({ organization }) => organization,
@@ -55,11 +55,15 @@ export async function removeOrganizationCommand(id: string, options: RemoveArgum
     }
     const line = new StatusLine();
     let deleted = 0;
+    const interrupted = () =>
+      `Interrupted; if rolebook organization list still has ${id}, nothing was removed; otherwise run this again to end the removal.`;
     try {
-      await removeOrganization(engine, id, sayWaiting, (rows) => {
-        deleted += rows;
-        line.show(() => `Deleting … ${deleted.toLocaleString("en")} rows`);
-      });
+      await interruptible(interrupted, () =>
+        removeOrganization(engine, id, sayWaiting, (rows) => {
+          deleted += rows;
+          line.show(() => `Deleting … ${deleted.toLocaleString("en")} rows`);
+        }),
+      );
     } finally {
       line.end();
     }

@@ -13,7 +13,7 @@ import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
 import { example, readNumber, readWait } from "../options.ts";
-import { StatusLine, print, say, write } from "../terminal.ts";
+import { StatusLine, interruptible, print, say, write } from "../terminal.ts";
 import { importCommand } from "./import.ts";
 import { type ImportArguments, readFormat } from "./writing.ts";
 
@@ -221,6 +221,13 @@ export function addPulls(pulls: Command): void {
 
 /** `rolebook pull gitbook`: reads an organization of GitBook, and writes it as a snapshot or imports it. */
 export async function pullGitbookCommand(options: PullArguments): Promise<void> {
+  await interruptible(
+    () => "Interrupted; nothing was imported, and no unfinished file remains.",
+    () => pullGitbook(options),
+  );
+}
+
+async function pullGitbook(options: PullArguments): Promise<void> {
   const { accept, verify: most, client } = readPull(options);
   const line = new PullLine(client);
   try {
