@@ -49,9 +49,10 @@ export function sheetHead(
   at: Revision,
   { rows, sha256 }: { readonly rows: number; readonly sha256: string },
   scope: ReportScope,
+  decider: readonly string[] = [],
 ): string[][] {
   return [
-    ["Rolebook report"],
+    ["Rolebook report", ...decider.map(oneLine)],
     ["organization", at.organization, oneLine(at.title)],
     ["revision", String(at.revision)],
     ["imported", at.importedAt],

@@ -8,6 +8,7 @@ import Papa from "papaparse";
 import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
 import { copied } from "../domain/copied.ts";
 import { DECISIONS as WORDS } from "../domain/decided.ts";
+import { deciderSaid } from "../domain/decider.ts";
 import { CommandError } from "../domain/error.ts";
 import { type ReportScope, scopeNamed, whereNamed, whereOf } from "../domain/scope.ts";
 import { oneLine, quote } from "../domain/text.ts";
@@ -136,6 +137,8 @@ export interface DecidedReport extends Decisions {
   readonly sha256: string;
   /** Says what was altered besides the decisions, as a clause; `undefined` if nothing was. */
   readonly altered: string | undefined;
+  /** Who decided, as a sentence, if somebody was signed in on the page. */
+  readonly decider: string | undefined;
 }
 
 const OTHER_CELLS = "cells other than decision and comment have changed";
@@ -238,6 +241,7 @@ class Sheet {
       rows: this.#rows,
       newcomers: newcomersOf(of("covers")),
       altered: this.#altered(of("rows")[0], of("sha256")[0]),
+      decider: deciderSaid(of("Rolebook report")),
     };
   }
 

@@ -8,7 +8,7 @@ import OidcProvider from "oidc-provider";
 export type Claims = Record<string, unknown>;
 
 /** The client that the provider knows. */
-export const CLIENT = { id: "rolebook", secret: "a secret of thirty-two characters or more" };
+export const CLIENT = { id: "rolebook", secret: "a-secret-of-thirty-two-characters-or-more" };
 const KEYS = "the key with which cookies are signed";
 
 /** How an ID token is made: its claims, and its header. */

@@ -4,6 +4,7 @@ import type { Setup } from "../../src/http/sign-in/setup.ts";
 import { listBindings, unbind } from "../../src/store/sign-ins.ts";
 import { hashOf, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { statement } from "../../src/store/engine/engine.ts";
+import { rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
 import { Line } from "../hostile/ask.ts";
 import { type Claims, Provider } from "../parts/provider.ts";
@@ -531,6 +532,22 @@ test("at most ten exchanges at once; whoever is sent away has lost nothing", asy
   if (last === undefined || callback === undefined) throw new Error("Nobody was sent away.");
   await last.ask(callback);
   expect(await house.who(last)).toBe("ana");
+});
+
+test("the head of a report names who is signed in, and the command says that this is no signature", async () => {
+  const jar = new Jar();
+  await house.signIn(jar, "ivo");
+  const { body } = await house.get(jar, "/explorer/report?space=api-reference");
+  expect(body.split("\r\n")[0]).toBe(`Rolebook report,decided by,ivo,${provider.issuer}`);
+  const said = await rolebook(["review", world.file(body, "decided.csv"), "--database", world.url]);
+  expect(said.stderr).toContain(
+    `The file says that "ivo" decided, signed in with "${provider.issuer}". This is no signature`,
+  );
+  expect(said.status).toBe(0);
+  const { body: plain } = await house.get(jar, "/explorer/report?space=api-reference", {
+    authorization: `Bearer ${await world.token("acme", "ivo")}`,
+  });
+  expect(plain.split("\r\n")[0]).toBe("Rolebook report");
 });
 
 test("the log has nothing of what was exchanged", async () => {

@@ -97,6 +97,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
         process.exitCode = 1;
       }
       for (const sentence of named) say(sentence);
+      if (report.decider !== undefined) say(report.decider);
       sayWhatIsMissing(report, from);
       const others = otherWords(report.rows);
       for (const sentence of others.named) say(sentence);

@@ -1,6 +1,7 @@
 /** The files of an access review: the sheet to decide on, and what became of the rows of a decided sheet. */
 import { contentKey } from "../../domain/content.ts";
 import { isDay } from "../../domain/date.ts";
+import { deciderCells } from "../../domain/decider.ts";
 import { ApiError, CommandError } from "../../domain/error.ts";
 import { ROLES } from "../../domain/role.ts";
 import { type ReportScope, scopeSaid } from "../../domain/scope.ts";
@@ -39,7 +40,10 @@ export const report: FileOperation = {
       await mayList(asking, subject);
       return {
         columns: SHEET_COLUMNS,
-        head: async (reading) => sheetHead(reading.at, await summed(reading, scope), scope),
+        head: async (reading) => {
+          const decider = deciderCells(asking.viewer.member?.id, asking.issuer);
+          return sheetHead(reading.at, await summed(reading, scope), scope, decider);
+        },
         async *rows(reading) {
           for await (const { rows } of reportRows(reading, scope)) yield rows.map(sheetCells);
         },

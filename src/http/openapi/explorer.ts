@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
 import { WHEN_ACCEPTS } from "../../domain/date.ts";
+import { SIGN_IN_PATHS } from "../../explorer/wire/protocol.ts";
 import type { ExplorerOperation } from "../../explorer/server/operation.ts";
 import type { ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
@@ -109,6 +110,63 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
 };
 
+const TO_PROVIDER = "Sends the browser to the provider, or back to the page, which says why it cannot.";
+const LOCATION = {
+  headers: { Location: { description: "Where the browser goes.", schema: { type: "string" as const } } },
+};
+
+/** Signing in, where it is set up. Browsers call it, not programs. */
+const SIGN_IN: Record<string, ExplorerItem> = {
+  [SIGN_IN_PATHS.begin]: {
+    get: {
+      operationId: "explorerSignIn",
+      tags: ["Explorer"],
+      summary: "Begin to sign in",
+      description: `${TO_PROVIDER} Only where sign-in is set up, without a token.`,
+      parameters: [
+        {
+          name: "to",
+          in: "query",
+          required: false,
+          description:
+            "The query of the address of the page to which the person returns, such as `?space=ID`.",
+          schema: { type: "string" },
+        },
+      ],
+      responses: { 303: { description: TO_PROVIDER, ...LOCATION }, ...refusals() },
+    },
+  },
+  [SIGN_IN_PATHS.callback]: {
+    get: {
+      operationId: "explorerSignInCallback",
+      tags: ["Explorer"],
+      summary: "End to sign in",
+      description: "The provider sends the browser here. Sets the cookie of the session.",
+      parameters: [],
+      responses: {
+        303: {
+          description: "To the page: signed in, or with the parameter `sign-in`, which says why not.",
+          ...LOCATION,
+        },
+        ...refusals(),
+      },
+    },
+  },
+  [SIGN_IN_PATHS.out]: {
+    post: {
+      operationId: "explorerSignOut",
+      tags: ["Explorer"],
+      summary: "Sign out",
+      description: "Ends the session of the cookie. Needs the `Origin` of the public URL, and no token.",
+      parameters: [],
+      responses: {
+        303: { description: "To the page. The browser's cache is cleared.", ...LOCATION },
+        ...refusals(),
+      },
+    },
+  },
+};
+
 export type ExplorerItem = { readonly get: OperationObject } | { readonly post: OperationObject };
 
 /** The explorer's requests. They are not part of `/v1` and may change with the page. */
@@ -124,6 +182,7 @@ export function explorerPaths(): Record<string, ExplorerItem> {
         },
       },
     ]),
+    ...Object.entries(SIGN_IN),
     [
       review.path,
       {

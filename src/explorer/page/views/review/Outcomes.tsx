@@ -83,6 +83,7 @@ function DecidedStatus() {
         {sheet
           ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}; ${count(sheet.rows.length, "row")}. `
           : "What became of each row, and who came since. The file stays in this browser. "}
+        {sheet?.decider !== undefined && `${sheet.decider} `}
         <FileButton label="Open a report" field="A decided report" open={(file) => void open(file)} />
       </p>
       <p role="alert">

@@ -2,6 +2,7 @@
  * The sheet of an access review: the file of `rolebook report`, parsed, checked and written. The page keeps the text of
  * each row, so that a saved file differs from the server's only in decisions and comments.
  */
+import { deciderSaid } from "../../../../domain/decider.ts";
 import type { ContentRef } from "../../../../domain/reason.ts";
 import { scopeSaid } from "../../../../domain/scope.ts";
 import type { Person } from "../../../../domain/why.ts";
@@ -35,6 +36,8 @@ export interface Sheet {
   readonly revision: number;
   readonly imported: string;
   readonly covers: string;
+  /** Who decided, as a sentence, if somebody was signed in. */
+  readonly decider: string | undefined;
   readonly sha256: string;
   readonly rows: readonly SheetRow[];
   /** The keys of the rows. */
@@ -118,6 +121,7 @@ export function parseSheet(text: string): Sheet {
     revision: Number(revision),
     imported: fact("imported")[0] ?? "",
     // Spreadsheets pad lines with empty cells.
+    decider: deciderSaid(lines[0]?.cells.slice(1) ?? []),
     covers: fact("covers").slice(0, 3).join(", "),
     sha256,
     rows,
