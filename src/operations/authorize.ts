@@ -3,7 +3,7 @@ import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
 import { ladderFor } from "../store/directory/contents.ts";
-import { decisionFor, memberOf } from "../store/directory/members.ts";
+import { decisionFor, isMember, memberOf } from "../store/directory/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";
 import type { Subject } from "./operation.ts";
@@ -44,7 +44,7 @@ export async function authorize(
       // Both are read together: from a remote database, this takes one wait instead of two.
       const [admin, found] = await Promise.all([
         member === undefined || member === id || isAdmin(reading, member),
-        memberOf(reading, id),
+        isMember(reading, id),
       ]);
       if (!admin) {
         throw new ApiError(
@@ -52,7 +52,7 @@ export async function authorize(
           "This token may list only its own member; for others it takes an organization admin or an organization token.",
         );
       }
-      if (found === undefined) throw absent("member", id);
+      if (!found) throw absent("member", id);
       return;
     }
     case "site": {

@@ -3,11 +3,10 @@ import { type ContentKey, type ContentKind, contentKey, idOf } from "../domain/c
 import { abilitiesText, sendCollection } from "../domain/document.ts";
 import type { Rule } from "../domain/ladder.ts";
 import type { Page } from "../domain/page.ts";
-import type { Team } from "../store/directory/teams.ts";
+import { allTeams, type Team } from "../store/directory/teams.ts";
 import { allCollections } from "../store/listings/collections.ts";
 import { everywhere, memberAccess } from "../store/listings/palette.ts";
 import {
-  allTeams,
   type Membership,
   memberTeams,
   type TeamPermission,
@@ -92,7 +91,7 @@ function teamsOf(kind: ContentKind): Operation {
     columns: teamColumns("permission"),
     async list(reading, { path, page }) {
       const found = await teamPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
-      return texts(found, teamPermission);
+      return found && texts(found, teamPermission);
     },
   };
 }
@@ -217,7 +216,7 @@ const teamsOfOrganization: Operation = {
     ["created", "createdAt"],
   ],
   async list(reading, { page }) {
-    return texts(await allTeams(reading, page), (team) => bytesOf(sendTeam(team)));
+    return texts(await allTeams(reading, page), sendTeam);
   },
 };
 
@@ -295,7 +294,7 @@ function userPermission({ role, document }: SentHit): string {
 }
 
 function teamPermission({ role, team }: TeamPermission): string {
-  return bytesOf(`{"permission":"${role}","team":${sendTeam(team)}}`);
+  return `{"permission":"${role}","team":${sendTeam(team)}}`;
 }
 
 function spacePermission(hit: SentHit): string {
@@ -334,9 +333,18 @@ function sitePermission(
 }
 
 function teamMembership({ role, team }: Membership): string {
-  return bytesOf(`{"team":${sendTeam(team)},"member":{"role":"${role}"}}`);
+  return `{"team":${sendTeam(team)},"member":{"role":"${role}"}}`;
 }
 
-function sendTeam({ text, members, spaces }: Team): string {
-  return `${text.slice(0, -1)},"members":${members},"spaces":${spaces}}`;
+/** Teams as they were sent. */
+const sentTeams = new WeakMap<Team, string>();
+
+function sendTeam(team: Team): string {
+  let sent = sentTeams.get(team);
+  if (sent === undefined) {
+    const { text, members, spaces } = team;
+    sent = bytesOf(`${text.slice(0, -1)},"members":${members},"spaces":${spaces}}`);
+    sentTeams.set(team, sent);
+  }
+  return sent;
 }

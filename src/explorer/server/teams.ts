@@ -1,22 +1,13 @@
 /** Lists of teams: those with a permission on a content, those of a member, and all. */
 import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import type { PageRequest } from "../../domain/page.ts";
 import { rank } from "../../domain/role.ts";
 import { ladderFor } from "../../store/directory/contents.ts";
 import { memberOf } from "../../store/directory/members.ts";
-import {
-  TEAM_COLUMNS,
-  type Team,
-  type TeamRow as StoredTeam,
-  teamNode,
-  teamNodes,
-  teamOf,
-} from "../../store/directory/teams.ts";
-import { statement } from "../../store/engine/engine.ts";
+import { teamNode, teamNodes, allTeams as teamsById } from "../../store/directory/teams.ts";
 import { memberTeams } from "../../store/listings/teams.ts";
 import type { Reading } from "../../store/reading.ts";
-import { holds } from "../../store/schema/as-of.ts";
 import type { TeamRow } from "../wire/lists.ts";
 import { titlesFound } from "./found.ts";
 import { type List, countedByReading, filteredPage, mapped, matching, openSorted } from "./list.ts";
@@ -109,17 +100,4 @@ async function idsOf(reading: Reading, { q, since }: Filter): Promise<string[]> 
   if (q === "") return [...(added ?? [])];
   const found = await titlesFound(reading, q);
   return found.flatMap(({ kind, id }) => (kind === "team" && added?.has(id) !== false ? id : []));
-}
-
-const ALL_TEAMS = statement<StoredTeam>(
-  () => `
-    SELECT ${TEAM_COLUMNS} FROM team t WHERE ${holds("t")} AND t.id > $3 ORDER BY t.id LIMIT $4`,
-);
-
-async function teamsById(
-  reading: Reading,
-  { after, limit }: PageRequest<string>,
-): Promise<Page<Team, string>> {
-  const rows = await reading.read(ALL_TEAMS, ...reading.asOf, after ?? "", limit + 1);
-  return pageOf(rows.map(teamOf), limit, ({ id }) => id);
 }

@@ -4,6 +4,7 @@ import { type Decision, type Ladder, type Subject, decide } from "../../domain/l
 import { type Role, roleOf } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
+import { isInMemory } from "../memory/chunk.ts";
 import type { Reading } from "../reading.ts";
 import { holds, memberDoc } from "../schema/as-of.ts";
 import { MANY, decodeContent, decodeGrants, decodeMemberRole, decodeTeams } from "../schema/encoding.ts";
@@ -76,6 +77,11 @@ const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
 export async function memberOf(reading: Reading, id: string): Promise<Member | undefined> {
   const { cache, at } = reading;
   return cache.get(KIND, at, id) ?? cache.share(KIND, at, id, () => readMember(reading, id));
+}
+
+/** Whether a user is a member. Reads nothing if the chunk is in memory. */
+export async function isMember(reading: Reading, id: string): Promise<boolean> {
+  return (await isInMemory(reading, MEMBERS, id)) ?? (await memberOf(reading, id)) !== undefined;
 }
 
 async function readMember(reading: Reading, id: string): Promise<Member | undefined> {

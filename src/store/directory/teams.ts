@@ -1,6 +1,10 @@
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { holds } from "../schema/as-of.ts";
+import { holds, idsAfter } from "../schema/as-of.ts";
+import { limit } from "../../sets/limit.ts";
+import { Turns } from "../turns.ts";
 
 export interface Team {
   readonly id: string;
@@ -38,6 +42,44 @@ const TEAMS = statement<TeamRow>(
     SELECT ${TEAM_COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN team t
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
+
+const ALL = statement<TeamRow>(
+  () => `
+    ${idsAfter("team", "$3")}
+    SELECT ${TEAM_COLUMNS} FROM next CROSS JOIN team t WHERE ${holds("t")} AND t.id = next.id LIMIT $4`,
+);
+
+/** All teams, by id (endpoint 11). */
+export async function allTeams(
+  reading: Reading,
+  { after, limit }: PageRequest<string>,
+): Promise<Page<Team, string>> {
+  const rows = await reading.read(ALL, ...reading.asOf, after ?? "", limit + 1);
+  return pageOf(rows.map(teamOf), limit, ({ id }) => id);
+}
+
+const KIND: CacheKind<ReadonlyMap<string, Team>> = {
+  name: "teams",
+  bytes: (teams) => 1000 * teams.size,
+};
+
+/** How many teams are read at once: about a millisecond of work. */
+const TOGETHER = limit("teams.together", 1000);
+
+/** All teams by id, kept in memory. */
+export function teamsInMemory(reading: Reading): Promise<ReadonlyMap<string, Team>> {
+  return reading.cache.once(KIND, reading.at, "", async () => {
+    const found = new Map<string, Team>();
+    const turns = new Turns();
+    for (let after: string | undefined; ;) {
+      const { entries, next } = await allTeams(reading, { after, limit: TOGETHER });
+      for (const team of entries) found.set(team.id, team);
+      if (next === undefined) return found;
+      after = next;
+      await turns.give();
+    }
+  });
+}
 
 /** The given teams, by id. Teams that do not exist are absent. */
 export async function teamsById(reading: Reading, ids: readonly string[]): Promise<Map<string, Team>> {

@@ -1,12 +1,13 @@
-/** The listings of teams: all (endpoint 11), those of a member (9), and those with a permission on a content (2 and 4). */
+/** The listings of teams: those of a member (9), and those with a permission on a content (2 and 4). */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { type Role, roleOf } from "../../domain/role.ts";
+import type { Role } from "../../domain/role.ts";
 import { fold } from "../../domain/text.ts";
-import { TEAM_COLUMNS, type Team, type TeamRow, teamOf } from "../directory/teams.ts";
+import { ladderFor } from "../directory/contents.ts";
+import { TEAM_COLUMNS, type Team, teamOf, type TeamRow, teamsInMemory } from "../directory/teams.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { holds, idsAfter } from "../schema/as-of.ts";
+import { holds } from "../schema/as-of.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 
 export interface Membership {
@@ -46,35 +47,21 @@ export interface TeamPermission {
   readonly team: Team;
 }
 
-const ON_CONTENT = statement<[role: number, ...TeamRow]>(
-  () => `
-    SELECT g.role, ${TEAM_COLUMNS} FROM team_grant g CROSS JOIN team t
-      WHERE ${holds("g")} AND ${holds("t")} AND g.content = $3 AND g.team > $4 AND t.id = g.team
-      ORDER BY g.team LIMIT $5`,
-);
-
-/** The team grants on a content, by team id (endpoints 2 and 4). */
+/** The team grants on a content, by team id (endpoints 2 and 4); `undefined` if the content does not exist. */
 export async function teamPermissions(
   reading: Reading,
   content: ContentKey,
   { after, limit }: PageRequest<string>,
-): Promise<Page<TeamPermission, string>> {
-  const rows = await reading.read(ON_CONTENT, ...reading.asOf, content, after ?? "", limit + 1);
-  const entries = rows.map(([role, ...team]) => ({ role: roleOf(role), team: teamOf(team) }));
+): Promise<Page<TeamPermission, string> | undefined> {
+  const [ladder, teams] = await Promise.all([ladderFor(reading, content), teamsInMemory(reading)]);
+  if (ladder === undefined) return undefined;
+  const entries: TeamPermission[] = [];
+  for (const [id, role] of ladder[0].teams) {
+    if (after !== undefined && id <= after) continue;
+    const team = teams.get(id);
+    if (team === undefined)
+      throw new Error(`${content} has a permission of team ${id}, which does not exist.`);
+    if (entries.push({ role, team }) > limit) break;
+  }
   return pageOf(entries, limit, ({ team }) => team.id);
-}
-
-const ALL = statement<TeamRow>(
-  () => `
-    ${idsAfter("team", "$3")}
-    SELECT ${TEAM_COLUMNS} FROM next CROSS JOIN team t WHERE ${holds("t")} AND t.id = next.id LIMIT $4`,
-);
-
-/** All teams, by id (endpoint 11). */
-export async function allTeams(
-  reading: Reading,
-  { after, limit }: PageRequest<string>,
-): Promise<Page<Team, string>> {
-  const rows = await reading.read(ALL, ...reading.asOf, after ?? "", limit + 1);
-  return pageOf(rows.map(teamOf), limit, ({ id }) => id);
 }

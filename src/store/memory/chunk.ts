@@ -10,7 +10,7 @@ import type { Reading } from "../reading.ts";
 import { MEMBERS, NEXT_SLOT, SPACES, type Universe } from "../schema/set-names.ts";
 import { slotsIn } from "../schema/encoding.ts";
 import type { Stretch } from "./document-file.ts";
-import { KEPT, PACKED, type PackedRow, type UniverseIndex, unpack } from "./universe.ts";
+import { indexInMemory, KEPT, PACKED, type PackedRow, type UniverseIndex, unpack } from "./universe.ts";
 
 /** A chunk as of a revision. */
 export class Chunk {
@@ -161,6 +161,12 @@ export class Chunk {
     return low;
   }
 
+  /** Whether the key has a slot, and the slot is not nobody's. */
+  has(key: string): boolean {
+    const place = this.placeAfter(key) - 1;
+    return place >= 0 && this.keyAt(place) === key && this.bytes[this.slotAt(place)] !== 0;
+  }
+
   /** The slots of a set; `undefined` if the chunk keeps no container of the set. */
   slotsOf(set: string): Slots | undefined {
     const number = this.#names.get(set);
@@ -239,6 +245,18 @@ const NAMES: CacheKind<Map<string, number>> = {
 /** A chunk that is in memory. */
 export function chunkInMemory({ cache, at }: Reading, universe: Universe, number: number): Chunk | undefined {
   return cache.get(CHUNKS[universe], at, `${number}`);
+}
+
+/** Whether there is a member or a space with this key; `undefined` if the chunk that tells it is not in memory. */
+export async function isInMemory(
+  reading: Reading,
+  universe: Universe,
+  key: string,
+): Promise<boolean | undefined> {
+  const index = await indexInMemory(reading, universe);
+  const number = index?.chunks[index.chunkWith(key)];
+  const chunk = number === undefined ? undefined : chunkInMemory(reading, universe, number);
+  return chunk?.has(key);
 }
 
 /** Loads a chunk of the index by its number, once for all who wait. */

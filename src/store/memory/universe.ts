@@ -128,6 +128,14 @@ const INDEXES: Readonly<Record<Universe, CacheKind<UniverseIndex>>> = {
   },
 };
 
+export async function indexInMemory(
+  reading: Reading,
+  universe: Universe,
+): Promise<UniverseIndex | undefined> {
+  await seeChanges(reading);
+  return reading.cache.get(INDEXES[universe], reading.at, "");
+}
+
 export async function universeIndex(reading: Reading, universe: Universe): Promise<UniverseIndex> {
   await seeChanges(reading);
   return reading.cache.once(INDEXES[universe], reading.at, "", async () => {

@@ -6,7 +6,8 @@ import { loadChunk } from "../../../src/store/memory/chunk.ts";
 import { universeIndex } from "../../../src/store/memory/universe.ts";
 import { effectiveMembers, memberSpaces } from "../../../src/store/listings/entries.ts";
 import { allCollections } from "../../../src/store/listings/collections.ts";
-import { allTeams, memberTeams } from "../../../src/store/listings/teams.ts";
+import { allTeams } from "../../../src/store/directory/teams.ts";
+import { memberTeams } from "../../../src/store/listings/teams.ts";
 import { roleCounts } from "../../../src/store/listings/counts.ts";
 import {
   accessGivenOn,
