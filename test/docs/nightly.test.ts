@@ -1,0 +1,58 @@
+/** docs/nightly.md: its script converts and imports, changes nothing after a failure, and its unit's command is right. */
+import { execFile } from "node:child_process";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MAIN, rolebook } from "../command.ts";
+import { textOf } from "../examples/acme.ts";
+import { fenced } from "./reading/fence.ts";
+
+const doc = textOf("docs/nightly.md");
+const folder = mkdtempSync(join(tmpdir(), "rolebook-nightly-"));
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
+const [script = ""] = fenced(doc, "sh");
+const [crontab = ""] = fenced(doc, "");
+
+/** Runs the command of the crontab in the folder. */
+async function night(): Promise<string> {
+  const line = crontab
+    .trim()
+    .replace(/^(?:\S+ ){5}/, "")
+    .replace("/var/lib/rolebook-sheets", folder);
+  const env = { ...process.env, ...environment, PATH: `${folder}:${process.env.PATH}` };
+  return (await promisify(execFile)("sh", ["-c", line], { env })).stdout;
+}
+
+beforeAll(() => {
+  for (const name of ["people.csv", "access.csv"])
+    copyFileSync(join("examples/csv", name), join(folder, name));
+  writeFileSync(join(folder, "nightly.sh"), script);
+  writeFileSync(join(folder, "rolebook"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
+  chmodSync(join(folder, "rolebook"), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a night imports and is silent; a night with an error prints it, and changes nothing", async () => {
+  expect(await night()).toBe("");
+  const [status, file] = [
+    await rolebook(["revisions"], environment),
+    readFileSync(join(folder, "directory.ndjson")),
+  ];
+  expect(status.stdout).toContain("import");
+  writeFileSync(join(folder, "people.csv"), "Name,E-mail,Role\nKofi,kofi@northlight.example,chief\n");
+  expect(await night()).toContain('people.csv:2: "Role" is "chief"; accepted: ');
+  expect(readFileSync(join(folder, "directory.ndjson"))).toEqual(file);
+  expect(await rolebook(["revisions"], environment)).toEqual(status);
+});
+
+test("the unit's command converts", async () => {
+  const [unit = ""] = fenced(doc, "ini");
+  const [, args = ""] = /bin\/rolebook\.js (.+)$/m.exec(unit) ?? [];
+  const here = args
+    .replaceAll("/var/lib/rolebook-pull/sheets", "examples/csv")
+    .replaceAll("/var/lib/rolebook-pull", folder);
+  // No argument of the command has a blank.
+  expect(await rolebook(here.split(" "))).toMatchObject({ status: 0 });
+});
