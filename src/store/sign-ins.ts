@@ -72,7 +72,7 @@ const END_BY_HASH = statement<never>(() => "DELETE FROM token WHERE hash = $1 AN
 export async function beginSession(
   engine: Engine,
   account: Account,
-  claimed: Claimed,
+  claimed: Claimed | undefined,
   { idle, longest }: Lifetimes,
   old: string | undefined,
 ): Promise<{ readonly session: string } | Unbound> {
@@ -106,7 +106,7 @@ export async function beginSession(
 async function boundMember(
   connection: Connection,
   { organization, issuer, subject }: Account,
-  claimed: Claimed,
+  claimed: Claimed | undefined,
 ): Promise<{ readonly member: string } | Unbound> {
   const current = await currentOf(connection, organization);
   if (current === undefined) return "no member";
@@ -115,6 +115,7 @@ async function boundMember(
     const [member] = bound;
     return (await people(current, [member])).has(member) ? { member } : "no member";
   }
+  if (claimed === undefined) return "no member";
   const [member, ...others] = await claimedMembers(current, claimed);
   if (member === undefined) return "no member";
   if (others.length > 0) return "several members";

@@ -20,7 +20,10 @@ const KNOWN_FOR = 60_000;
 
 export interface SignedIn {
   readonly subject: string;
-  readonly claimed: Claimed;
+  /** Absent if it is missing or not verified: then only an account that is bound already can sign in. */
+  readonly claimed?: Claimed;
+  /** What is wrong with the claim, for the log. */
+  readonly lacks?: string;
 }
 
 export class Provider {
@@ -86,9 +89,9 @@ export class Provider {
         ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
         : claims;
     const value = said[claim];
-    if (typeof value !== "string" || value === "") throw new SignInError("refused", "claim");
+    if (typeof value !== "string" || value === "") return { subject: claims.sub, lacks: "claim" };
     if (claim !== "email") return { subject: claims.sub, claimed: { is: "id", value } };
-    if (said.email_verified !== true) throw new SignInError("refused", "email_verified");
+    if (said.email_verified !== true) return { subject: claims.sub, lacks: "email_verified" };
     return { subject: claims.sub, claimed: { is: "email", value } };
   }
 

@@ -65,12 +65,12 @@ class SignIn {
       return this.#problem("again");
     return this.#orProblem(async () => {
       const provider = await this.#provider();
-      const { subject, claimed } = await provider.end(url, attempt);
+      const { subject, claimed, lacks } = await provider.end(url, attempt);
       const { issuer, organization, lifetimes } = setup;
       const account = { organization, issuer, subject };
       const old = cookies.session(headers);
       const begun = await beginSession(this.#service.store.engine, account, claimed, lifetimes, old);
-      if (typeof begun === "string") return this.#problem("refused", begun);
+      if (typeof begun === "string") return this.#problem("refused", lacks ?? begun);
       return sendTo(this.#home(attempt.back), [cookies.setSession(begun.session), cookies.clearAttempt()]);
     });
   }
