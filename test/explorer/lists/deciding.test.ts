@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { Page } from "../../parts/browser.ts";
 import { deskOver, rowsOf } from "../desk.ts";
+import { findBarriers } from "../../parts/axe.ts";
 import { marks, save } from "./reviewing.ts";
 
 const DATE = "2026-01-01T00:00:00Z";
@@ -234,4 +235,30 @@ test("a narrowed review is its own sheet, and says so", async () => {
   await press(page, "k");
   const [, covers] = /^covers,(.*)$/m.exec(await save(page)) ?? [];
   expect(covers?.trim()).toBe("space s,members and guests,every role; direct permissions only");
+});
+
+test("a screen has room for rows, and no state of a review has a barrier or sticks out", async () => {
+  for (const [width, height, least, colorScheme] of [
+    [1440, 900, 18, "light"],
+    [720, 450, 5, "dark"],
+    [400, 800, 5, "light"],
+  ] as const) {
+    const page = await desk.visit("?space=s&tab=review", { viewport: { width, height }, colorScheme });
+    await rowsOf(page);
+    await press(page, "k", "r");
+    const whole = `[...document.querySelectorAll("tr[data-row]")].filter((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    }).length`;
+    expect(await page.evaluate<number>(whole), String(width)).toBeGreaterThanOrEqual(least);
+    await page.getByLabel("Group").selectOption("source");
+    await page.locator("tr.group").first().waitFor();
+    for (const menu of ["Narrow", "Afterwards"]) {
+      await page.getByText(menu, { exact: true }).click();
+      expect(await findBarriers(page), `${width} ${menu}`).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      await page.keyboard.press("Escape");
+      await page.getByText(menu, { exact: true }).click();
+    }
+  }
 });
