@@ -392,6 +392,20 @@ export const FAULTS: readonly Fault[] = [
     says: /to be 403/,
   },
   {
+    name: "sign-in-cross-site",
+    what: "the session's cookie counts for requests of other sites",
+    edits: [["src/http/sign-in/sessions.ts", "    mustBeOurPage(headers);\n", ""]],
+    test: "test/sign-in/walk.test.ts > a request with the cookie and Sec-Fetch-Site cross-site gets 403",
+    says: /to be 403/,
+  },
+  {
+    name: "sign-in-unsigned",
+    what: "nobody checks the signature of ID tokens",
+    edits: [["src/http/sign-in/provider.ts", "            client.enableNonRepudiationChecks,\n", ""]],
+    test: "test/sign-in/walk.test.ts > an ID token with altered claims",
+    says: /to be false/,
+  },
+  {
     name: "hostile-spelling",
     what: "a token is asked for only where /v1 is spelt out",
     edits: [
