@@ -22,6 +22,5 @@ export default defineConfig({
     jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
     jsxInject: `import { Fragment, h } from "preact"`,
   },
-  // KiB of 1000 bytes, as the brief counts them.
   plugins: [budget({ js: 62_000, css: 8_600, all: 72_000 })],
 });

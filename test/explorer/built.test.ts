@@ -1,10 +1,9 @@
-/** The page that `npm ci` built is current and within its size limits. */
+/** The page that `npm ci` built is current. Its build fails above the sizes of vite.config.ts. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -33,20 +32,6 @@ test("it is built from these sources", () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-});
-
-test("it weighs at most 60 KB of script, 10 KB of style, and 72 KB in all, as gzip", () => {
-  const weight = { js: 0, css: 0, all: 0 };
-  for (const [name, bytes] of filesOf(BUILT)) {
-    const size = gzipSync(bytes).length;
-    weight.all += size;
-    if (name.endsWith(".js")) weight.js += size;
-    if (name.endsWith(".css")) weight.css += size;
-  }
-  expect(weight.js).toBeGreaterThan(10_000);
-  expect(weight.js).toBeLessThanOrEqual(60_000);
-  expect(weight.css).toBeLessThanOrEqual(10_000);
-  expect(weight.all).toBeLessThanOrEqual(72_000);
 });
 
 test("it names no other host, has no inline style or script, and loads nothing else", () => {

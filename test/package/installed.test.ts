@@ -99,7 +99,7 @@ test("imports, serves, lists and exports", async () => {
   const acme = join(installed.package, "examples/acme.ndjson");
   expect(await rolebook("import", acme)).toContain("acme (Acme)");
   expect(await rolebook("organization", "list")).toContain("acme");
-  expect(await rolebook("status")).toMatch(/^acme +1 /m);
+  expect(await rolebook("status")).toMatch(/^organization +acme\nrevision +1$/m);
   const token = (await rolebook("token", "create", "--organization", "acme", "--name", "test")).trim();
   expect(token).toMatch(/^rb_[\w-]{43}$/);
 

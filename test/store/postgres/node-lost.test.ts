@@ -5,7 +5,7 @@ import { rolebookProcess } from "../../command.ts";
 import { Line } from "../../hostile/ask.ts";
 import { usePostgres } from "../../postgres/use.ts";
 import { World } from "../../world.ts";
-import { SHAPE, shape } from "../shape.ts";
+import { SHAPE, shape, user } from "../shape.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 
 /**
@@ -93,14 +93,14 @@ test("a lost node: 503 for its organizations, over the same connections; others 
 test("a slow node takes only a part of the connections: pages of other organizations do not wait", async () => {
   const { world, tokens, fail } = await nodes("&pool_size=4&statement_timeout=2000");
   await fail("PERFORM pg_sleep(60);");
-  // Requests other pages over connections of their own, so that none waits for another in the client or for the same
-  // page.
+  // Requests pages of other members over connections of their own, so that none waits for another in the client, or for
+  // what another reads.
   await world.get("/healthz");
   const line = new Line(world.app.addresses()[0]?.port ?? 0, 20);
   const headers = { authorization: `Bearer ${tokens[SHAPE]}` };
   const slow = Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      line.ask({ method: "GET", target: `${PAGES[SHAPE]}?limit=${index + 1}`, headers }),
+      line.ask({ method: "GET", target: `/v1/orgs/${SHAPE}/members/${user(index)}/spaces`, headers }),
     ),
   );
   const isOver = slow.then(() => true);
