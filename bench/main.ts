@@ -15,8 +15,8 @@ import { openBench } from "./harness/bench.ts";
 import { openResult } from "./harness/result.ts";
 import { MEASURES } from "./measures.ts";
 
-/** SpiceDB is installed by `npm run bench:peers` alone. */
-const USUAL = Object.keys(MEASURES).filter((name) => name !== "spicedb");
+/** SpiceDB is installed by `npm run bench:peers` alone, and Citus is not everywhere. */
+const USUAL = Object.keys(MEASURES).filter((name) => name !== "spicedb" && name !== "citus");
 
 const { values } = parseArgs({
   options: {

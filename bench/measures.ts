@@ -1,6 +1,7 @@
 /** All measures, in the order of a run. The start comes last: it also reads the memory of the server that answered all others. */
 import type { Bench } from "./harness/bench.ts";
 import type { Put } from "./harness/result.ts";
+import { citus } from "./measures/citus.ts";
 import { changing, changingPostgres } from "./measures/changes.ts";
 import { differences } from "./measures/diff.ts";
 import { endpoints } from "./measures/endpoints.ts";
@@ -35,5 +36,6 @@ export const MEASURES: Readonly<Record<string, (bench: Bench, put: Put) => Promi
   explorer,
   peers: plain,
   spicedb,
+  citus,
   start,
 };

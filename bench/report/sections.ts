@@ -235,4 +235,22 @@ export const SECTIONS: readonly Section[] = [
     ],
     measures: ["postgres"],
   },
+  {
+    title: "On Citus",
+    text: "First pages, never asked for before, of random endpoints of organizations of size S, over two servers, with all nodes on one machine: what counts is CPU and statements a page. docs/scale.md says what follows.",
+    tables: [
+      {
+        measure: "citus",
+        first: "ms of CPU a page",
+        columns: [
+          { head: "servers", what: "CPU of the servers, ms a page" },
+          { head: "coordinator", what: "CPU of the coordinator, ms a page" },
+          { head: "all workers", what: "CPU of all workers, ms a page" },
+          { head: "statements a page", what: "statements of the coordinator a page" },
+          { head: "import of all, CPU s of the nodes", what: "import, CPU s of the nodes" },
+        ],
+      },
+    ],
+    measures: ["citus"],
+  },
 ];

@@ -56,9 +56,11 @@ export class OperatedDatabase {
     return urlOf(port, role, this.name);
   }
 
-  /** Distributes the tables, which the owner has migrated. */
+  /** Distributes the tables, which the owner has migrated, if there is a worker, and lets the other role read them. */
   async distribute(): Promise<void> {
-    for (const sql of this.#statements(TABLES)) await this.run(sql, OWNER);
+    for (const sql of this.#statements(TABLES)) {
+      if (this.#ports.length > 1 || !sql.includes("create_distributed_table")) await this.run(sql, OWNER);
+    }
   }
 
   async addWorker(port: number): Promise<void> {
