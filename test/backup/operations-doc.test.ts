@@ -107,7 +107,7 @@ describe("what it does", () => {
     expect(await server.stop("SIGKILL")).toBe(null);
     expect(existsSync(join(state, "rolebook.db-wal"))).toBe(true);
     const said = await shell(restore);
-    expect(said).toMatch(/^acme +\d+ /m);
+    expect(said).toMatch(/^organization +acme$/m);
     expect(await exported()).toBe(exports[0]);
 
     const again = await startServing([process.execPath, MAIN, "serve", "--port", "0"], environment);

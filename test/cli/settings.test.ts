@@ -102,6 +102,7 @@ test("accepted values are read, and missing ones have their defaults", () => {
     database: "sqlite:other.db",
     publicUrl: "https://docs.example/v1/rolebook",
     rateLimit: 600,
+    logAccess: false,
     logLevel: "info",
     trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"],
     documentsFolder: undefined,

@@ -3,8 +3,11 @@
  * these tables only for one generation, which it names, and not together with tables on another node.
  */
 import { expect } from "vitest";
+import { applyChange } from "../../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { type ImportOptions, RefusedImport, importFiles } from "../../../src/snapshot/import.ts";
 import { verify } from "../../../src/snapshot/verify.ts";
+import { RecentChanges } from "../../../src/store/writing/resolve/recent.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import type { Run, Step } from "../../postgres/explained.ts";
@@ -42,7 +45,8 @@ export async function importAll(world: World, damage: () => Promise<unknown>): P
   ).map(raised);
   await expect(streamed(world, fewer, {})).rejects.toThrow(RefusedImport);
   await streamed(world, fewer, { ...options, changeLimit: () => 0 });
-  // Records of every kind are added.
+  // Records of every kind are added, and a member whom a change removed.
+  await removeMember(world, SHAPE, user(0));
   await streamed(world, [...all, ...ADDED], options);
   const organization = SHAPE;
   await damage();
@@ -55,6 +59,18 @@ const ADDED: readonly SnapshotRecord[] = [
   { object: "collection", id: "added", organization: SHAPE, title: "Added" },
   ...(SPACE === undefined ? [] : [{ ...SPACE, id: "added", parent: "added" }]),
 ];
+
+/** Removes a member by a change, whom a later import may bring back. */
+export async function removeMember(world: World, organization: string, id: string): Promise<void> {
+  const records = [
+    { object: "changes", organization },
+    { object: "member", organization, user: id, removed: true, with: "all" },
+  ];
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  const change = await readChange(world.file(text, "removal.ndjson"), false, () => {});
+  const recent = new RecentChanges(3_600_000);
+  await applyChange(world.store.engine, change, { dryRun: false, recent });
+}
 
 /** Imports a stream. It can be read only once, so all of its records are compared. */
 function streamed({ store }: World, records: readonly SnapshotRecord[], options: ImportOptions) {

@@ -28,6 +28,7 @@ import { rotateToken } from "../../../src/store/tokens.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/store/tokens.ts";
 import type { World } from "../../world.ts";
 import { ADMIN, GUEST, MEMBER } from "./endpoints.ts";
+import { removeMember } from "./nodes.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { SHAPE, user } from "../shape.ts";
 
@@ -224,6 +225,9 @@ export async function changeAll(world: World): Promise<void> {
     { object: "team", id: "T", organization, title: "New", createdAt: SPACE.createdAt },
     { object: "site", id: "S", organization, title: "New" },
   ]);
+  // Brings back whom a change has removed.
+  await removeMember(world, organization, "c");
+  await world.import(records("More", ["A", "a", "aa", "b", "c"]));
   await world.import(records("Second", ["a"]));
   // The second import changes nothing.
   for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
