@@ -114,7 +114,7 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
           });
         }
       }),
-      { numRuns: Math.ceil(runs / 6) },
+      { numRuns: Math.ceil(runs / 6), endOnFailure: true },
     );
   });
 
@@ -193,9 +193,13 @@ function stillThere(
   }
 }
 
-/** The user, team or space of an item. */
+/** An item's own id, or the user, team or space that it names. */
 function keyOf(item: unknown): string {
-  const { user, team, space }: { user?: { id: string }; team?: { id: string }; space?: { id: string } } =
-    Object(item);
-  return `${user?.id ?? ""}/${team?.id ?? ""}/${space?.id ?? ""}`;
+  const {
+    id,
+    user,
+    team,
+    space,
+  }: Record<"user" | "team" | "space", { id: string } | undefined> & { id?: string } = Object(item);
+  return [id, user?.id, team?.id, space?.id].join("/");
 }
