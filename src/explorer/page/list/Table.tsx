@@ -2,7 +2,7 @@
  * A list as a table. Only the rows near the visible part are in the document; arrow keys move the focus from row to
  * row.
  */
-import type { ComponentChildren } from "preact";
+import { Component, type ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { TWO_LINES, useDelayed, useMedia } from "../parts/hooks.ts";
 import { keyFor } from "../parts/keys.ts";
@@ -45,8 +45,11 @@ export interface TableProps<Row> {
 export interface Grid<Row> {
   /** What a row shows across all columns instead of its cells. */
   whole(row: Row): ComponentChildren | undefined;
-  /** The class of a row, and whether it is selected. */
-  look(row: Row, at: number): { readonly class: string; readonly isSelected: boolean };
+  /** The class of a row, whether it is selected, and what its cells show besides the row itself. */
+  look(
+    row: Row,
+    at: number,
+  ): { readonly class: string; readonly isSelected: boolean; readonly shown: unknown };
   /** Handles a key on a row before the list does; returns whether it did. */
   key(event: KeyboardEvent, at: number): boolean;
   /** The row with the focus, or the one that gets it next. */
@@ -135,17 +138,18 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
           const id = rowId(row);
           const look = grid?.look(row, piece.row);
           const whole = grid?.whole(row);
-          return (
+          const tabIndex = grid && (grid.at === piece.row ? 0 : -1);
+          const classes = `${steps ? "step " : ""}${selected === id ? "sel " : ""}${look?.class ?? ""}`;
+          const draw = () => (
             <tr
-              key={id}
               role="row"
               aria-rowindex={piece.row + 2}
               data-row={piece.row}
               id={grid && `row-${piece.row}`}
-              tabIndex={grid && (grid.at === piece.row ? 0 : -1)}
+              tabIndex={tabIndex}
               aria-selected={look?.isSelected}
               onClick={openReason}
-              class={`${steps ? "step " : ""}${selected === id ? "sel " : ""}${look?.class ?? ""}`}
+              class={classes}
             >
               {whole !== undefined && (
                 <td role="gridcell" colSpan={columns.length} class="whole">
@@ -170,6 +174,11 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
               )}
             </tr>
           );
+          // Only a grid says what its cells show; a row of another list is always drawn again.
+          const of = look
+            ? [row, piece.row, columns, whole, tabIndex, classes, look.isSelected, look.shown]
+            : [{}];
+          return <Kept key={id} of={of} draw={draw} />;
         })}
         {late &&
           GHOSTS.map((width) => (
@@ -191,6 +200,22 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
       </tbody>
     </table>
   );
+}
+
+interface KeptProps {
+  readonly of: readonly unknown[];
+  draw(): ComponentChildren;
+}
+
+/** What is drawn again only where something that it is made of is new: a key press in a grid changes few of its rows. */
+class Kept extends Component<KeptProps> {
+  override shouldComponentUpdate({ of }: KeptProps): boolean {
+    return of.some((each, at) => each !== this.props.of[at]);
+  }
+
+  override render({ draw }: KeptProps): ComponentChildren {
+    return draw();
+  }
 }
 
 function Blank({ at, height, columns }: { at: number; height: number; columns: number }) {
@@ -245,7 +270,9 @@ function rowFor(event: KeyboardEvent, count: number): number | undefined {
 function focusRow(body: HTMLElement | null, row: number): boolean {
   const target = body?.querySelector<HTMLElement>(`[data-row="${row}"]:not([data-blank])`);
   if (target?.hasAttribute("tabindex")) {
-    target.focus();
+    // By itself, the focus moves a row below the edge to the middle, which draws many rows at once.
+    target.focus({ preventScroll: true });
+    target.scrollIntoView({ block: "nearest" });
     return true;
   }
   const stop = target?.querySelector<HTMLElement>(".bec button") ?? target?.querySelector<HTMLElement>("a");

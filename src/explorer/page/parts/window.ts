@@ -48,6 +48,7 @@ export function useWindow(
   }));
   const latest = useRef({ count, near, span });
   latest.current = { count, near, span };
+  const waiting = useRef(0);
 
   function look(): void {
     const element = body.current;
@@ -65,8 +66,12 @@ export function useWindow(
     // The drawn rows move with the scroll position only in a list that is too long for its full height.
     const moved = scrolled !== span.scrolled && scale.topOf(0, scrolled) !== 0;
     if (moved || start !== span.start || end !== span.end || height !== span.height) {
-      latest.current.span = { start, end, height, scrolled, view: bottom - top };
-      setSpan(latest.current.span);
+      const next = (latest.current.span = { start, end, height, scrolled, view: bottom - top });
+      // What is visible is drawn already: what a key press did is painted before the rows beyond it are.
+      const isDrawn = !moved && first >= span.start && last <= span.end && height === span.height;
+      cancelAnimationFrame(waiting.current);
+      if (isDrawn) waiting.current = requestAnimationFrame(() => setTimeout(() => setSpan(next)));
+      else setSpan(next);
     }
     const ahead = Math.ceil(AHEAD / height);
     latest.current.near(Math.max(0, first - ahead), last + ahead);

@@ -23,7 +23,7 @@ import { Narrow } from "./Narrow.tsx";
 import { Choice, type Group, type Item, columnsOf, isChangedSince, isGroup, whyOf } from "./columns.tsx";
 import type { Holder } from "./marks.ts";
 import { type SheetRow, reviewOf, sourceOf } from "./sheet.ts";
-import { isKnown } from "./sheetMarks.ts";
+import { type RowMarks, isKnown } from "./sheetMarks.ts";
 import { type OpenReview, type ReviewActions, useReview } from "./useReview.ts";
 
 /** Which rows are shown; besides these, those with one decision. */
@@ -65,6 +65,13 @@ export function Review(props: ListProps) {
   }, [sheet, apart.size, address.role, only, by, earlier]);
   const roles = useMemo(() => roleChoices(sheet?.rows ?? []), [sheet]);
   const list = useMemo(() => rowsInMemory<Item>(items), [items]);
+  const length = useMemo(() => items.filter((item) => !isGroup(item)).length, [items]);
+  const own = useMemo(() => sheet?.rows.filter(({ user }) => user.id === self).length ?? 0, [sheet, self]);
+  // What the actions read is the same for the same sheet and draft, whose marks these are.
+  const columns = useMemo(
+    () => (marks ? columnsOf({ ...actions, address, marks, self }) : []),
+    [address, marks, self, earlier],
+  );
 
   function isShown(row: SheetRow): boolean {
     const decision = marks?.on(row).mark?.decision ?? "";
@@ -80,7 +87,6 @@ export function Review(props: ListProps) {
   }
 
   const grid = useCursor(items, {
-    isOpen: (row) => !marks?.on(row).mark?.decision,
     decide(selected, decision) {
       const [first] = selected;
       if (selected.length === 1 && first && isGroup(first)) decideAs(first, decision);
@@ -92,7 +98,7 @@ export function Review(props: ListProps) {
       marks?.update();
     },
     open: (row) => navigation.choose(whyOf(address, row)),
-    look: (row) => (marks?.on(row).mark?.decision ? "done" : ""),
+    marksOn: (row) => marks?.on(row),
     whole: (group) => (
       <>
         <b>{count(group.rows.length, "row")}</b> {group.words}{" "}
@@ -119,7 +125,7 @@ export function Review(props: ListProps) {
 
   return (
     <div class="review" {...grid.pointer}>
-      <ReviewHead {...actions} address={address} self={self}>
+      <ReviewHead {...actions} address={address} own={own}>
         <Select
           label="Rows"
           value={only}
@@ -151,16 +157,15 @@ export function Review(props: ListProps) {
           list={list}
           address={address}
           caption={`Review of ${review.sheet.covers}`}
-          columns={columnsOf({ ...actions, address, review, self })}
+          columns={columns}
           rowId={(item) => item.key}
           step={(item) => String(apart.has(item.key))}
           grid={grid}
           selected={address.on && `${address.on} ${address.why}`}
           foot={() => {
-            const rows = items.filter((item) => !isGroup(item)).length;
             const { covers, revision, imported } = review.sheet;
             const of = `${capital(covers)}; revision ${revision}, imported ${moment(imported)}.`;
-            return `${count(rows, "row")}${filterPhrase(address)}, by content, then by member id. ${of}`;
+            return `${count(length, "row")}${filterPhrase(address)}, by content, then by member id. ${of}`;
           }}
           empty="There is nothing to decide here."
           emptyRole={`No row of this sheet has ${address.role}.`}
@@ -189,18 +194,16 @@ function grouped(rows: readonly SheetRow[], by: string, earlier: ReviewActions["
 }
 
 interface Deciding {
-  isOpen(row: SheetRow): boolean;
+  marksOn(row: SheetRow): RowMarks | undefined;
   decide(items: readonly Item[], decision: string): void;
   open(row: SheetRow): void;
-  /** The class of a row. */
-  look(row: SheetRow): string;
   whole(group: Group): ComponentChildren;
 }
 
 const KEYS: Readonly<Record<string, string>> = { k: "keep", r: "remove", a: "ask" };
 
 /** The row with the focus, the range that Shift selects from it, and what keys do there. */
-function useCursor(items: readonly Item[], { isOpen, decide, open, look, whole }: Deciding) {
+function useCursor(items: readonly Item[], { marksOn, decide, open, whole }: Deciding) {
   const [at, setAt] = useState(0);
   const anchor = useRef<number | undefined>(undefined);
   const isExtending = useRef(false);
@@ -211,6 +214,8 @@ function useCursor(items: readonly Item[], { isOpen, decide, open, look, whole }
     isExtending.current = true;
     grid.go(Math.max(0, Math.min(items.length - 1, row)));
   }
+
+  const isOpen = (row: SheetRow) => !marksOn(row)?.mark?.decision;
 
   /** The next row, or group with a row, that is not decided; after the last one, the first one. */
   function next(after: number): number {
@@ -227,7 +232,8 @@ function useCursor(items: readonly Item[], { isOpen, decide, open, look, whole }
     go() {},
     whole: (item) => (isGroup(item) ? whole(item) : undefined),
     look: (item, row) => ({
-      class: isGroup(item) ? "group" : look(item),
+      class: isGroup(item) ? "group" : isOpen(item) ? "" : "done",
+      shown: isGroup(item) ? undefined : marksOn(item),
       isSelected: anchor.current !== undefined && row >= from && row <= to,
     }),
     focus(row) {
@@ -315,7 +321,8 @@ function Keys({ onClose }: { onClose(): void }) {
 }
 
 interface HeadProps extends ReviewActions, Pick<ListProps, "address"> {
-  readonly self: string | undefined;
+  /** The number of rows about the reviewer. */
+  readonly own: number;
   readonly children: ComponentChildren;
 }
 
@@ -352,7 +359,7 @@ function ReviewHead({ children, ...props }: HeadProps) {
       )}
       <p>
         <b>Marks only: nothing is changed.</b>{" "}
-        {review ? progressOf(review, props.self) : failure === undefined && "Reading the sheet."}
+        {review ? progressOf(review, props.own) : failure === undefined && "Reading the sheet."}
       </p>
       {review && <MarksOfGoneRows {...review} />}
       {review && !review.draft.isKept && (
@@ -381,10 +388,9 @@ function ReviewHead({ children, ...props }: HeadProps) {
 
 function progressOf(
   { sheet, marks: { decisions, decided, unsaved, again, newer } }: OpenReview,
-  self: string | undefined,
+  own: number,
 ): string {
   const removals = decisions.get("remove") ?? 0;
-  const own = self === undefined ? 0 : sheet.rows.filter(({ user }) => user.id === self).length;
   return [
     `${figure(decided)} of ${count(sheet.rows.length, "row")} decided${unsaved > 0 ? ", not saved to a file yet" : ""}${removals > 0 ? `; ${figure(removals)} to remove` : ""}.`,
     own > 0 && `${count(own, "row")} ${own === 1 ? "is" : "are"} your own.`,

@@ -8,8 +8,8 @@ import { capital } from "../../words/names.ts";
 import { count } from "../../words/numbers.ts";
 import type { KeptMark } from "./marks.ts";
 import { type SheetRow, sourceOf } from "./sheet.ts";
-import { shownMark } from "./sheetMarks.ts";
-import type { OpenReview, ReviewActions } from "./useReview.ts";
+import { type SheetMarks, shownMark } from "./sheetMarks.ts";
+import type { ReviewActions } from "./useReview.ts";
 
 /** Rows that are decided together: what they have in common, in words. */
 export interface Group {
@@ -26,13 +26,13 @@ export function isGroup(item: Item): item is Group {
 
 interface Columns extends Pick<ReviewActions, "mark" | "decide" | "earlier"> {
   readonly address: Address;
-  readonly review: OpenReview;
+  readonly marks: SheetMarks;
   /** The id of the reviewer, where a member reviews. */
   readonly self: string | undefined;
 }
 
 /** The columns of a review. A group has no cells. */
-export function columnsOf({ address, review, self, mark, decide, earlier }: Columns): Column<Item>[] {
+export function columnsOf({ address, marks, self, mark, decide, earlier }: Columns): Column<Item>[] {
   const { view } = address;
   const of = (show: (row: SheetRow) => ReturnType<Column<Item>["cell"]>) => (item: Item) =>
     isGroup(item) ? null : show(item);
@@ -41,7 +41,7 @@ export function columnsOf({ address, review, self, mark, decide, earlier }: Colu
     ...column,
     cell: (item) => (isGroup(item) ? `${count(item.rows.length, "row")} ${item.words}` : column.cell(item)),
   });
-  const on = (row: SheetRow) => review.marks.on(row);
+  const on = (row: SheetRow) => marks.on(row);
   const content = column<Item>(
     "Content",
     "c-name",

@@ -165,11 +165,17 @@ export class Draft {
         const key = keyOf(each.mark);
         if (this.#unwritten.get(key) === each) this.#unwritten.delete(key);
       }
-      this.isKept ||= this.#unwritten.size === 0;
+      this.#keep(this.isKept || this.#unwritten.size === 0);
       this.#tell([...new Set(changes.map(({ mark }) => mark.row))]);
     } catch {
-      this.isKept = false;
+      this.#keep(false);
     }
+  }
+
+  /** What was changed is shown already; only whether the browser keeps it may be new. */
+  #keep(isKept: boolean): void {
+    if (isKept === this.isKept) return;
+    this.isKept = isKept;
     this.#changed();
   }
 
