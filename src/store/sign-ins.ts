@@ -213,6 +213,8 @@ const END_ALL = statement<never>(
  */
 export async function unbind(engine: Engine, organization: string, member: string): Promise<number> {
   return engine.transaction(async (connection) => {
+    // A sign-in that goes on ends first, so that the session that it begins is ended too.
+    await connection.write(HOLD, organization);
     if ((await connection.write(UNBIND, organization, member)) === 0) {
       throw new CommandError(
         `No account is bound to ${JSON.stringify(member)} in organization ${organization}; see rolebook sign-in list.`,

@@ -1,5 +1,7 @@
 /** Accounts are bound to members, and sessions are tokens of their own kind. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { removeOrganization } from "../../src/store/revisions/organizations.ts";
 import {
   type Account,
@@ -93,9 +95,41 @@ export function exerciseSessions(open: OpenPlace): void {
     expect((await found(await session("thief", email("ana@example.com"))))?.token.member).toBe("u00000");
   });
 
+  test("unbinding ends the session of a sign-in that was going on, too", async () => {
+    const { engine } = world.store;
+    await session("ten", id("u00010"));
+    const other = await openEngine(world.url);
+    try {
+      const transaction = other.transaction.bind(other);
+      const begun = Promise.withResolvers<void>();
+      const commit = Promise.withResolvers<void>();
+      other.transaction = (work) =>
+        transaction(async (connection) => {
+          const result = await work(connection);
+          begun.resolve();
+          await commit.promise;
+          return result;
+        });
+      const late = beginSession(other, by("ten"), id("u00010"), LIFETIMES, undefined);
+      await begun.promise;
+      const unbound = unbind(engine, YEARLY, "u00010");
+      await sleep(100);
+      commit.resolve();
+      const made = await late;
+      expect(await unbound).toBe(2);
+      expect(await found(typeof made === "string" ? "" : made.session)).toBe(undefined);
+    } finally {
+      await other.close();
+    }
+  });
+
   test("ten sessions for a member, the oldest goes; a sign-in ends the browser's old one and deletes expired ones", async () => {
     const made: string[] = [];
-    for (let each = 0; each < 11; each++) made.push(await session("seven", id("u00007")));
+    for (let each = 0; each < 11; each++) {
+      made.push(await session("seven", id("u00007")));
+      // Of two that began in the same millisecond, neither is the oldest.
+      await sleep(2);
+    }
     expect(await Promise.all(made.map(async (each) => (await found(each)) !== undefined))).toEqual([
       false,
       ...Array.from({ length: 10 }, () => true),
