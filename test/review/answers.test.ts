@@ -130,6 +130,11 @@ test("refuses what is no decided report of this organization, before it is read 
       { report: report + row.repeat(MOST_ROWS) },
       "413 The report has more than 20,000 rows; use rolebook review.",
     ],
+    [
+      "?answer=changes",
+      { report: report.replace("organization,acme", `organization,${"x".repeat(9999)}`) },
+      `400 The report is of organization "${"x".repeat(100)}…"; accepted: acme.`,
+    ],
     ["?answer=changes", { report: "x".repeat(17 << 20) }, "413 The body is larger than 16 MiB."],
   ] as const) {
     const said = await refused(query, body, headers);

@@ -5,6 +5,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/schema";
 import { ApiError, CommandError } from "../../domain/error.ts";
+import { quote } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
 import {
   type DecidedReport,
@@ -140,7 +141,7 @@ async function decidedIn(saved: SavedReport, { reading: { at } }: Asking): Promi
   if (organization !== at.organization) {
     throw new ApiError(
       "badRequest",
-      `The report is of organization ${JSON.stringify(organization)}; accepted: ${at.organization}.`,
+      `The report is of organization ${quote(organization)}; accepted: ${at.organization}.`,
     );
   }
   if (revision > at.revision) {
