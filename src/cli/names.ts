@@ -12,9 +12,7 @@ import type { Reading } from "../store/reading.ts";
 import { type Group, tidy } from "../store/schema/search-terms.ts";
 import { say } from "./terminal.ts";
 
-export type Named = Hit["kind"];
-
-const GROUP: Readonly<Record<Named, Group>> = {
+const GROUP: Readonly<Record<Hit["kind"], Group>> = {
   space: "content",
   collection: "content",
   site: "site",
@@ -30,7 +28,7 @@ const BELOW = " / ";
  */
 export async function thingNamed(
   reading: Reading,
-  kinds: readonly Named[],
+  kinds: readonly Hit["kind"][],
   text: string,
 ): Promise<Hit | undefined> {
   const ids = kinds.map((kind) => `${kind}/${text}`);
@@ -47,20 +45,20 @@ export async function thingNamed(
   return thing;
 }
 
-interface Found {
+interface Candidates {
   readonly hits: readonly Hit[];
   /** Whether there may be others. */
   readonly more: boolean;
 }
 
-async function wholeOf(reading: Reading, kinds: readonly Named[], text: string): Promise<Found> {
+async function wholeOf(reading: Reading, kinds: readonly Hit["kind"][], text: string): Promise<Candidates> {
   const groups = [...new Set(kinds.map((kind) => GROUP[kind]))];
   const { hits, more } = await findWhole(reading, text, groups);
   return { hits: hits.filter(({ kind }) => kinds.includes(kind)), more };
 }
 
 /** The contents with a whole path, such as `Engineering / API reference`. A title may contain what separates titles. */
-async function byPath(reading: Reading, kinds: readonly Named[], text: string): Promise<Found> {
+async function byPath(reading: Reading, kinds: readonly Hit["kind"][], text: string): Promise<Candidates> {
   const wanted = tidy(text);
   const contents = kinds.filter((kind) => GROUP[kind] === "content");
   const hits: Hit[] = [];
@@ -100,7 +98,7 @@ export function describe(hit: Hit): string {
  * that knows a name decides.
  */
 export async function scopeNamed(readings: readonly Reading[], scope: ReportScope): Promise<ReportScope> {
-  const ids = async (kind: Named, texts: readonly string[] | undefined) =>
+  const ids = async (kind: Hit["kind"], texts: readonly string[] | undefined) =>
     texts && [...new Set(await inTurn(texts, (text) => idNamed(readings, kind, text)))];
   return {
     ...scope,
@@ -113,7 +111,11 @@ export async function scopeNamed(readings: readonly Reading[], scope: ReportScop
 }
 
 /** The id of what `text` names in the first reading that knows it; `text` itself if none does. */
-export async function idNamed(readings: readonly Reading[], kind: Named, text: string): Promise<string> {
+export async function idNamed(
+  readings: readonly Reading[],
+  kind: Hit["kind"],
+  text: string,
+): Promise<string> {
   for (const reading of readings) {
     const thing = await thingNamed(reading, [kind], text);
     if (thing !== undefined) return thing.id;

@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, type QueryResultRow } from "pg";
+import type { Client, QueryResultRow } from "pg";
 import { inject } from "vitest";
 import { textOf } from "../examples/acme.ts";
 import { postgresPlaces } from "../postgres/place.ts";
+import { runAt } from "./operated.ts";
 
 export const COORDINATOR = inject("citus");
 
@@ -25,18 +26,12 @@ export const strictPlaces = postgresPlaces(
 );
 
 /** Runs one statement on a node, by default on the coordinator, over a new connection. Returns the rows. */
-export async function query<Row extends QueryResultRow>(
+export function query<Row extends QueryResultRow>(
   text: string,
   values: unknown[] = [],
   url = COORDINATOR,
 ): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return runAt<Row>(url, text, values);
 }
 
 /** A node of the cluster on this machine. */

@@ -1,5 +1,5 @@
 /** What docs/scale.md tells an operator of Citus to do, done statement by statement on the nodes that run here. */
-import { Client } from "pg";
+import { Client, type QueryResultRow } from "pg";
 import { textOf } from "../examples/acme.ts";
 
 const text = textOf("docs/scale.md");
@@ -120,11 +120,16 @@ function urlOf(port: number, role: string, database: string): string {
   return `postgres://${role}@127.0.0.1:${port}/${database}`;
 }
 
-async function runAt(connectionString: string, sql: string): Promise<Record<string, unknown>[]> {
+/** Runs one statement over a new connection, or several without values. Returns the rows. */
+export async function runAt<Row extends QueryResultRow>(
+  connectionString: string,
+  sql: string,
+  values?: unknown[],
+): Promise<Row[]> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
+    return (await client.query<Row>(sql, values)).rows;
   } finally {
     await client.end();
   }
