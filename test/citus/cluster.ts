@@ -10,8 +10,10 @@ import { runAt } from "./operated.ts";
 
 export const COORDINATOR = inject("citus");
 
-/** The statements of docs/scale.md that distribute the tables. */
-const DISTRIBUTE = [...textOf("docs/scale.md").matchAll(/^SELECT create_distributed_table\(.*\);$/gm)];
+/** The statements of docs/scale.md that distribute the tables, each with the table's name. */
+export const DISTRIBUTE = [
+  ...textOf("docs/scale.md").matchAll(/^SELECT create_distributed_table\('(\w+)'.*\);$/gm),
+];
 
 const distribute = (client: Client) => client.query(DISTRIBUTE.map(([statement]) => statement).join("\n"));
 
