@@ -8,7 +8,7 @@ const MOST = 16 << 20;
 
 /**
  * Reads a body that must be JSON in UTF-8. Throws 415 for another content type or an encoding, 413 for a body that is
- * too large, which also closes the connection, and 400 for one that is no JSON.
+ * too large, and 400 for one that is no JSON.
  */
 export async function jsonBody({ raw }: Request): Promise<unknown> {
   const { "content-type": type = "", "content-encoding": encoding, "content-length": length } = raw.headers;
@@ -38,7 +38,5 @@ export async function jsonBody({ raw }: Request): Promise<unknown> {
 }
 
 function tooLarge(): ApiError {
-  return new ApiError("contentTooLarge", `The body is larger than ${MOST >> 20} MiB.`, {
-    connection: "close",
-  });
+  return new ApiError("contentTooLarge", `The body is larger than ${MOST >> 20} MiB.`);
 }

@@ -111,7 +111,9 @@ export function sendRawError(error: ParserError, socket: Duplex): void {
     return;
   }
   const earlier = answerUnderWay(socket);
-  if (earlier !== undefined) {
+  // The body of a request that is not answered yet may be what is malformed or cut. Then no answer is waited for, since
+  // it waits for the body.
+  if (earlier !== undefined && (earlier.req.complete || earlier.headersSent)) {
     // An earlier request on the connection is still being answered. That answer is completed first.
     earlier.once("close", () => sendRawError(error, socket));
     return;

@@ -4,7 +4,7 @@
  * Fastify finds the handler of a request; the answer is written to Node's response directly, because Fastify's own way
  * (hooks, a header object, a serializer) costs more than a short page.
  */
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -97,6 +97,9 @@ export interface Answered {
   readonly client: string | undefined;
 }
 
+/** How long a refused request may go on sending its body, in milliseconds. */
+const LONGEST_REST = 1000;
+
 /** A request from its turn until its answer is sent or its client has disconnected. Until then it counts as load. */
 export class Exchange {
   readonly request: Request;
@@ -171,6 +174,8 @@ export class Exchange {
   /** Writes the answer. Fastify does nothing more for the request. */
   write({ status, headers, body }: Answer): void {
     const { raw } = this.#reply;
+    const isUnread = status >= 400 && hasMore(this.request.raw);
+    if (isUnread) raw.shouldKeepAlive = false;
     raw.writeHead(status, headers);
     this.#reply.hijack();
     this.#working = false;
@@ -182,7 +187,24 @@ export class Exchange {
       return;
     }
     if (!this.#isClosed) this.#load.unsent += this.#unsent = body.length;
-    raw.end(body.data, body.encoding);
+    if (isUnread) this.#endAfterRest(body);
+    else raw.end(body.data, body.encoding);
+  }
+
+  /**
+   * Sends a refusal at once, and closes the connection when the rest of the request's body has come, or did not come in
+   * time. If the connection were closed earlier, a client that is still sending could lose the refusal.
+   */
+  #endAfterRest({ data, encoding }: Body): void {
+    const { raw } = this.#reply;
+    raw.flushHeaders();
+    raw.write(data, encoding);
+    const end = () => {
+      clearTimeout(timer);
+      raw.end();
+    };
+    const timer = setTimeout(end, LONGEST_REST);
+    this.request.raw.resume().once("end", end).once("close", end);
   }
 
   answered(): Answered {
@@ -197,6 +219,12 @@ export class Exchange {
       client: status < 400 ? undefined : clientOf(request),
     };
   }
+}
+
+/** Whether a part of a request's body has not been received. */
+function hasMore({ complete, headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return !complete && (encoding !== undefined || length !== "0");
 }
 
 /**

@@ -219,7 +219,54 @@ describe("bodies", () => {
     const post = `POST ${target} HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: text/odd\r\nContent-Length: 5\r\n\r\nhello`;
     expect(statuses(await send(post))).toEqual([405]);
   });
+
+  test("a refused POST gets its answer at once, and its connection ends although its body never does", async () => {
+    const began = performance.now();
+    const [answers, isClosed] = await sendUntilClosed(review("", "Content-Length: 100\r\n"), "a part");
+    expect([statuses(answers), answers[0]?.headers.connection, isClosed]).toEqual([[401], "close", true]);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  test("a refused POST whose body is still being sent is answered before its connection ends", async () => {
+    const body = Buffer.alloc(8 << 20, "x");
+    const [answers, isClosed] = await sendUntilClosed(review("", `Content-Length: ${body.length}\r\n`), body);
+    expect([statuses(answers), isClosed]).toEqual([[401], true]);
+  });
+
+  test.each([
+    ["ends in the middle", "Content-Length: 100\r\n", "a part", true],
+    ["is malformed", "Transfer-Encoding: chunked\r\n", "zz\r\n", false],
+  ])("a POST whose body %s is refused, and waits for nothing", async (_, header, body, half) => {
+    const json = `${authorization}Content-Type: application/json\r\n`;
+    const [answers] = await sendUntilClosed(review(json, header), body, half);
+    expect(statuses(answers)).toEqual([400]);
+  });
 });
+
+/** The head of a review that is posted. */
+function review(...headers: string[]): string {
+  return `POST /explorer/review?answer=changes HTTP/1.1\r\nHost: x\r\n${headers.join("")}\r\n`;
+}
+
+/** What a request gets before its connection ends, and whether the server ended the connection in 10 s. */
+function sendUntilClosed(head: string, body: string | Buffer, half = false): Promise<[Answer[], boolean]> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const socket = connect({ port: tenants.port, host: "127.0.0.1", allowHalfOpen: true }, () => {
+      socket.write(head);
+      if (half) socket.end(body);
+      else socket.write(body);
+    });
+    socket.setTimeout(10_000, () => done(false));
+    socket.on("data", (data: Buffer) => (said += data.toString("latin1")));
+    socket.on("end", () => done(true));
+    socket.on("error", reject);
+    function done(isClosed: boolean) {
+      socket.destroy();
+      resolve([answersIn(said), isClosed]);
+    }
+  });
+}
 
 describe("connections", () => {
   test("pipelined requests are answered in order, each completely", async () => {
