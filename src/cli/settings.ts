@@ -1,7 +1,4 @@
-/**
- * The settings: environment variables, declared once. Their checks, `rolebook help settings` and the table in docs/operations.md
- * (`npm run generate`) follow from the declarations.
- */
+/** The settings: environment variables, declared once. Their checks and `rolebook help settings` follow from them. */
 import { isIP } from "node:net";
 import manifest from "#root/package.json" with { type: "json" };
 import type { Help } from "commander";
@@ -13,7 +10,7 @@ import { PORTS, UNITS, parseDuration, portOf } from "./options.ts";
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
 
-/** The values of all settings (docs/operations.md). */
+/** The values of all settings. */
 export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
 
 /**
@@ -50,7 +47,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, database?: string):
 
 export interface Setting<Value> {
   readonly name: `ROLEBOOK_${string}`;
-  /** What it is for, as a Markdown phrase. */
+  /** What it is for, as a phrase. */
   readonly help: string;
   /** Which values are accepted, as a phrase. */
   readonly accepted: string;
@@ -83,17 +80,17 @@ export type LogLevel = (typeof LEVELS)[number];
 
 const DATABASE_URL: Setting<string> = {
   name: "ROLEBOOK_DATABASE_URL",
-  help: "the database; `--database` takes precedence",
+  help: "the database; --database takes precedence",
   accepted: DATABASE_URLS,
   fallback: "sqlite:rolebook.db",
-  otherwise: "`sqlite:rolebook.db` in the current folder",
+  otherwise: "sqlite:rolebook.db in the current folder",
   secret: true,
   read: (text) => (isDatabaseUrl(text) ? text : undefined),
 };
 
 const PUBLIC_URL: Setting<string | undefined> = {
   name: "ROLEBOOK_PUBLIC_URL",
-  help: "the address that clients use, for the `urls` in answers",
+  help: "the address that clients use, for the urls in answers",
   accepted: "an http or https address without user, query and fragment, and without /v1 at its end",
   fallback: undefined,
   otherwise: "the address listened on",
@@ -106,7 +103,7 @@ const PUBLIC_URL: Setting<string | undefined> = {
 
 const RATE_LIMIT: Setting<number> = {
   name: "ROLEBOOK_RATE_LIMIT",
-  help: "requests per minute and token, on each server and on each of its `--workers`",
+  help: "requests per minute and token, on each server and on each of its --workers",
   accepted: "a whole number, 0 for no limit",
   fallback: 0,
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
@@ -131,7 +128,7 @@ const LOG_ACCESS: Setting<boolean> = {
 
 const TRUSTED_PROXIES: Setting<readonly string[]> = {
   name: "ROLEBOOK_TRUSTED_PROXIES",
-  help: "the proxies whose `X-Forwarded-For` is trusted, only for the log",
+  help: "the proxies whose X-Forwarded-For is trusted, only for the log",
   accepted: "IP addresses and networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
   fallback: [],
   otherwise: "none",
@@ -143,7 +140,7 @@ const TRUSTED_PROXIES: Setting<readonly string[]> = {
 
 const DOCUMENTS_FOLDER: Setting<string | undefined> = {
   name: "ROLEBOOK_DOCUMENTS_FOLDER",
-  help: "where a server keeps a file without a name, with the documents that it sends; `off` for no such file",
+  help: "where a server keeps a file without a name, with the documents that it sends; off for no such file",
   accepted: "a folder, or off",
   fallback: undefined,
   otherwise: "that of the SQLite file, else the one for temporary files, if it is on a disk of this machine",
@@ -160,7 +157,7 @@ const DOCUMENTS_SIZE: Setting<number> = {
 
 const START_PORT: Setting<number> = {
   name: "ROLEBOOK_START_PORT",
-  help: "the port of `npm start`",
+  help: "the port of npm start",
   accepted: PORTS,
   fallback: 3000,
   read: portOf,
@@ -168,7 +165,7 @@ const START_PORT: Setting<number> = {
 
 const REMOTE_URL: Setting<string | undefined> = {
   name: "ROLEBOOK_URL",
-  help: "the server for `rolebook list`",
+  help: "the server for rolebook list",
   accepted: "the address of a Rolebook server, such as http://127.0.0.1:3000",
   fallback: undefined,
   otherwise: "none",
@@ -177,7 +174,7 @@ const REMOTE_URL: Setting<string | undefined> = {
 
 const REMOTE_TOKEN: Setting<string | undefined> = {
   name: "ROLEBOOK_TOKEN",
-  help: "the token of `rolebook list`",
+  help: "the token of rolebook list",
   accepted: "a token, as rolebook token create prints it",
   fallback: undefined,
   otherwise: "none",
@@ -192,7 +189,7 @@ const ENTRA =
 
 const OIDC_ISSUER: Setting<string | undefined> = {
   name: "ROLEBOOK_OIDC_ISSUER",
-  help: "the OpenID provider with which people sign in to the explorer, as its discovery document spells it ([signing in](sign-in.md))",
+  help: "the OpenID provider with which people sign in to the explorer, as its discovery document spells it; see docs/sign-in.md",
   accepted:
     "an https address without user, query and fragment, such as https://login.example.com; http only on this machine; of Entra ID one tenant, not common, organizations or consumers",
   fallback: undefined,
@@ -253,7 +250,7 @@ const OIDC_CLAIM: Setting<string> = {
 
 const OIDC_HOSTED_DOMAIN = textSetting(
   "ROLEBOOK_OIDC_HOSTED_DOMAIN",
-  "the `hd` of everybody who may sign in; Google needs it",
+  "the hd of everybody who may sign in; Google needs it",
   "a domain, such as example.com",
 );
 
@@ -319,19 +316,9 @@ export function settingsHelp(help: Help): string {
   const width = Math.max(...all.map(({ name }) => name.length));
   const items = all.map((setting) => {
     const text = `${setting.help} (accepted: ${setting.accepted}; default: ${defaultOf(setting)})`;
-    return help.formatItem(setting.name, width, text.replaceAll("`", ""), help);
+    return help.formatItem(setting.name, width, text, help);
   });
   return `Settings, from the environment:\n${items.join("\n")}`;
-}
-
-/** The settings as a table for docs/operations.md. */
-export function settingsTable(): string {
-  const rows = Object.values(SETTINGS).map((setting: Setting<unknown>) =>
-    [`\`${setting.name}\``, setting.help, setting.accepted, defaultOf(setting)].join(" | "),
-  );
-  return ["Name | Meaning | Accepted | Default", "---|---|---|---", ...rows]
-    .map((row) => (row.startsWith("---") ? `|${row}|` : `| ${row} |`))
-    .join("\n");
 }
 
 function defaultOf({ otherwise, fallback }: Setting<unknown>): string {

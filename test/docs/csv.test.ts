@@ -39,7 +39,9 @@ async function printed(command: string, database = environment): Promise<string>
   return stdout + stderr;
 }
 
-const [small = "", large = "", effective = "", named = "", kept = "", ...others] = fenced(doc, "sh");
+const [small = "", large = "", effective = "", named = "", kept = "", ...others] = fenced(doc, "sh").filter(
+  (command) => command.startsWith("node "),
+);
 
 test("two files are imported", async () => {
   expect(others).toEqual([]);

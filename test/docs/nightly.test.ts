@@ -1,4 +1,4 @@
-/** docs/nightly.md: its script converts and imports, changes nothing after a failure, and its unit's command is right. */
+/** docs/csv.md, Every night: its script converts and imports, changes nothing after a failure, and its unit's command is right. */
 import { execFile } from "node:child_process";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,13 +7,13 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MAIN, rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
-import { fenced } from "./reading/fence.ts";
+import { fencedUnder } from "./reading/fence.ts";
 
-const doc = textOf("docs/nightly.md");
+const doc = textOf("docs/csv.md");
 const folder = mkdtempSync(join(tmpdir(), "rolebook-nightly-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
-const [script = ""] = fenced(doc, "sh");
-const [crontab = ""] = fenced(doc, "");
+const [script = ""] = fencedUnder(doc, "Every night", "sh");
+const [crontab = ""] = fencedUnder(doc, "Every night", "");
 
 /** Runs the command of the crontab in the folder. */
 async function night(): Promise<string> {
@@ -48,7 +48,7 @@ test("a night imports and is silent; a night with an error prints it, and change
 });
 
 test("the unit's command converts", async () => {
-  const [unit = ""] = fenced(doc, "ini");
+  const [unit = ""] = fencedUnder(doc, "Every night", "ini");
   const [, args = ""] = /bin\/rolebook\.js (.+)$/m.exec(unit) ?? [];
   const here = args
     .replaceAll("/var/lib/rolebook-pull/sheets", "examples/csv")

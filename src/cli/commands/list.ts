@@ -194,12 +194,12 @@ export function addLists(list: Command): void {
 }
 
 /** The filters that are options of an operation's command: all but those with a single value. */
-export function optionsOf({ filters }: Operation): FilterName[] {
+function optionsOf({ filters }: Operation): FilterName[] {
   return filters.filter((name) => !("const" in QUERY_PARAMETERS[name].schema));
 }
 
 /** Such as `space-aggregate`. */
-export function nameOf({ subject, path }: Operation): string {
+function nameOf({ subject, path }: Operation): string {
   const last = path.slice(path.lastIndexOf("/") + 1);
   return `${subject.of === "content" ? subject.kind : subject.of}-${last}`;
 }
