@@ -1,4 +1,4 @@
-/** `rolebook diff` as a process, and its examples in docs/diff.md. */
+/** `rolebook diff` as a process, and its examples in docs/past.md. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { acme, textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
 import { toLines } from "../oracle/records.ts";
 
-const doc = textOf("docs/diff.md");
+const doc = textOf("docs/past.md");
 const folder = mkdtempSync(join(tmpdir(), "rolebook-diff-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`, TMPDIR: folder };
 
@@ -37,10 +37,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the output is that of the document", async () => {
-  for (const heading of ["Summary", "User by user"]) {
-    const [command = ""] = fencedUnder(doc, heading, "sh");
+  const [, ...commands] = fencedUnder(doc, "Who gained and lost", "sh");
+  const outputs = fencedUnder(doc, "Who gained and lost", "");
+  expect(outputs).toHaveLength(2);
+  for (const [index, output] of outputs.entries()) {
+    const command = commands[index] ?? "";
     const { status, stdout } = await rolebook(command.trim().split(" ").slice(1), environment);
-    const [shown = "", rest] = (fencedUnder(doc, heading, "")[0] ?? "").split("…\n");
+    const [shown = "", rest] = output.split("…\n");
     expect(status).toBe(0);
     if (rest === undefined) expect(stdout).toBe(shown);
     else expect(stdout).toContain(shown);

@@ -1,4 +1,4 @@
-/** A second implementation of the causes of a difference, from docs/diff.md: which records, in which order, in words. */
+/** A second implementation of the causes of a difference, from docs/past.md: which records, in which order, in words. */
 import { levelOf, recordOf } from "./effective.ts";
 import type { Content, Facts } from "./facts.ts";
 import { byBytes } from "./order.ts";

@@ -42,9 +42,11 @@ test("a report has the lines and columns of the page, and the page's command com
   expect(found.split(" ")[0]).toBe(head.get("sha256")?.[0]);
 });
 
-test("the options of a report are those of the page", async () => {
+test("the page names every option of a report", async () => {
   const { stdout } = await rolebook(["report", "--help"]);
-  const there = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
-  const shown = tableHeaded(doc, "Option", "Selects").map(([cell = ""]) => /--\w+/.exec(cell)?.[0]);
-  expect(there.sort()).toEqual([...shown, "--no-head", "--organization", "--database", "--help"].sort());
+  const there = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, name = ""]) => name);
+  expect(there.length).toBeGreaterThan(10);
+  const [, section = ""] = doc.split("\n## Access review\n");
+  const elsewhere = ["--organization", "--database", "--help"];
+  expect(there.filter((name) => !section.includes(`\`${name}`)).sort()).toEqual(elsewhere.sort());
 });

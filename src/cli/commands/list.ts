@@ -199,7 +199,7 @@ function optionsOf({ filters }: Operation): FilterName[] {
 }
 
 /** Such as `space-aggregate`. */
-function nameOf({ subject, path }: Operation): string {
+export function nameOf({ subject, path }: Operation): string {
   const last = path.slice(path.lastIndexOf("/") + 1);
   return `${subject.of === "content" ? subject.kind : subject.of}-${last}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Compares effective roles between two revisions of an organization (docs/diff.md): people who joined, left or
+ * Compares effective roles between two revisions of an organization (docs/past.md): people who joined, left or
  * have another organization role, and for everybody else, the contents on which roles differ. Users whose own permissions
  * or memberships changed are compared one by one (users.ts), all others by sets (walk.ts); each pair of a user and a
  * content is told by pairs.ts.
