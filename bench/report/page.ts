@@ -6,19 +6,19 @@ import { type Figure, type Measured, reliability, resultOf } from "../harness/re
 import { few, show } from "../harness/spread.ts";
 import { bars, lines, type Series } from "./chart.ts";
 import { markdown } from "./markdown.ts";
-import { SECTIONS, type Table } from "./sections.ts";
+import { SECTIONS, SURVIVED, type Table } from "./sections.ts";
 
 const ALL: readonly Size[] = ["S", "M", "L"];
 
 /** Every file that follows from the results, by its path. */
 export function performance(): Readonly<Record<string, string>> {
-  const sections = SECTIONS.map(({ title, text, chart, tables, measures }) =>
+  const sections = SECTIONS.map(({ title, text, chart, table, drawn = [] }) =>
     [
       `## ${title}`,
       text,
       ...(chart === undefined ? [] : [`![${chart.alt}](pictures/${chart.file})`]),
-      ...tables.map(tableOf),
-      ...(measures.length === 0 ? [] : [measured(measures)]),
+      tableOf(table),
+      measured([...table.measures, ...drawn]),
     ].join("\n\n"),
   );
   return {
@@ -52,9 +52,9 @@ export function performance(): Readonly<Record<string, string>> {
 
 const INTRODUCTION = `# Performance
 
-For operators and contributors. After this page you know what pages, changes and imports cost, in organizations of 1,000 (S), 50,000 (M) and 1,000,000 members (L), and what the tests have put the program through. \`npm run generate\` makes this page from the files of \`bench/results\`, which \`npm run bench\` measures ([how](../bench/README.md)).
+For operators and contributors. After this page you know what pages, changes and imports cost, in organizations of 1,000 (S), 50,000 (M) and 1,000,000 members (L), and what the tests have put the program through. \`npm run generate\` makes this page from \`bench/results\`, which \`npm run bench\` measures ([how](../bench/README.md)).
 
-Figures are medians; the goals also give the least and the greatest. They are CPU time, or ratios of two measurements taken in turn, because other work on the machine distorts both less than times by the clock. The *limit* is a bare HTTP server that sends the same bytes from memory; a page is *fresh* if nobody asked for it before. \`×\` says how many times as much. Each section ends with the dates, commits and load average of its figures. The machine has two cores: above a load of two, caches are cold, and figures of large organizations are too high.`;
+Figures are medians of CPU time, or of ratios of two measurements taken in turn; the goals also give the least and the greatest. The *limit* is a bare HTTP server that sends the same bytes from memory; a page is *fresh* if nobody asked for it before. \`×\` says how many times as much. Each section ends with date, commit and load average. The machine has two cores: above a load of two, figures are too high.`;
 
 function goals(): string {
   const rows = GOALS.map((goal) => [goal.goal, ...judged(goal)]);
@@ -78,19 +78,23 @@ function judged({ measure, rows, what, at, value, unit }: Goal): string[] {
   return [`${show({ median, min, max })}${unit}`, wanted, missed <= 0 ? "met" : `missed by ${missed} %`];
 }
 
-function tableOf({ measure, rows = /./, first, columns }: Table): string {
+function tableOf({ measures, rows = /./, first, columns }: Table): string {
+  const body = measures.flatMap((measure) => rowsOf(measure, rows, columns));
+  return markdown([[first, ...columns.map(({ head }) => head)], ...body]);
+}
+
+function rowsOf(measure: string, rows: RegExp, columns: Table["columns"]): string[][] {
   const names = [
     ...new Set(ALL.flatMap((size) => Object.keys(resultOf(measure)[size]?.figures ?? {}))),
   ].filter((name) => rows.test(name));
   const [largest] = latest(measure) ?? [];
-  const body = names.map((name) => [
+  return names.map((name) => [
     name,
     ...columns.map(({ what, size = largest }) => {
       const figure = size === undefined ? undefined : resultOf(measure)[size]?.figures[name]?.[what];
       return figure === undefined ? "" : few(figure[0]);
     }),
   ]);
-  return markdown([[first, ...columns.map(({ head }) => head)], ...body]);
 }
 
 /** When, at which commit and under which load the figures of a section were measured. */
@@ -100,7 +104,7 @@ function measured(measures: readonly string[]): string {
     for (const size of ALL) {
       const result = resultOf(measure)[size];
       if (result === undefined) continue;
-      const where = result.recorded === undefined ? "" : `, ${result.recorded}`;
+      const where = result.recorded === undefined ? "" : ", by an earlier benchmark";
       const stamp = `${result.date}, commit ${result.commit}, load ${result.load}${where}`;
       stamps.set(stamp, (stamps.get(stamp) ?? new Set()).add(size));
     }
@@ -110,15 +114,14 @@ function measured(measures: readonly string[]): string {
 
 /** What `npm run test:long` has recorded. */
 function survived(): string {
-  const parts = Object.entries(reliability()).map(([part, { measured: when, figures }]) => [
-    `### ${part}`,
-    markdown([["what", "figure"], ...Object.entries(figures)]),
-    `*${when}.*`,
-  ]);
+  const rows = Object.entries(reliability()).map(([part, { measured: when, figures }]) => {
+    const shown = Object.entries(figures).filter(([name]) => SURVIVED.test(name));
+    return [part, shown.map(([name, figure]) => `${name}: ${figure}`).join("; "), when];
+  });
   return [
     "## What it has survived",
-    "`npm run test:long` kills imports and servers, sends random requests whose answers [a second implementation](../CONTRIBUTING.md) predicts, and feeds endless input; every answer was right. The figures say how often, and what it took. [SECURITY.md](../SECURITY.md) lists the promises.",
-    ...parts.flat(),
+    "`npm run test:long` kills imports and servers, sends random requests whose answers [a second implementation](../CONTRIBUTING.md) predicts, and feeds endless input. Every answer was right.",
+    markdown([["test", "what", "measured"], ...rows]),
   ].join("\n\n");
 }
 
