@@ -43,12 +43,12 @@ export interface Confirmations {
 }
 
 /** The refused risks of one organization. The import is accepted if there are none and `empty` is false. */
-export interface Verdict {
+export interface GuardVerdict {
   readonly risks: readonly Risk[];
   readonly empty: boolean;
 }
 
-interface Rule {
+interface RiskRule {
   /** Up to this many affected records are accepted, unless `whole` refuses them. */
   readonly few: number;
   /** If all records are affected and they are at least this many, they are refused even below `few`. */
@@ -64,7 +64,7 @@ const GOING = { few: 10, whole: 3 };
 const RISING = { few: 2, whole: Number.POSITIVE_INFINITY };
 const OPENING = { few: 1, whole: Number.POSITIVE_INFINITY };
 
-const RULES: Readonly<Record<Risk, Rule>> = {
+const RULES: Readonly<Record<Risk, RiskRule>> = {
   member: { ...GOING, words: ["member", "members", "would go"] },
   team: { ...GOING, words: ["team", "teams", "would go"] },
   teamMember: { ...GOING, words: ["team membership", "team memberships", "would go"] },
@@ -75,13 +75,13 @@ const RULES: Readonly<Record<Risk, Rule>> = {
 };
 
 /** The risks that exceed their limits and that the operator did not confirm. */
-export function judge(prospect: Prospect, meant: Confirmations): Verdict {
+export function judge(prospect: Prospect, meant: Confirmations): GuardVerdict {
   const risks =
     meant.removals === true ? [] : RISKS.filter((risk) => isTooMuch(risk, prospect.portions[risk]));
   return { risks, empty: meant.empty !== true && prospect.first && prospect.members === 0 };
 }
 
-export function isRefused({ risks, empty }: Verdict): boolean {
+export function isRefused({ risks, empty }: GuardVerdict): boolean {
   return empty || risks.length > 0;
 }
 
@@ -96,7 +96,7 @@ export type Examples = Readonly<Partial<Record<Risk, readonly string[]>>>;
 /**
  * The message of a refusal: the risks that exceed their limits, what else would change, and which option confirms it.
  */
-export function refusalOf(prospect: Prospect, { risks, empty }: Verdict, examples: Examples): string {
+export function refusalOf(prospect: Prospect, { risks, empty }: GuardVerdict, examples: Examples): string {
   const of = `organization ${prospect.organization} (${oneLine(prospect.title)})`;
   const lines = [`Refused, and nothing was changed: ${of}`];
   if (empty) lines.push("  would be created without members. If this is intended, add --allow-empty.");

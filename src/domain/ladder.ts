@@ -28,7 +28,7 @@ export interface Level {
  */
 export type Ladder = readonly Level[];
 
-export interface Subject {
+export interface MemberRights {
   /** `null` for a guest. */
   readonly role: Role | null;
   /** The ids of the member's teams. Teams without a permission on the ladder may be left out. */
@@ -64,7 +64,11 @@ export interface Step {
  * The effective role of one member; `undefined` for no access (docs/permissions.md). `report` receives every step, so
  * that explanations use the same code as decisions.
  */
-export function decide(ladder: Ladder, member: Subject, report?: (step: Step) => void): Decision | undefined {
+export function decide(
+  ladder: Ladder,
+  member: MemberRights,
+  report?: (step: Step) => void,
+): Decision | undefined {
   // 1. An organization admin is admin everywhere.
   if (member.role === "admin") {
     report?.({ rule: "admin", outcome: "decides", role: "admin" });

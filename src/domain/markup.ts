@@ -7,16 +7,16 @@ export class Markup {
   }
 }
 
-type Content = string | number | Markup | readonly Content[] | undefined;
+type MarkupValue = string | number | Markup | readonly MarkupValue[] | undefined;
 
 /** HTML with inserted values: texts are escaped, lists joined, `undefined` omitted. */
-export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+export function html(parts: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
   let text = parts[0] ?? "";
   for (const [index, value] of values.entries()) text += textOf(value) + (parts[index + 1] ?? "");
   return new Markup(text);
 }
 
-function textOf(value: Content): string {
+function textOf(value: MarkupValue): string {
   if (value === undefined) return "";
   if (value instanceof Markup) return value.text;
   if (typeof value === "object") return value.map(textOf).join("");

@@ -3,7 +3,15 @@
  * sentence above them (docs/permissions.md).
  */
 import { type ContentKey, type ContentKind, idOf, kindOf } from "./content.ts";
-import { type Decision, type Level, type Rule, type Step, type Subject, decide, teamsAt } from "./ladder.ts";
+import {
+  type Decision,
+  type Level,
+  type Rule,
+  type Step,
+  type MemberRights,
+  decide,
+  teamsAt,
+} from "./ladder.ts";
 import {
   type Name,
   type Phrase,
@@ -68,18 +76,18 @@ export interface WhyStep {
   readonly teams?: readonly (Titled & { readonly role: Role })[];
 }
 
-interface Question {
+interface WhyQuestion {
   readonly organization: Titled;
   readonly user: Person;
   /** Absent for a user who is not a member. Has all teams of the member. */
-  readonly member: Subject | undefined;
+  readonly member: MemberRights | undefined;
   /** The content and all its ancestors, nearest first, including those from which it does not inherit. */
   readonly chain: readonly [Level, ...Level[]];
   readonly titles: Titles;
 }
 
 /** Explains a role with the steps that `decide` reports, and marks the rest as not reached. */
-export function explain(question: Question): Explanation {
+export function explain(question: WhyQuestion): Explanation {
   const { organization, user, member, chain, titles } = question;
   const [{ content: subject }] = chain;
   const steps: Step[] = [];
@@ -108,12 +116,12 @@ export function explain(question: Question): Explanation {
   };
 }
 
-function givenAbove(chain: readonly Level[], deciding: Level | undefined, member: Subject): boolean {
+function givenAbove(chain: readonly Level[], deciding: Level | undefined, member: MemberRights): boolean {
   const above = deciding === undefined ? [] : chain.slice(chain.indexOf(deciding) + 1);
   return above.some((level) => member.direct.has(level.content) || teamsAt(level, member.teams).length > 0);
 }
 
-function levelsOf(question: Question, decision: Decision | undefined, steps: readonly Step[]): WhyLevel[] {
+function levelsOf(question: WhyQuestion, decision: Decision | undefined, steps: readonly Step[]): WhyLevel[] {
   const { member, chain, titles } = question;
   const organization = { kind: "organization" as const, ...question.organization, here: false };
   const [first] = chain;
@@ -138,14 +146,14 @@ function reported(steps: readonly Step[], content: ContentKey): Reported {
 
 const NOT_REACHED = { mark: "not-reached", answer: "not reached" } as const;
 
-function memberStep(member: Subject | undefined): WhyStep {
+function memberStep(member: MemberRights | undefined): WhyStep {
   const asked = { rule: "member", label: "Member" } as const;
   return member === undefined
     ? { ...asked, mark: "decides", answer: "no" }
     : { ...asked, mark: "none", answer: "yes" };
 }
 
-function adminStep(member: Subject | undefined, decision: Decision | undefined): WhyStep {
+function adminStep(member: MemberRights | undefined, decision: Decision | undefined): WhyStep {
   const asked = { rule: "admin", label: "Organization admin" } as const;
   if (member === undefined) return { ...asked, ...NOT_REACHED };
   if (decision?.rule === "admin") return { ...asked, mark: "decides", answer: "", role: "admin" };
@@ -153,7 +161,12 @@ function adminStep(member: Subject | undefined, decision: Decision | undefined):
   return { ...asked, mark: "none", answer: "no", role: member.role };
 }
 
-function contentSteps(level: Level, member: Subject | undefined, found: Reported, titles: Titles): WhyStep[] {
+function contentSteps(
+  level: Level,
+  member: MemberRights | undefined,
+  found: Reported,
+  titles: Titles,
+): WhyStep[] {
   const held = teamsAt(level, member?.teams ?? []).map((team) => ({ ...team, title: titles.team(team.id) }));
   const team = found("team");
   return [
@@ -195,7 +208,7 @@ function noneOf(teams: number): string {
 }
 
 /** What a sentence says: how the ladder decided for one member on one content. */
-interface Climb {
+interface Ruling {
   readonly subject: ContentKey;
   readonly organization: Titled;
   readonly person: Person;
@@ -211,7 +224,7 @@ const organizationName = ({ id, title }: Titled): Name => ({ name: title, of: { 
 const NO_ACCESS = { verdict: "No access" };
 
 /** Names the role and the rule that gave it, or the reason why there is none (docs/permissions.md). */
-export function sentenceOf(climb: Climb, titles: Titles): Phrase {
+export function sentenceOf(climb: Ruling, titles: Titles): Phrase {
   const { role } = climb.step;
   return role === undefined ? refusal(climb, titles) : grant(climb, role, titles);
 }
@@ -245,7 +258,7 @@ function noSiteSentence(spaces: number): Phrase {
   return [NO_ACCESS, ` to any of this site’s ${count(spaces)} spaces.`];
 }
 
-function grant(climb: Climb, role: Role, titles: Titles): Phrase {
+function grant(climb: Ruling, role: Role, titles: Titles): Phrase {
   const { step, subject, teams } = climb;
   const { level } = step;
   const person = personName(climb.person);
@@ -287,7 +300,7 @@ function grant(climb: Climb, role: Role, titles: Titles): Phrase {
   }
 }
 
-function refusal(climb: Climb, titles: Titles): Phrase {
+function refusal(climb: Ruling, titles: Titles): Phrase {
   const { step, subject, givenAbove } = climb;
   const because: Phrase = [NO_ACCESS, ", because "];
   const person = personName(climb.person);
@@ -309,13 +322,13 @@ function here(subject: ContentKey): string {
   return `this ${kindOf(subject)}`;
 }
 
-function place({ step, subject }: Climb, titles: Titles): Phrase {
+function place({ step, subject }: Ruling, titles: Titles): Phrase {
   const at = step.level?.content;
   if (at === undefined || at === subject) return [here(subject)];
   return ["collection ", contentName(at, titles), `, which ${here(subject)} inherits from`];
 }
 
-function within(climb: Climb, titles: Titles): Phrase {
+function within(climb: Ruling, titles: Titles): Phrase {
   const at = place(climb, titles);
   return at.length === 1 ? at : [...at, ","];
 }

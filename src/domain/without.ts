@@ -1,6 +1,6 @@
 /** A source to remove, in order to see who would lose or gain access. */
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
-import type { Level, Subject } from "./ladder.ts";
+import type { Level, MemberRights } from "./ladder.ts";
 import { commandLine } from "./text.ts";
 
 export type Without =
@@ -91,7 +91,7 @@ export function levelWithout<Rung extends Level>(level: Rung, removed: readonly 
   return isSame ? level : { ...level, teams, defaultLevel };
 }
 
-export function subjectWithout<Known extends Subject>(
+export function subjectWithout<Known extends MemberRights>(
   id: string,
   member: Known,
   removed: readonly Removal[],

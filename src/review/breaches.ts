@@ -11,9 +11,9 @@ import { type Member, memberOf, subjectOn } from "../store/directory/members.ts"
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import type { Reading } from "../store/reading.ts";
-import { type Breach, type Verdict, evaluate } from "./check.ts";
+import { type Breach, type RuleVerdict, evaluate } from "./check.ts";
 import { resolveRules } from "./resolve.ts";
-import { type Rule, rangeWords } from "./rule.ts";
+import { type AccessRule, rangeWords } from "./rule.ts";
 
 export interface BreachLine {
   readonly rule: string;
@@ -30,7 +30,7 @@ export interface BreachLine {
 
 export async function breachLines(
   reading: Reading,
-  { resolved: { rule }, listed }: Verdict,
+  { resolved: { rule }, listed }: RuleVerdict,
 ): Promise<BreachLine[]> {
   const rows = await membersAt(reading, [...new Set(listed.flatMap(({ positions }) => positions))]);
   const lines: BreachLine[] = [];
@@ -48,7 +48,7 @@ export async function breachLines(
 
 async function lineOf(
   reading: Reading,
-  rule: Rule,
+  rule: AccessRule,
   { key, count }: Breach,
   members: readonly Member[],
 ): Promise<BreachLine> {
@@ -67,7 +67,7 @@ async function refOf(reading: Reading, key: ContentKey): Promise<ContentRef> {
   return { kind: kindOf(key), id: idOf(key), title };
 }
 
-function numberReason({ how }: Rule, count: number, members: readonly Member[]): string {
+function numberReason({ how }: AccessRule, count: number, members: readonly Member[]): string {
   const names = members.map(({ id }) => id).join(", ");
   const more = count > members.length ? " and others" : "";
   const wanted = "number" in how ? `${how.kind} ${how.number} accepted` : "";
@@ -115,7 +115,7 @@ async function roleOn(
 export type BreachStatus = { readonly breaches: number } | { readonly problem: string };
 
 export interface RuleStatus {
-  readonly rule: Rule;
+  readonly rule: AccessRule;
   readonly after: BreachStatus;
   /** `undefined` if the organization did not exist. */
   readonly before: BreachStatus | undefined;
@@ -128,7 +128,7 @@ const SHOWN = 5;
 
 /** `before` and `after` are the states before and after the change; `day` is that of {@link resolveRules}. */
 export async function ruleStatusesOf(
-  rules: readonly Rule[],
+  rules: readonly AccessRule[],
   before: Reading | undefined,
   after: Reading,
   day: string,
@@ -143,9 +143,12 @@ export async function ruleStatusesOf(
 
 const NEVER = { status: { problem: "It was not checked." }, first: [] };
 
-async function statuses(reading: Reading, rules: readonly Rule[], day: string, shown: number) {
+async function statuses(reading: Reading, rules: readonly AccessRule[], day: string, shown: number) {
   const resolved = await resolveRules(reading, rules, day);
-  const found = new Map<Rule, { readonly status: BreachStatus; readonly first: readonly BreachLine[] }>();
+  const found = new Map<
+    AccessRule,
+    { readonly status: BreachStatus; readonly first: readonly BreachLine[] }
+  >();
   for (const { rule, problem } of resolved.unresolved) found.set(rule, { status: { problem }, first: [] });
   for (const verdict of await evaluate(reading, resolved, shown)) {
     const { breaches } = verdict;

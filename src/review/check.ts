@@ -25,7 +25,7 @@ import {
   inAnyOf,
   isIn,
 } from "./resolve.ts";
-import { type Rule, isAboutNumber } from "./rule.ts";
+import { type AccessRule, isAboutNumber } from "./rule.ts";
 
 /** A member who breaks a rule, or a content on which too many or too few members have a role. */
 export interface Breach {
@@ -40,7 +40,7 @@ export interface Breach {
   readonly count: number | undefined;
 }
 
-export interface Verdict {
+export interface RuleVerdict {
   readonly resolved: ResolvedRule;
   /** On how many contents the rule was checked; 1 for the organization. */
   contents: number;
@@ -60,8 +60,8 @@ export async function evaluate(
   { resolved, audiences }: ResolvedRules,
   limit: number,
   progress: (contents: number) => void = () => {},
-): Promise<Verdict[]> {
-  const verdicts = resolved.map((each): Verdict => ({
+): Promise<RuleVerdict[]> {
+  const verdicts = resolved.map((each): RuleVerdict => ({
     resolved: each,
     contents: 0,
     breaches: 0,
@@ -96,7 +96,7 @@ type Audiences = ResolvedRules["audiences"];
 async function answer(
   reading: Reading,
   folds: ContentFolds,
-  open: ReadonlyMap<Group, readonly Question[]>,
+  open: ReadonlyMap<ContentGroup, readonly RuleQuestion[]>,
   audiences: Audiences,
   breachLimit: BreachLimit,
   prune: () => void,
@@ -133,11 +133,11 @@ async function askOrganization(
   reading: Reading,
   resolved: readonly ResolvedRule[],
   audiences: Audiences,
-  verdicts: readonly Verdict[],
+  verdicts: readonly RuleVerdict[],
   breachLimit: BreachLimit,
 ): Promise<void> {
   const asked = resolved.flatMap((each, index) =>
-    each.scope === undefined ? [{ index, question: new Question(each, countingOn(each)) }] : [],
+    each.scope === undefined ? [{ index, question: new RuleQuestion(each, countingOn(each)) }] : [],
   );
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
@@ -164,8 +164,8 @@ function union(sets: readonly (Words | undefined)[]): Words {
 }
 
 function record(
-  verdict: Verdict | undefined,
-  question: Question,
+  verdict: RuleVerdict | undefined,
+  question: RuleQuestion,
   key: ContentKey | undefined,
   breachLimit: BreachLimit,
 ): void {
@@ -188,7 +188,7 @@ function record(
 }
 
 /** A rule on one content, or on several on which everybody has the same role. Members are counted chunk by chunk. */
-class Question {
+class RuleQuestion {
   readonly asked: AskedRule;
   readonly #exceptions: readonly CountingException[];
   /** How many members break the rule; for a rule that limits a number, how many have the role. */
@@ -278,7 +278,7 @@ class Question {
   }
 }
 
-function countedOf({ how }: Rule, holders: Words, who: Words | undefined): Words {
+function countedOf({ how }: AccessRule, holders: Words, who: Words | undefined): Words {
   switch (how.kind) {
     case "only":
       return removeAll(holders, who);
@@ -290,39 +290,43 @@ function countedOf({ how }: Rule, holders: Words, who: Words | undefined): Words
 }
 
 /** Contents with the same answers: the ladder of one of them, and the questions about it. */
-interface Group {
+interface ContentGroup {
   /** Empty if only direct permissions are asked for and there are none. */
   readonly ladder: readonly Content[];
   readonly direct: boolean;
   /** By rule and exceptions: contents with the same key share a question. */
-  readonly questions: Map<string, Question>;
+  readonly questions: Map<string, RuleQuestion>;
 }
 
-interface Asked {
+interface AskedQuestion {
   readonly key: ContentKey;
   /** The index of the rule. */
   readonly index: number;
-  readonly question: Question;
+  readonly question: RuleQuestion;
 }
 
 /** Finds the group of each content. A group is kept as long as later contents can belong to it. */
 class Groups {
   readonly #rules: readonly ResolvedRule[];
-  readonly #known = new Map<string, Group>();
+  readonly #known = new Map<string, ContentGroup>();
   /** The questions that are not answered yet, by group. */
-  #open = new Map<Group, Question[]>();
+  #open = new Map<ContentGroup, RuleQuestion[]>();
 
   constructor(rules: readonly ResolvedRule[]) {
     this.#rules = rules;
   }
 
-  ask(key: ContentKey, loaded: ReadonlyMap<ContentKey, Content>, heads: ReadonlyMap<string, Head>): Asked[] {
+  ask(
+    key: ContentKey,
+    loaded: ReadonlyMap<ContentKey, Content>,
+    heads: ReadonlyMap<string, Head>,
+  ): AskedQuestion[] {
     const content = loaded.get(key);
     if (content === undefined) throw new Error(`${key} is not in the revision.`);
     const ladder = ladderOf(content, loaded);
-    let effective: Group | undefined;
-    let direct: Group | undefined;
-    return this.#rules.flatMap((resolved, index): Asked[] => {
+    let effective: ContentGroup | undefined;
+    let direct: ContentGroup | undefined;
+    return this.#rules.flatMap((resolved, index): AskedQuestion[] => {
       if (resolved.scope === undefined || !isIn(resolved.scope, key)) return [];
       const group = resolved.rule.direct
         ? (direct ??= this.#groupOf(ladder, heads, true))
@@ -331,7 +335,7 @@ class Groups {
       const id = [index, ...counting.map(({ index }) => index)].join(" ");
       let question = group.questions.get(id);
       if (question === undefined) {
-        question = new Question(resolved, counting);
+        question = new RuleQuestion(resolved, counting);
         group.questions.set(id, question);
         this.#open.set(group, [...(this.#open.get(group) ?? []), question]);
       }
@@ -340,13 +344,13 @@ class Groups {
   }
 
   /** The questions that were added since the last call. */
-  takeOpen(): ReadonlyMap<Group, readonly Question[]> {
+  takeOpen(): ReadonlyMap<ContentGroup, readonly RuleQuestion[]> {
     const open = this.#open;
     this.#open = new Map();
     return open;
   }
 
-  #groupOf(ladder: readonly Content[], heads: ReadonlyMap<string, Head>, direct: boolean): Group {
+  #groupOf(ladder: readonly Content[], heads: ReadonlyMap<string, Head>, direct: boolean): ContentGroup {
     const [own] = ladder;
     if (own === undefined) throw new Error("A content has a ladder with itself on it.");
     const deciding = direct
@@ -357,7 +361,7 @@ class Groups {
     const signature = `${direct ? "direct" : "effective"} ${deciding.map(({ content }) => content).join(" ")}`;
     const known = this.#known.get(signature);
     if (known !== undefined) return known;
-    const group: Group = {
+    const group: ContentGroup = {
       ladder: deciding.length === 0 && direct ? [] : ladder,
       direct,
       questions: new Map(),
@@ -376,12 +380,12 @@ const NAMED = 10;
 
 /** Keeps in memory only the members of breaches that are listed. */
 class BreachLimit {
-  readonly #listed: ReadonlyMap<Rule, { readonly length: number }>;
+  readonly #listed: ReadonlyMap<AccessRule, { readonly length: number }>;
   readonly #limit: number;
 
   constructor(
     verdicts: readonly {
-      readonly resolved: { readonly rule: Rule };
+      readonly resolved: { readonly rule: AccessRule };
       readonly listed: { readonly length: number };
     }[],
     limit: number,
@@ -391,7 +395,7 @@ class BreachLimit {
   }
 
   /** How many members to keep for a question; 0 once enough breaches of its rule are listed. */
-  for({ asked: { rule } }: Question): number {
+  for({ asked: { rule } }: RuleQuestion): number {
     const left = Math.max(0, this.#limit - (this.#listed.get(rule)?.length ?? 0));
     return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;
   }
@@ -400,10 +404,10 @@ class BreachLimit {
    * Drops the members of breaches that exceed the limit of their rule. `asked` is in the order in which breaches are
    * listed.
    */
-  prune(asked: Iterable<Question>): void {
-    const listed = new Map<Rule, number>();
-    const wanted = new Set<Question>();
-    const all = new Set<Question>();
+  prune(asked: Iterable<RuleQuestion>): void {
+    const listed = new Map<AccessRule, number>();
+    const wanted = new Set<RuleQuestion>();
+    const all = new Set<RuleQuestion>();
     for (const question of asked) {
       const { rule } = question.asked;
       const before = listed.get(rule) ?? 0;

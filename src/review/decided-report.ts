@@ -27,10 +27,10 @@ export interface DecidedRow {
 
 /** One of the words, any other text, or no text. */
 export const DECISIONS = [...WORDS, "other", "open"] as const;
-export type Decided = (typeof DECISIONS)[number];
+export type DecisionKind = (typeof DECISIONS)[number];
 
 /** Ignores case and blanks around the decision. */
-export function decidedBy(decision: string): Decided {
+export function decidedBy(decision: string): DecisionKind {
   const word = decision.trim().toLowerCase();
   if (word === "") return "open";
   return WORDS.find((each) => each === word) ?? "other";
@@ -146,7 +146,7 @@ const OTHER_CELLS = "cells other than decision and comment have changed";
 /** Throws a CommandError for a file that is not a report. */
 export async function readDecided(saved: SavedReport): Promise<DecidedReport> {
   const whole = createHash("sha256");
-  const sheet = new Sheet(saved.name);
+  const sheet = new SheetReader(saved.name);
   await readLines(
     saved.read((piece) => whole.update(piece)),
     (lines) => sheet.add(lines),
@@ -154,7 +154,7 @@ export async function readDecided(saved: SavedReport): Promise<DecidedReport> {
   return sheet.report(whole.digest("hex"));
 }
 
-class Sheet {
+class SheetReader {
   readonly #file: string;
   readonly #head = new Map<string, readonly string[]>();
   readonly #rows: DecidedRow[] = [];
@@ -338,7 +338,7 @@ async function madeAgain(
 }
 
 /** Names the first alterations, and counts all. */
-class Found {
+class AlterationList {
   readonly first: string[] = [];
   count = 0;
 
@@ -347,8 +347,8 @@ class Found {
   }
 }
 
-async function differences(saved: SavedReport, before: Reading, scope: ReportScope): Promise<Found> {
-  const found = new Found();
+async function differences(saved: SavedReport, before: Reading, scope: ReportScope): Promise<AlterationList> {
+  const found = new AlterationList();
   const rows = await rowsOf(saved, found);
   for await (const part of reportRows(before, scope)) {
     for (const cells of part.rows.map(sheetCells)) {
@@ -367,7 +367,7 @@ async function differences(saved: SavedReport, before: Reading, scope: ReportSco
  * The cells of each row without its decision, by the name of the row. They are kept as JSON, a new string: slices would
  * keep the whole file in memory.
  */
-async function rowsOf(saved: SavedReport, found: Found): Promise<Map<string, string>> {
+async function rowsOf(saved: SavedReport, found: AlterationList): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
   let lines = 0;
   await readLines(saved.read(), (some) => {
@@ -382,7 +382,7 @@ async function rowsOf(saved: SavedReport, found: Found): Promise<Map<string, str
   return rows;
 }
 
-function compare(name: string, is: string, made: readonly string[], found: Found): void {
+function compare(name: string, is: string, made: readonly string[], found: AlterationList): void {
   const was = undecidedOf(made);
   if (is === JSON.stringify(was)) return;
   const cells: string[] = JSON.parse(is);

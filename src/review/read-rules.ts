@@ -11,7 +11,7 @@ import {
   type How,
   LONGEST,
   RULE_ROLES,
-  type Rule,
+  type AccessRule,
   type What,
   type Who,
   lowest,
@@ -20,7 +20,7 @@ import {
 /** Field names and list indexes, from the top of the file. */
 export type ValuePath = readonly (string | number)[];
 
-export class Problem extends Error {
+export class RulesProblem extends Error {
   override readonly name = "Problem";
   readonly path: ValuePath;
 
@@ -42,12 +42,13 @@ export function fieldsOf<Name extends string>(
   what: string,
   names: readonly Name[],
 ): Partial<Record<Name, unknown>> {
-  if (!isObject(value)) throw new Problem(path, `${what} is ${shown(value)}; accepted: ${names.join(", ")}`);
+  if (!isObject(value))
+    throw new RulesProblem(path, `${what} is ${shown(value)}; accepted: ${names.join(", ")}`);
   const fields: Partial<Record<Name, unknown>> = {};
   for (const [given, inner] of Object.entries(value)) {
     const name = names.find((each) => each === given);
     if (name === undefined) {
-      throw new Problem([...path, given], `${what} has ${quote(given)}; accepted: ${names.join(", ")}`);
+      throw new RulesProblem([...path, given], `${what} has ${quote(given)}; accepted: ${names.join(", ")}`);
     }
     fields[name] = inner;
   }
@@ -57,7 +58,7 @@ export function fieldsOf<Name extends string>(
 /** Throws a Problem unless the value is a list with at least one entry. */
 export function listOf(value: unknown, path: ValuePath, name: string): readonly unknown[] {
   if (Array.isArray(value) && value.length > 0) return value;
-  throw new Problem(path, `${name} is ${shown(value)}; accepted: a list with at least one entry`);
+  throw new RulesProblem(path, `${name} is ${shown(value)}; accepted: a list with at least one entry`);
 }
 
 /** Throws a Problem unless the value is a text on one line, not blank and not longer than {@link LONGEST}. */
@@ -65,7 +66,10 @@ export function oneLineOf(value: unknown, path: ValuePath, name: string): string
   if (typeof value === "string" && value.isWellFormed() && /^(?! *$)[^\p{Cc}]+$/u.test(value)) {
     if (value.length <= LONGEST) return value;
   }
-  throw new Problem(path, `${name} is ${shown(value)}; accepted: one line of 1 to ${LONGEST} characters`);
+  throw new RulesProblem(
+    path,
+    `${name} is ${shown(value)}; accepted: one line of 1 to ${LONGEST} characters`,
+  );
 }
 
 const WHO = "everybody, guests, or one of team, user, role, everybody but, all of, or a list of such";
@@ -83,14 +87,14 @@ export function whoOf(value: unknown, path: ValuePath): Who {
     case "role":
       return some(inner, at, (each, there) => {
         if (isRole(each)) return { kind: "role", role: each };
-        throw new Problem(there, `role is ${shown(each)}; accepted: ${ROLES.join(", ")}`);
+        throw new RulesProblem(there, `role is ${shown(each)}; accepted: ${ROLES.join(", ")}`);
       });
     case "team":
       return some(inner, at, (each, there) => ({ kind: "team", id: idOf(each, there, "team") }));
     case "user":
       return some(inner, at, (each, there) => {
         if (typeof each === "string" && each !== "" && each.length <= 510) return { kind: "user", id: each };
-        throw new Problem(
+        throw new RulesProblem(
           there,
           `user is ${shown(each)}; accepted: a user's id, in quotes if it is a number`,
         );
@@ -103,7 +107,7 @@ export function whoOf(value: unknown, path: ValuePath): Who {
         of: listOf(inner, at, name).map((each, index) => whoOf(each, [...at, index])),
       };
     default:
-      throw new Problem(at, `who has ${shown(name)}; accepted: ${WHO}`);
+      throw new RulesProblem(at, `who has ${shown(name)}; accepted: ${WHO}`);
   }
 }
 
@@ -121,7 +125,7 @@ export function whatOf(value: unknown, path: ValuePath): What {
     case "everything but":
       return { kind: "everything but", of: whatOf(inner, at) };
     default:
-      throw new Problem(at, `what has ${shown(name)}; accepted: ${WHAT}`);
+      throw new RulesProblem(at, `what has ${shown(name)}; accepted: ${WHAT}`);
   }
 }
 
@@ -129,11 +133,11 @@ export function howOf(value: unknown, path: ValuePath): How {
   if (value === "none" || value === "only" || value === "all") return { kind: value };
   const [name, number, at] = onlyField(value, path, "how", HOW);
   if (name !== "at least" && name !== "at most")
-    throw new Problem(at, `how has ${shown(name)}; accepted: ${HOW}`);
+    throw new RulesProblem(at, `how has ${shown(name)}; accepted: ${HOW}`);
   const least = name === "at least" ? 1 : 0;
   if (typeof number === "number" && Number.isSafeInteger(number) && number >= least)
     return { kind: name, number };
-  throw new Problem(at, `${name} is ${shown(number)}; accepted: a whole number from ${least}`);
+  throw new RulesProblem(at, `${name} is ${shown(number)}; accepted: a whole number from ${least}`);
 }
 
 function onlyField(
@@ -142,10 +146,10 @@ function onlyField(
   what: string,
   accepted: string,
 ): [string, unknown, ValuePath] {
-  if (path.length > DEEPEST_RULE) throw new Problem(path.slice(0, 2), `${what} is nested too deep`);
+  if (path.length > DEEPEST_RULE) throw new RulesProblem(path.slice(0, 2), `${what} is nested too deep`);
   const [only, ...others] = isObject(value) ? Object.entries(value) : [];
   if (only === undefined || others.length > 0) {
-    throw new Problem(path, `${what} is ${shown(value)}; accepted: ${accepted}`);
+    throw new RulesProblem(path, `${what} is ${shown(value)}; accepted: ${accepted}`);
   }
   return [only[0], only[1], [...path, only[0]]];
 }
@@ -166,7 +170,7 @@ function anyOf<Part>(
   name: string,
   one: (value: unknown, path: ValuePath) => Part,
 ): { kind: "any of"; of: Part[] } {
-  if (path.length > DEEPEST_RULE) throw new Problem(path.slice(0, 2), `${name} is nested too deep`);
+  if (path.length > DEEPEST_RULE) throw new RulesProblem(path.slice(0, 2), `${name} is nested too deep`);
   return {
     kind: "any of",
     of: listOf(value, path, name).map((each, index) => one(each, [...path, index])),
@@ -176,7 +180,7 @@ function anyOf<Part>(
 function idOf(value: unknown, path: ValuePath, name: string): string {
   if (typeof value === "string" && ID.test(value)) return value;
   const advice = typeof value === "number" ? ", in quotes if it is a number" : "";
-  throw new Problem(path, `${name} is ${shown(value)}; accepted: an id${advice}`);
+  throw new RulesProblem(path, `${name} is ${shown(value)}; accepted: an id${advice}`);
 }
 
 /** The most problems that are reported. */
@@ -186,7 +190,7 @@ const RULE_FIELDS = ["rule", "who", "what", "how", "role", "from", "to", "permis
 const EXCEPTION_FIELDS = ["who", "what", "until", "reason"] as const;
 
 /** Throws a UsageError that names `file` and, for each problem, its line. */
-export function readRules(text: string, file: string): Rule[] {
+export function readRules(text: string, file: string): AccessRule[] {
   const lines = new LineCounter();
   const document = parseDocument(text.replace(/^\uFEFF/, ""), { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => lines.linePos(offset).line;
@@ -199,7 +203,7 @@ export function readRules(text: string, file: string): Rule[] {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof RulesProblem)) throw error;
       const line = lineOf(error.path);
       problems.push(`${file}${line === undefined ? "" : `, line ${line}`}: ${error.message}.`);
       return undefined;
@@ -225,7 +229,7 @@ export function readRules(text: string, file: string): Rule[] {
   for (const [index, { words }] of read.entries()) {
     if (problems.length > 0 || read.findIndex((rule) => rule.words === words) === index) continue;
     attempt(() => {
-      throw new Problem(["rules", index, "rule"], `the rule ${JSON.stringify(words)} occurs twice`);
+      throw new RulesProblem(["rules", index, "rule"], `the rule ${JSON.stringify(words)} occurs twice`);
     });
   }
   if (problems.length === 0) return read;
@@ -233,8 +237,8 @@ export function readRules(text: string, file: string): Rule[] {
   throw new UsageError([...problems.slice(0, TOLD), ...more].join("\n"));
 }
 
-/** The rule with a {@link Rule.definition}. */
-export function ruleOf(definition: string): Rule {
+/** The rule with a {@link AccessRule.definition}. */
+export function ruleOf(definition: string): AccessRule {
   const [rule] = readRules(`{"rules":[${definition}]}`, "the recorded rule");
   if (rule === undefined) throw new Error("A recorded rule has no definition.");
   return rule;
@@ -245,7 +249,7 @@ function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new Problem(
+    throw new RulesProblem(
       [],
       `this is not usable YAML: ${error instanceof Error ? error.message : String(error)}`,
     );
@@ -259,7 +263,7 @@ function nodeRange(node: unknown): number | undefined {
   return typeof start === "number" ? start : undefined;
 }
 
-function ruleIn(value: unknown, path: ValuePath, line: number): Rule {
+function ruleIn(value: unknown, path: ValuePath, line: number): AccessRule {
   const fields = fieldsOf(value, path, "a rule", RULE_FIELDS);
   const at = (name: string) => [...path, name];
   const words = oneLineOf(fields.rule, at("rule"), "rule");
@@ -269,7 +273,7 @@ function ruleIn(value: unknown, path: ValuePath, line: number): Rule {
   const direct = fields.permissions !== undefined;
   if (direct && (fields.permissions !== "direct" || what === "organization")) {
     const accepted = what === "organization" ? "no permissions if what is organization" : "direct";
-    throw new Problem(
+    throw new RulesProblem(
       at("permissions"),
       `permissions is ${shown(fields.permissions)}; accepted: ${accepted}`,
     );
@@ -288,17 +292,17 @@ function rangeOf(
   { role, from, to }: Partial<Record<"role" | "from" | "to", unknown>>,
   path: ValuePath,
   least: number,
-): Pick<Rule, "from" | "to"> {
+): Pick<AccessRule, "from" | "to"> {
   const rankOf = (name: string, value: unknown, otherwise: number) => {
     if (value === undefined) return otherwise;
     const rank = RULE_ROLES.findIndex((each) => each === value);
     if (rank >= least) return rank;
     const accepted = RULE_ROLES.slice(least).join(", ");
-    throw new Problem([...path, name], `${name} is ${shown(value)}; accepted: ${accepted}`);
+    throw new RulesProblem([...path, name], `${name} is ${shown(value)}; accepted: ${accepted}`);
   };
   if (role !== undefined) {
     if (from !== undefined || to !== undefined) {
-      throw new Problem(
+      throw new RulesProblem(
         [...path, "role"],
         "role is given with from or to; accepted: role alone, or from and to",
       );
@@ -308,27 +312,37 @@ function rangeOf(
   }
   const range = { from: rankOf("from", from, least), to: rankOf("to", to, RULE_ROLES.length - 1) };
   if (range.from <= range.to) return range;
-  throw new Problem(
+  throw new RulesProblem(
     [...path, "from"],
     `from is ${String(from)}, above to, ${String(to)}; accepted: from up to to`,
   );
 }
 
-function exceptionOf(value: unknown, path: ValuePath, { what, how }: Pick<Rule, "what" | "how">): Exception {
+function exceptionOf(
+  value: unknown,
+  path: ValuePath,
+  { what, how }: Pick<AccessRule, "what" | "how">,
+): Exception {
   const fields = fieldsOf(value, path, "an exception", EXCEPTION_FIELDS);
   const at = (name: string) => [...path, name];
   if (fields.who === undefined && fields.what === undefined) {
-    throw new Problem(path, "an exception has neither who nor what; accepted: one of them, or both");
+    throw new RulesProblem(path, "an exception has neither who nor what; accepted: one of them, or both");
   }
   if (fields.who !== undefined && how.kind === "at least") {
-    throw new Problem(at("who"), "an exception to at least has who; accepted: what alone");
+    throw new RulesProblem(at("who"), "an exception to at least has who; accepted: what alone");
   }
   if (fields.what !== undefined && what === "organization") {
-    throw new Problem(at("what"), "an exception to a rule on the organization has what; accepted: who alone");
+    throw new RulesProblem(
+      at("what"),
+      "an exception to a rule on the organization has what; accepted: who alone",
+    );
   }
   const { until } = fields;
   if (typeof until !== "string" || !isDay(until)) {
-    throw new Problem(at("until"), `until is ${shown(until)}; accepted: the last day, such as 2026-12-31`);
+    throw new RulesProblem(
+      at("until"),
+      `until is ${shown(until)}; accepted: the last day, such as 2026-12-31`,
+    );
   }
   return {
     ...(fields.who === undefined ? {} : { who: whoOf(fields.who, at("who")) }),

@@ -25,7 +25,7 @@ import { Turns, inBlocks } from "../store/turns.ts";
 const PART = 1000;
 
 /** The findings on one content, before members and teams get names. */
-interface Found {
+interface ContentFindings {
   readonly content: Content;
   readonly direct: {
     readonly kind: "redundant" | "lowering";
@@ -54,7 +54,7 @@ export async function* redundantOn(
   });
   if (contents.length === 0) return;
   const ladders = contents.map((content) => ladderOf(content, loaded));
-  const found = contents.map((content): Found => ({
+  const found = contents.map((content): ContentFindings => ({
     content,
     direct: [],
     given: givenIn(content, heads),
@@ -138,7 +138,7 @@ class TeamChunks {
 async function directFindings(
   reading: Reading,
   content: Content,
-  direct: readonly Found["direct"][number][],
+  direct: readonly ContentFindings["direct"][number][],
   ladder: readonly Content[],
   titles: Titles,
 ): Promise<Finding[]> {
@@ -178,7 +178,7 @@ function sameReason(because: string, { rule, role }: Decision): string {
 
 async function teamFindings(
   reading: Reading,
-  { content, idle, neededThen }: Found,
+  { content, idle, neededThen }: ContentFindings,
   heads: ReadonlyMap<string, Head>,
   ladder: readonly Content[],
   titles: Titles,

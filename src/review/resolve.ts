@@ -17,7 +17,7 @@ import type { Reading } from "../store/reading.ts";
 import { absent, contentsBelow } from "../store/report.ts";
 import { holds } from "../store/schema/as-of.ts";
 import { memberSets } from "../store/schema/set-names.ts";
-import type { Exception, Rule, What, Who } from "./rule.ts";
+import type { Exception, AccessRule, What, Who } from "./rule.ts";
 
 /** Whether an exception applies, has ended, or names something unknown; then it excuses nobody. */
 type ExceptionState = "counts" | "ended" | "names what is not there";
@@ -36,7 +36,7 @@ export interface ResolvedRule extends AskedRule {
 }
 
 interface UnresolvedRule {
-  readonly rule: Rule;
+  readonly rule: AccessRule;
   readonly problem: string;
 }
 
@@ -49,7 +49,7 @@ export interface ResolvedRules {
 /** `day`, such as `2026-12-31`, decides which exceptions have ended. */
 export async function resolveRules(
   reading: Reading,
-  rules: readonly Rule[],
+  rules: readonly AccessRule[],
   day: string,
 ): Promise<ResolvedRules> {
   const audiences = new Audiences();
@@ -69,7 +69,7 @@ export async function resolveRules(
 
 async function exceptionsOf(
   reading: Reading,
-  { exceptions }: Rule,
+  { exceptions }: AccessRule,
   audiences: Audiences,
   day: string,
 ): Promise<Pick<ResolvedRule, "exceptions" | "counting">> {
@@ -281,6 +281,6 @@ export interface CountingException {
 
 /** A rule. `audience` is the index of its members in the audiences. */
 export interface AskedRule {
-  readonly rule: Rule;
+  readonly rule: AccessRule;
   readonly audience: number;
 }

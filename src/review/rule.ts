@@ -29,7 +29,7 @@ export interface Exception {
   readonly reason: string;
 }
 
-export interface Rule {
+export interface AccessRule {
   /** The text of the rule, which also identifies it. */
   readonly words: string;
   /** The line of the rule in its file. */
@@ -96,7 +96,7 @@ export function whatWords(what: What | "organization"): string {
 }
 
 /** "edit or more", "read to edit", "admin". */
-export function rangeWords({ from, to, what }: Pick<Rule, "from" | "to" | "what">): string {
+export function rangeWords({ from, to, what }: Pick<AccessRule, "from" | "to" | "what">): string {
   const low = RULE_ROLES[from] ?? "read";
   const high = RULE_ROLES[to] ?? "admin";
   if (low === high) return low;

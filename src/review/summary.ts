@@ -7,7 +7,7 @@ import { type Markup, Markup as Raw, html } from "../domain/markup.ts";
 import { commandLine, oneLine } from "../domain/text.ts";
 import { csvLines } from "../operations/csv.ts";
 import type { Revision } from "../store/reading.ts";
-import { DECISIONS, type Decided, type DecidedReport, decidedBy } from "./decided-report.ts";
+import { DECISIONS, type DecisionKind, type DecidedReport, decidedBy } from "./decided-report.ts";
 import type { Followed, Outcome } from "./outcomes.ts";
 
 /** A number, and the command that counts it again. */
@@ -114,7 +114,7 @@ export function summaryCsv({ facts, figures }: Summary): string {
 
 /** Selects rows by decision, by outcome, or by both. */
 export interface Selection {
-  readonly decision?: Decided | undefined;
+  readonly decision?: DecisionKind | undefined;
   readonly outcome?: Outcome | undefined;
 }
 
@@ -126,7 +126,7 @@ export function isSelected({ outcome, decision }: Followed, wanted: Selection): 
 }
 
 interface DecisionFigures {
-  readonly decision: Decided;
+  readonly decision: DecisionKind;
   readonly rows: number;
   readonly outcomes: readonly { readonly outcome: Outcome; readonly rows: number }[];
 }
@@ -160,7 +160,7 @@ class Figures {
   }
 }
 
-function keyOf(decision: Decided, outcome: Outcome): string {
+function keyOf(decision: DecisionKind, outcome: Outcome): string {
   return `${decision} ${outcome}`;
 }
 

@@ -16,7 +16,7 @@ import { MANY, decodeMemberRole, decodeTeams } from "../store/schema/encoding.ts
 import { evaluate } from "./check.ts";
 import { redundantOn } from "./redundant.ts";
 import { resolveRules } from "./resolve.ts";
-import type { Rule } from "./rule.ts";
+import type { AccessRule } from "./rule.ts";
 
 /**
  * Everything to tidy up, in parts: permissions by content, then teams, members and contents. All `redundant`
@@ -46,7 +46,7 @@ export async function* tidy(
 }
 
 /** The rule that every content has somebody with a role who is not an organization admin. */
-const REACHED: Rule = {
+const REACHED: AccessRule = {
   words: "Somebody but admins reaches it",
   line: 1,
   definition: "",
@@ -81,9 +81,16 @@ async function emptyTeams(reading: Reading): Promise<Finding[]> {
   return rows.map(([id, title]) => ({ kind: "empty-team", team: { id, title }, reason: "nobody is in it" }));
 }
 
-type MemberRow = [position: number, id: string, role: number, teams: string, text: string, omitted: number];
+type GivenNothingRow = [
+  position: number,
+  id: string,
+  role: number,
+  teams: string,
+  text: string,
+  omitted: number,
+];
 
-const GIVEN_NOTHING = statement<MemberRow>(
+const GIVEN_NOTHING = statement<GivenNothingRow>(
   () => `
     SELECT m.position, m.id, m.role, m.teams, ${memberDoc("m")}, m.omitted FROM member m
       WHERE ${holds("m")} AND m.grants = '' AND (m.role = 0 OR $3 = 0)`,

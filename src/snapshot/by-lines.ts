@@ -10,7 +10,7 @@ import { storedKeys } from "../store/writing/lines/stored-keys.ts";
 import { countsAfter } from "../store/writing/change/write-change.ts";
 import { removeRecords } from "../store/writing/resolve/edits.ts";
 import { currentOf } from "../store/revisions/publication.ts";
-import { type Resolved, resolve } from "../store/writing/resolve/resolve.ts";
+import { type ResolvedChange, resolve } from "../store/writing/resolve/resolve.ts";
 import { recordsIn } from "../store/writing/generation/difference.ts";
 import type { Staging } from "../store/engine/engine.ts";
 import type { Reading } from "../store/reading.ts";
@@ -33,7 +33,7 @@ class Insufficient extends Error {}
 /** What a whole file changes. */
 export interface WholeFile {
   readonly now: Reading;
-  readonly outcome: Resolved;
+  readonly outcome: ResolvedChange;
   /** The SHA-256 of all files together, hexadecimal. */
   readonly sha256: string;
 }
@@ -122,7 +122,7 @@ class LineComparison {
    * The changes of the files. Throws Insufficient if they are ambiguous or invalid, or if the organization would then
    * not have as many records as the files.
    */
-  async outcome(staging: Staging): Promise<Resolved> {
+  async outcome(staging: Staging): Promise<ResolvedChange> {
     const { counts } = this.#now.at;
     const { edits } = this.#gathering;
     if (this.#gathered.size > 0 || this.#lines !== recordsIn(counts)) {

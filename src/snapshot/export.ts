@@ -9,7 +9,7 @@ import type { Revision } from "../store/reading.ts";
 import { holds, memberDoc } from "../store/schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
 import type { RecordChange, RecordNames } from "../store/schema/record-change.ts";
-import type { Difference } from "../store/writing/generation/difference.ts";
+import type { RecordDifference } from "../store/writing/generation/difference.ts";
 import type { SnapshotRecord } from "./records.ts";
 
 type Text = string;
@@ -118,7 +118,7 @@ interface BeforeAndAfter {
   readonly after?: DifferingRecord;
 }
 
-export function beforeAndAfter(difference: Difference): BeforeAndAfter {
+export function beforeAndAfter(difference: RecordDifference): BeforeAndAfter {
   const { was, becomes } = difference;
   return {
     ...(was === undefined ? {} : { before: fileRecord(difference, was) }),
@@ -127,10 +127,10 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
 }
 
 /** The names of a record, and the organization to which it belongs. */
-type Named = RecordNames & { readonly organization: string };
+type OwnedNames = RecordNames & { readonly organization: string };
 
 /** The fields of a record that name it. */
-function namesOf({ kind, organization, member, team, content, site }: Named): DifferingRecord {
+function namesOf({ kind, organization, member, team, content, site }: OwnedNames): DifferingRecord {
   const on = content === undefined ? {} : { [kindOf(content)]: idOf(content) };
   switch (kind) {
     case "member":
@@ -149,7 +149,7 @@ function namesOf({ kind, organization, member, team, content, site }: Named): Di
 }
 
 /** `says` has the fields that do not name the record, as the log stores them. */
-function fileRecord(named: Named, says: string): DifferingRecord {
+function fileRecord(named: OwnedNames, says: string): DifferingRecord {
   const { kind, organization } = named;
   const names = namesOf(named);
   switch (kind) {

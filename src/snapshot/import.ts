@@ -12,7 +12,7 @@ import { endingTokens, tokensOfLeavers } from "../store/tokens.ts";
 import { countsAfter } from "../store/writing/change/write-change.ts";
 import { type AlikeIds, alikeIds, violations } from "../store/writing/generation/checks.ts";
 import {
-  type Difference,
+  type RecordDifference,
   type OrganizationChange,
   differences,
   differing,
@@ -234,7 +234,7 @@ export interface ImportOptions {
   /** Up to how many changed records an import is written as a change. Only tests set it. */
   readonly changeLimit?: ChangeLimit;
   /** Receives each changed record before anything is published, even if the import is refused. */
-  readonly details?: (differences: readonly Difference[]) => void;
+  readonly details?: (differences: readonly RecordDifference[]) => void;
   /** Examines the organizations as they would be. In a dry run, that state is written and then rolled back. */
   readonly examination?: Examination | undefined;
   readonly progress?: (step: ImportStep) => void;

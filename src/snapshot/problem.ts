@@ -10,13 +10,13 @@ export interface Problem {
 const PRINTED = 20;
 
 /** `more` counts the other lines with the same problem. */
-interface Kept extends Problem {
+interface CountedProblem extends Problem {
   more: number;
 }
 
 /** Counts problems, and keeps the first ones. The same problem on many lines is one message. */
 export class Problems {
-  readonly #first = new Map<string, Kept>();
+  readonly #first = new Map<string, CountedProblem>();
   #named = 0;
   #count = 0;
 

@@ -207,9 +207,9 @@ export const RECORDS = {
 /** The end record, which may be the last line of a file. It belongs to no organization. */
 export const END = Type.Object({ object: Type.Literal("end"), records: count }, closed);
 
-export type Kind = keyof typeof RECORDS;
-export type SnapshotRecord = Static<(typeof RECORDS)[Kind]>;
-export type RecordOf<K extends Kind> = Static<(typeof RECORDS)[K]>;
+export type ObjectKind = keyof typeof RECORDS;
+export type SnapshotRecord = Static<(typeof RECORDS)[ObjectKind]>;
+export type RecordOf<K extends ObjectKind> = Static<(typeof RECORDS)[K]>;
 
 export type FileRecord = SnapshotRecord | Static<typeof END>;
 
@@ -217,12 +217,12 @@ export function isEnd(record: { readonly object: string }): record is Static<typ
   return record.object === "end";
 }
 
-export function isKind(value: unknown): value is Kind {
+export function isKind(value: unknown): value is ObjectKind {
   return typeof value === "string" && Object.hasOwn(RECORDS, value);
 }
 
 /** The fields of a record that name it. */
-type Named =
+type NamingFields =
   | { readonly object: "organization" }
   | Pick<RecordOf<"user">, "object" | "id">
   | Pick<RecordOf<"member">, "object" | "user">
@@ -235,7 +235,7 @@ type Named =
   | Pick<RecordOf<"permission">, "object" | "space" | "collection" | "user" | "team">;
 
 /** The key of a record in its organization, as the log has it. */
-export function recordKey(record: Named): RecordNames {
+export function recordKey(record: NamingFields): RecordNames {
   switch (record.object) {
     case "organization":
       return { kind: record.object };

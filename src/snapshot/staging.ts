@@ -172,7 +172,7 @@ export function textOf(record: SnapshotRecord): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Field {
+interface RecordField {
   readonly name: string;
   /** Brings a value to the form. Returns `undefined` for a value that is left out. */
   readonly form: (value: unknown) => unknown;
@@ -196,7 +196,7 @@ function inForm(record: RecordOf<keyof typeof FIELDS>): Fields {
   return formed(FIELDS[record.object], record);
 }
 
-function formed(fields: readonly Field[], given: Fields): Fields {
+function formed(fields: readonly RecordField[], given: Fields): Fields {
   const all: Record<string, unknown> = {};
   for (const { name, form } of fields) {
     const value = given[name];
@@ -206,7 +206,7 @@ function formed(fields: readonly Field[], given: Fields): Fields {
   return all;
 }
 
-function fieldsOf({ properties }: TObject, defaults: Defaults = new Map()): Field[] {
+function fieldsOf({ properties }: TObject, defaults: Defaults = new Map()): RecordField[] {
   return Object.entries(properties).map(([name, schema]) => {
     const form = valueForm(schema);
     if (name === "urls") return { name, form: (value) => unlessEmpty(form(value)) };
@@ -215,7 +215,7 @@ function fieldsOf({ properties }: TObject, defaults: Defaults = new Map()): Fiel
   });
 }
 
-function valueForm(schema: TSchema): Field["form"] {
+function valueForm(schema: TSchema): RecordField["form"] {
   if (isObjectSchema(schema)) {
     const fields = fieldsOf(schema);
     return (value) => (isObject(value) ? formed(fields, value) : value);

@@ -9,7 +9,7 @@ import {
   COUNT_ACCEPTS,
   END,
   type FileRecord,
-  type Kind,
+  type ObjectKind,
   RECORDS,
   type SnapshotRecord,
   isKind,
@@ -22,7 +22,7 @@ type Check = (value: unknown) => boolean;
 /** What `object` may be in a snapshot file. */
 export const KINDS_ACCEPTED = [...Object.keys(RECORDS), "end"].join(", ");
 
-const checks = new Map<Kind, Check>(
+const checks = new Map<ObjectKind, Check>(
   Object.entries(RECORDS).flatMap(([kind, schema]) => {
     const validator: Validator = Compile(schema);
     return isKind(kind) ? [[kind, (value: unknown) => validator.Check(value)]] : [];
@@ -60,7 +60,7 @@ export function onesOf(value: object): string | undefined {
   return undefined;
 }
 
-function isRecord(kind: Kind, value: object): value is SnapshotRecord {
+function isRecord(kind: ObjectKind, value: object): value is SnapshotRecord {
   return checks.get(kind)?.(value) ?? false;
 }
 

@@ -56,7 +56,7 @@ interface Version {
   readonly bytes: number;
 }
 
-interface Entry {
+interface CacheEntry {
   /** The only value of a kind that holds for one revision. */
   readonly value?: object;
   /** The values of a kind that holds for several revisions, newest first. */
@@ -64,7 +64,7 @@ interface Entry {
 }
 
 /** What changed after one revision, up to another. Without `touched`, anything may have. */
-interface Change {
+interface ChangedSince {
   readonly from: number;
   readonly to: number;
   readonly touched: Touched | undefined;
@@ -73,7 +73,7 @@ interface Change {
 /** The changes of a generation that were seen, oldest first. */
 interface Generation {
   upTo: number;
-  changes: Change[];
+  changes: ChangedSince[];
 }
 
 /** How many versions of a value are kept: current readers need one, and those who walk over older revisions another. */
@@ -88,7 +88,7 @@ const GENERATIONS = limit("cache.generations", 10_000);
  * revision. Other values hold over a range of revisions, which ends as soon as a change may have touched them.
  */
 export class RevisionCache {
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #entries: LRUCache<string, CacheEntry>;
   readonly #underWay = new SingleFlight<unknown>();
   readonly #generations = new LRUCache<string, Generation>({ max: GENERATIONS });
 

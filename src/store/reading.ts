@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
 import { RevisionCache } from "./cache.ts";
-import type { Column, Connection, Parameter, Reader, Statement } from "./engine/engine.ts";
+import type { SqlValue, Connection, SqlParameter, Reader, Statement } from "./engine/engine.ts";
 
 /** The number of records of each kind in a revision, and of members by organization role. */
 export interface Counts {
@@ -91,15 +91,15 @@ export class Reading {
    * Returns the rows of a large result one by one. Throws over a transaction that writes, which runs one statement at a
    * time.
    */
-  stream<Row extends Column[]>(
+  stream<Row extends SqlValue[]>(
     wanted: Statement<Row>,
-    ...parameters: Parameter[]
+    ...parameters: SqlParameter[]
   ): AsyncIterable<Row> | Iterable<Row> {
     if (this.#database.stream === undefined) throw new TypeError("These reads do not stream.");
     return this.#database.stream(wanted, ...parameters);
   }
 
-  async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+  async read<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
     const rows = await this.#database.read(wanted, ...parameters);
     if ((this.#database.history ?? this.at.history) !== this.at.history) {
       throw new ApiError("unavailable", "Another database server has taken over; try again.", {

@@ -116,13 +116,13 @@ async function* entriesOf(
 }
 
 /** What gives a role, as far as a scope selects by it. */
-type Given = Pick<ReportScope, "least" | "direct" | "team">;
+type GivingScope = Pick<ReportScope, "least" | "direct" | "team">;
 
 /** Those of a content whose role is within a scope; `role`, users and `since` are not looked at. */
 export async function accessWithin(
   reading: Reading,
   ladder: readonly Content[],
-  { guests, least, direct, team }: Given & Pick<ReportScope, "guests">,
+  { guests, least, direct, team }: GivingScope & Pick<ReportScope, "guests">,
 ): Promise<Access> {
   const whole = await accessOnLadders(reading, [ladder]);
   const isFree = least === undefined && direct !== true && team === undefined;
@@ -132,7 +132,7 @@ export async function accessWithin(
   });
 }
 
-function isWithin({ role, rule, team: through }: Decision, { least, direct, team }: Given): boolean {
+function isWithin({ role, rule, team: through }: Decision, { least, direct, team }: GivingScope): boolean {
   if (least !== undefined && rank(role) < rank(least)) return false;
   return (direct !== true || rule === "direct") && (team === undefined || through === team);
 }

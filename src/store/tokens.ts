@@ -26,7 +26,7 @@ const INSERT = statement<never>(
     INSERT INTO token (id, hash, organization, member, name, created_at, expires_at, lifetime)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
-const LIST = statement<ListedRow>(
+const LIST = statement<TokenListRow>(
   () => `SELECT ${TOKEN_COLUMNS}, last_used_at, replaced_by FROM token ORDER BY organization, created_at, id`,
 );
 const REVOKE = statement<never>(() => "DELETE FROM token WHERE id = $1");
@@ -34,7 +34,7 @@ const REVOKE_NAMED = statement<never>(
   () => "DELETE FROM token WHERE organization = $1 AND name = $2 AND issuer IS NULL",
 );
 
-type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
+type TokenListRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
 
 /** A token, or a session, as a list shows it. */
 export interface ListedToken extends Token {
@@ -147,7 +147,7 @@ interface Rotation {
   readonly until: string;
 }
 
-type TokenRow = [
+type TokenColumns = [
   organization: string,
   member: string | null,
   name: string,
@@ -156,7 +156,7 @@ type TokenRow = [
   issuer: string | null,
 ];
 
-const FIND = statement<TokenRow>(
+const FIND = statement<TokenColumns>(
   () => "SELECT organization, member, name, expires_at, lifetime, issuer FROM token WHERE id = $1",
 );
 const REPLACE = statement<never>(() => "UPDATE token SET expires_at = $2, replaced_by = $3 WHERE id = $1");
@@ -186,7 +186,7 @@ export async function rotateToken({ engine }: Store, id: string, grace: number):
   });
 }
 
-async function find(connection: Connection, id: string): Promise<TokenRow> {
+async function find(connection: Connection, id: string): Promise<TokenColumns> {
   const [row] = await connection.read(FIND, id);
   if (row === undefined) throw noToken(id);
   const [, , , expiresAt, , issuer] = row;

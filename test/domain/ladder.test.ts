@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide, type Level, type Source, sourcesOf, type Subject } from "../../src/domain/ladder.ts";
+import { decide, type Level, type Source, sourcesOf, type MemberRights } from "../../src/domain/ladder.ts";
 import type { ContentKey, DefaultLevel } from "../../src/domain/content.ts";
 import { type Role, ROLES } from "../../src/domain/role.ts";
 
@@ -79,7 +79,7 @@ describe("the ladder", () => {
     const direct = new Map<ContentKey, Role>();
     if (example.onSpace?.U !== undefined) direct.set("space/S", example.onSpace.U);
     if (example.onCollection?.U !== undefined) direct.set("collection/C", example.onCollection.U);
-    const member: Subject = { role: example.role, teams: TEAMS, direct };
+    const member: MemberRights = { role: example.role, teams: TEAMS, direct };
     expect([
       decide(ladder([space, collection]), member)?.role ?? "none",
       decide(ladder([collection]), member)?.role ?? "none",
@@ -139,7 +139,7 @@ describe("the ladder", () => {
 });
 
 /** The role that one source gives a member; `undefined` if the member is not in it. */
-function roleFrom(source: Source, { role, teams, direct }: Subject): Role | undefined {
+function roleFrom(source: Source, { role, teams, direct }: MemberRights): Role | undefined {
   switch (source.rule) {
     case "admin":
       return role === "admin" ? "admin" : undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError } from "../../src/domain/error.ts";
-import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
+import type { SqlValue, Engine, SqlParameter, Statement } from "../../src/store/engine/engine.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { MEMBER } from "../store/statements/endpoints.ts";
@@ -34,7 +34,7 @@ afterAll(() => world.close());
 
 /** An engine that counts rows, and fails the reads of a page on demand. */
 function watched(engine: Engine): Engine {
-  const read = async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]) => {
+  const read = async <Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]) => {
     const found = await engine.read(wanted, ...parameters);
     if (failing && found.length > ANY) throw new ApiError("unavailable", "The database is away.");
     rows += found.length;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { replaced } from "../store/statements/replaced.ts";
-import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
+import type { SqlValue, Engine, SqlParameter, Statement } from "../../src/store/engine/engine.ts";
 
 /** An engine whose waits are counted; `forget` begins anew. */
 export interface Recorder {
@@ -29,7 +29,7 @@ export function recorded(engine: Engine): Recorder {
   };
   const watched =
     (read: Engine["read"]) =>
-    async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> => {
+    async <Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> => {
       const { promise, resolve } = Promise.withResolvers<Promise<Row[]>>();
       batch.push(() => {
         const rows = read(wanted, ...parameters);

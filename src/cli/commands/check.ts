@@ -3,9 +3,9 @@ import { UsageError } from "../../domain/error.ts";
 import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { type BreachLine, breachLines, whatOf, whoOf } from "../../review/breaches.ts";
-import { type Verdict, evaluate } from "../../review/check.ts";
+import { type RuleVerdict, evaluate } from "../../review/check.ts";
 import { resolveRules } from "../../review/resolve.ts";
-import { type Exception, type Rule, whatWords, whoWords } from "../../review/rule.ts";
+import { type Exception, type AccessRule, whatWords, whoWords } from "../../review/rule.ts";
 import type { Reader } from "../../store/engine/engine.ts";
 import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
@@ -18,7 +18,7 @@ import { dayOf, rulesIn } from "./rules-file.ts";
 import { keepResults } from "./writing.ts";
 
 export interface Checked {
-  readonly verdict: Verdict;
+  readonly verdict: RuleVerdict;
   readonly lines: readonly BreachLine[];
 }
 
@@ -131,7 +131,7 @@ function objectsOf({ verdict, lines }: Checked): object[] {
   ];
 }
 
-function resultOf({ words }: Rule, { contents, breaches }: Verdict, listed: number): object {
+function resultOf({ words }: AccessRule, { contents, breaches }: RuleVerdict, listed: number): object {
   return {
     object: "rule",
     rule: words,
@@ -197,7 +197,7 @@ function recordedOf({ verdict: { resolved, breaches } }: Checked): RuleResult {
 
 function unresolved(
   file: string,
-  rules: readonly { readonly rule: Rule; readonly problem: string }[],
+  rules: readonly { readonly rule: AccessRule; readonly problem: string }[],
 ): UsageError {
   const lines = rules.map(
     ({ rule, problem }) =>

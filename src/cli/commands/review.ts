@@ -7,7 +7,7 @@ import { unwritable } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import {
   DECISIONS,
-  type Decided,
+  type DecisionKind,
   type DecidedReport,
   type SavedReport,
   alterationsOf,
@@ -133,7 +133,7 @@ function savedReport(file: string): SavedReport {
 
 function selectionOf({ decision, outcome }: ReviewArguments): Selection {
   return {
-    decision: oneOf<Decided>("--decision", decision, DECISIONS),
+    decision: oneOf<DecisionKind>("--decision", decision, DECISIONS),
     outcome: oneOf<Outcome>("--outcome", outcome, OUTCOMES),
   };
 }

@@ -2,12 +2,12 @@
 import type { When } from "../../domain/date.ts";
 import { UsageError } from "../../domain/error.ts";
 import { readRules } from "../../review/read-rules.ts";
-import type { Rule } from "../../review/rule.ts";
+import type { AccessRule } from "../../review/rule.ts";
 import { UnreadableFile, textsOf } from "../../snapshot/input.ts";
 import type { Revision } from "../../store/reading.ts";
 
 /** The rules in a file, or on standard input for `-`. Throws a UsageError if they cannot be read or are invalid. */
-export async function rulesIn(file: string): Promise<Rule[]> {
+export async function rulesIn(file: string): Promise<AccessRule[]> {
   const name = file === "-" ? "standard input" : file;
   let text = "";
   try {

@@ -16,7 +16,7 @@ import {
   whatOf,
   whoOf,
 } from "../../review/breaches.ts";
-import type { Rule } from "../../review/rule.ts";
+import type { AccessRule } from "../../review/rule.ts";
 import { beforeAndAfter, changedFields } from "../../snapshot/export.ts";
 import type { ImportStep } from "../../snapshot/import.ts";
 import type { Input } from "../../snapshot/input.ts";
@@ -26,7 +26,7 @@ import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
 import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
 import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
-import type { Difference } from "../../store/writing/generation/difference.ts";
+import type { RecordDifference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/guard.ts";
 import type { Examination, Examined } from "../../store/writing/generation/publish.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
@@ -97,7 +97,12 @@ const COLUMNS = {
 } as const;
 
 /** The records that are added, changed and removed (`--details`). */
-export const DIFFERENCES: Sheet<Difference> = { ...COLUMNS, cells: rowOf, record: cellsOf, object: objectOf };
+export const DIFFERENCES: Sheet<RecordDifference> = {
+  ...COLUMNS,
+  cells: rowOf,
+  record: cellsOf,
+  object: objectOf,
+};
 
 /** The tokens that are deleted with their members. */
 const TOKENS: Sheet<Token> = {
@@ -206,21 +211,21 @@ export function readFormat({ format: value, details }: WritingArguments): Format
   throw new UsageError("--format csv is given without --details; accepted: both.");
 }
 
-function changeOf({ was, becomes }: Difference): string {
+function changeOf({ was, becomes }: RecordDifference): string {
   if (was === undefined) return "added";
   return becomes === undefined ? "removed" : "changed";
 }
 
-function changesOf(difference: Difference): string {
+function changesOf(difference: RecordDifference): string {
   return changedFields(beforeAndAfter(difference)).join("; ");
 }
 
-function rowOf(difference: Difference): string[] {
+function rowOf(difference: RecordDifference): string[] {
   const { organization, kind } = difference;
   return [organization, changeOf(difference), kind, nameOf(difference), changesOf(difference)];
 }
 
-function cellsOf(difference: Difference): string[] {
+function cellsOf(difference: RecordDifference): string[] {
   const { organization, kind, member, user, team, teamTitle } = difference;
   const { content, contentTitle, site, siteTitle } = difference;
   const people = [member, displayNameOf(user), team, teamTitle];
@@ -229,7 +234,7 @@ function cellsOf(difference: Difference): string[] {
   return cells.map((cell) => cell ?? "");
 }
 
-function objectOf(difference: Difference): object {
+function objectOf(difference: RecordDifference): object {
   const { organization, kind } = difference;
   return { organization, change: changeOf(difference), kind, ...beforeAndAfter(difference) };
 }
@@ -266,13 +271,13 @@ export async function examinationsOf({
  * in the transaction that publishes the revision; metrics and the explorer show them.
  */
 export class RulesExamination implements Examination {
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly AccessRule[];
   readonly #enforce: boolean;
   readonly isRehearsal: boolean;
   #organization: string | undefined;
   #statuses: readonly RuleStatus[] = [];
 
-  constructor(rules: readonly Rule[], enforce: boolean, isRehearsal: boolean) {
+  constructor(rules: readonly AccessRule[], enforce: boolean, isRehearsal: boolean) {
     this.isRehearsal = isRehearsal;
     this.#rules = rules;
     this.#enforce = enforce;
@@ -319,7 +324,7 @@ export async function keepResults(
   );
 }
 
-function resultOf({ words, definition }: Rule, status: BreachStatus): RuleResult {
+function resultOf({ words, definition }: AccessRule, status: BreachStatus): RuleResult {
   return { rule: words, breaches: "problem" in status ? null : status.breaches, definition };
 }
 

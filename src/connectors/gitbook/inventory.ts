@@ -7,7 +7,7 @@ import { type ContentKey, type DefaultLevel, contentKey } from "../../domain/con
 import { CommandError } from "../../domain/error.ts";
 import { type Role, isRole } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
-import { type Kind, RECORDS, type RecordOf } from "../../snapshot/records.ts";
+import { type ObjectKind, RECORDS, type RecordOf } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
 import { type Client, type Json, each, isJson } from "./client.ts";
 import type { Concerns } from "./concerns.ts";
@@ -16,7 +16,7 @@ import type { Concerns } from "./concerns.ts";
 const DECIDED = ["parent", "defaultLevel"];
 
 /** The optional fields that GitBook has for a kind of record, with their inner fields. */
-function optionalFields(kind: Kind): (readonly [name: string, inner: readonly string[] | undefined])[] {
+function optionalFields(kind: ObjectKind): (readonly [name: string, inner: readonly string[] | undefined])[] {
   if (kind !== "user" && kind !== "space") return [];
   const { properties, required }: TObject = RECORDS[kind];
   return Object.entries(properties)
@@ -28,7 +28,7 @@ function optionalFields(kind: Kind): (readonly [name: string, inner: readonly st
  * The record of an item: its required fields are `fields`, its optional ones come from `item`. Throws a CommandError if
  * a required field is invalid. An optional field that is invalid is left out, and is a concern.
  */
-function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
+function recordOf<K extends ObjectKind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
   let record = checked(kind, { object: kind, ...fields });
   const attempt = (more: Json, name: string) => {
     const next = validate({ ...record, ...more });
@@ -53,7 +53,7 @@ function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, concerns: C
   return record;
 }
 
-function checked<K extends Kind>(kind: K, candidate: Json): RecordOf<K> {
+function checked<K extends ObjectKind>(kind: K, candidate: Json): RecordOf<K> {
   const record = validate(candidate);
   if (typeof record !== "string" && isOf(kind, record)) return record;
   throw new CommandError(
@@ -61,7 +61,7 @@ function checked<K extends Kind>(kind: K, candidate: Json): RecordOf<K> {
   );
 }
 
-function isOf<K extends Kind>(kind: K, record: { readonly object: string }): record is RecordOf<K> {
+function isOf<K extends ObjectKind>(kind: K, record: { readonly object: string }): record is RecordOf<K> {
   return record.object === kind;
 }
 

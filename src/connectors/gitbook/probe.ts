@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
-import type { Ladder, Subject } from "../../domain/ladder.ts";
+import type { Ladder, MemberRights } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import { type Answer, type Client, isJson } from "./client.ts";
 import { type Pulled, pull } from "./pull.ts";
@@ -136,7 +136,7 @@ const LADDERS: Readonly<Record<string, RoleRule>> = {
 };
 
 /** The highest role on the first level that gives one; with `goOn`, the highest of all levels. */
-function climb(ladder: Ladder, { role, teams, direct }: Subject, goOn: boolean): Role | undefined {
+function climb(ladder: Ladder, { role, teams, direct }: MemberRights, goOn: boolean): Role | undefined {
   if (role === "admin") return role;
   const found: Role[] = [];
   for (const { content, teams: given, defaultLevel } of ladder) {

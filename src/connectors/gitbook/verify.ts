@@ -1,6 +1,6 @@
 /** Compares the roles of a pulled organization by Rolebook's rules with GitBook's own lists. */
 import { type ContentKey, type DefaultLevel, contentKey, idOf, kindOf } from "../../domain/content.ts";
-import { type Ladder, type Level, type Subject, decide } from "../../domain/ladder.ts";
+import { type Ladder, type Level, type MemberRights, decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
 import { type Client, each } from "./client.ts";
@@ -119,7 +119,7 @@ export function differencesAsText({ differences }: Verified): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more.`] : [])].join("\n");
 }
 
-export type RoleRule = (ladder: Ladder, subject: Subject) => Role | undefined;
+export type RoleRule = (ladder: Ladder, subject: MemberRights) => Role | undefined;
 
 /** Rolebook's own rule (docs/permissions.md). */
 export const nearest: RoleRule = (ladder, subject) => decide(ladder, subject)?.role;

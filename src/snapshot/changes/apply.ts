@@ -12,7 +12,7 @@ import { type RecordChange, keyOfRecord } from "../../store/schema/record-change
 import { Store } from "../../store/store.ts";
 import { tokensOfLeavers } from "../../store/tokens.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
-import type { Difference } from "../../store/writing/generation/difference.ts";
+import type { RecordDifference } from "../../store/writing/generation/difference.ts";
 import {
   EndOfRehearsal,
   type Examination,
@@ -45,7 +45,7 @@ export interface ApplyOptions {
   /** The most changed records that are written one by one. Only tests set it. */
   readonly mostRecords?: number;
   /** Receives each changed record before anything is written, even if the change is refused. */
-  readonly details?: (differences: readonly Difference[]) => void;
+  readonly details?: (differences: readonly RecordDifference[]) => void;
   /** Examines the organization as it would be. In a dry run, that state is written and then rolled back. */
   readonly examination?: Examination | undefined;
   /** Called once, if another import or change must end first. */

@@ -76,7 +76,7 @@ export async function readChange(
   return reading.done(hash.digest("hex"));
 }
 
-type Edit = Exclude<ChangeFileRecord, Header | { object: "end" }>;
+type EditRecord = Exclude<ChangeFileRecord, Header | { object: "end" }>;
 
 const HEADER_ACCEPTED =
   'accepted: {"object":"changes","organization":ID} as the first record, and only there';
@@ -115,7 +115,7 @@ export class Gathering {
     return this.#put(record, line, where);
   }
 
-  #put(record: Edit, line: number, where: (line: number) => string): string | undefined {
+  #put(record: EditRecord, line: number, where: (line: number) => string): string | undefined {
     const names = recordKey(record);
     const before = this.#edits.get(names);
     if (before !== undefined) return again(names, record, where(before.line));
@@ -125,12 +125,12 @@ export class Gathering {
   }
 }
 
-function organizationOf(record: Edit): string | undefined {
+function organizationOf(record: EditRecord): string | undefined {
   if (record.object === "organization") return record.id;
   return "organization" in record ? record.organization : undefined;
 }
 
-function again(names: RecordNames, record: Edit, first: string): string {
+function again(names: RecordNames, record: EditRecord, first: string): string {
   const { field, value } =
     record.object === "organization" ? { field: "organization.id", value: record.id } : fieldOf(names);
   return `${field} is ${show(value)} a second time, first at ${first}; accepted: each ${whatIs(names)} once in a change file`;

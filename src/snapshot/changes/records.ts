@@ -57,15 +57,15 @@ export const REMOVALS = {
 
 type RemovableKind = keyof typeof REMOVALS;
 export type Header = Static<typeof HEADER>;
-type Removal = Static<(typeof REMOVALS)[RemovableKind]>;
+type RemovalRecord = Static<(typeof REMOVALS)[RemovableKind]>;
 
-export type ChangeFileRecord = Header | Removal | SnapshotRecord | Static<typeof END>;
+export type ChangeFileRecord = Header | RemovalRecord | SnapshotRecord | Static<typeof END>;
 
 export function isHeader(record: ChangeFileRecord): record is Header {
   return record.object === "changes";
 }
 
-export function isRemoval(record: Removal | SnapshotRecord): record is Removal {
+export function isRemoval(record: RemovalRecord | SnapshotRecord): record is RemovalRecord {
   return "removed" in record;
 }
 
@@ -99,6 +99,6 @@ function isHeaderRecord(value: unknown): value is Header {
   return headerCheck.Check(value);
 }
 
-function isRemovalOf(kind: RemovableKind, value: unknown): value is Removal {
+function isRemovalOf(kind: RemovableKind, value: unknown): value is RemovalRecord {
   return removalChecks.get(kind)?.Check(value) ?? false;
 }

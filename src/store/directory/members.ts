@@ -1,6 +1,6 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
-import { type Decision, type Ladder, type Subject, decide } from "../../domain/ladder.ts";
+import { type Decision, type Ladder, type MemberRights, decide } from "../../domain/ladder.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
@@ -12,7 +12,7 @@ import { MEMBERS } from "../schema/set-names.ts";
 import { ladderFor } from "./contents.ts";
 import type { MemberRow } from "./member-rows.ts";
 
-export interface Member extends Subject {
+export interface Member extends MemberRights {
   readonly id: string;
   readonly position: number;
   /** Whether the member has too many direct permissions for one row. If so, `direct` is empty. */

@@ -1,10 +1,10 @@
 /** Reads rows of tables whose key begins with a position, in the order of sort keys or at given positions. */
 import { limit } from "../../sets/limit.ts";
 import { holds } from "../schema/as-of.ts";
-import { type Column, type Statement, statement } from "../engine/engine.ts";
+import { type SqlValue, type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 
-export type PositionRow = [position: number, ...Column[]];
+export type PositionRow = [position: number, ...SqlValue[]];
 
 export interface PositionRows<Row extends PositionRow> {
   readonly between: Statement<Row>;

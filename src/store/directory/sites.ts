@@ -1,5 +1,5 @@
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import { type Decision, type Subject, decide } from "../../domain/ladder.ts";
+import { type Decision, type MemberRights, decide } from "../../domain/ladder.ts";
 import { rank } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
@@ -70,7 +70,7 @@ export async function siteLadders(
  */
 export function siteDecision(
   ladders: readonly (readonly Content[])[],
-  member: Subject,
+  member: MemberRights,
 ): { readonly space: ContentKey; readonly decision: Decision } | undefined {
   let best: { space: ContentKey; decision: Decision } | undefined;
   for (const ladder of ladders) {

@@ -5,15 +5,15 @@
 import { CommandError } from "../../domain/error.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export type Column = string | number | null | Uint8Array;
-export type Parameter = Column | readonly Column[];
+export type SqlValue = string | number | null | Uint8Array;
+export type SqlParameter = SqlValue | readonly SqlValue[];
 
-export function isList(parameter: Parameter): parameter is readonly Column[] {
+export function isList(parameter: SqlParameter): parameter is readonly SqlValue[] {
   return Array.isArray(parameter);
 }
 
 /** The type of a column in the rows of `readEach` and `writeEach`. */
-export type Given = "text" | "number" | "bytes";
+export type ColumnType = "text" | "number" | "bytes";
 
 /** SQL that differs between engines. Statements write parameters as `$1`, `$2` … on all engines. */
 export interface Dialect {
@@ -30,14 +30,14 @@ export interface Dialect {
    * A FROM item: the rows that `readEach` or `writeEach` passes, with columns `a`, `b`, `c` … `first` is the number of
    * the rows' first parameter.
    */
-  given(types: readonly Given[], first: number): string;
+  given(types: readonly ColumnType[], first: number): string;
   /** A condition: the values of `columns` equal one of the rows that `readEach` or `writeEach` passes. */
-  isGiven(columns: readonly string[], types: readonly Given[], first: number): string;
+  isGiven(columns: readonly string[], types: readonly ColumnType[], first: number): string;
   /**
    * Splits rows among runs of a statement, and returns the parameters of each run. An engine passes one row or many
    * rows per run.
    */
-  runs(rows: readonly (readonly Column[])[]): Iterable<Parameter[]>;
+  runs(rows: readonly (readonly SqlValue[])[]): Iterable<SqlParameter[]>;
   /**
    * A FROM item with its condition: for each item, the rows of a table that meet `condition`. The engine reads the
    * items first and looks up the rows of the table. `index` names the index for engines that would choose a worse one.
@@ -61,16 +61,16 @@ export interface Dialect {
 }
 
 /** A statement and the type of its rows. Engines cache prepared statements by this object, so declare each once. */
-export interface Statement<Row extends Column[]> {
+export interface Statement<Row extends SqlValue[]> {
   readonly sql: (dialect: Dialect) => string;
   /** Only carries the type of the rows; never set. */
   readonly row?: Row;
 }
 
 /** All declared statements, so that tests can check every one. */
-export const STATEMENTS: Statement<Column[]>[] = [];
+export const STATEMENTS: Statement<SqlValue[]>[] = [];
 
-export function statement<Row extends Column[]>(sql: (dialect: Dialect) => string): Statement<Row> {
+export function statement<Row extends SqlValue[]>(sql: (dialect: Dialect) => string): Statement<Row> {
   const declared: Statement<Row> = { sql };
   STATEMENTS.push(declared);
   return declared;
@@ -84,11 +84,11 @@ export interface Connection {
    */
   readonly remote: boolean;
   /** Runs a statement and returns all its rows. */
-  read<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
+  read<Row extends SqlValue[]>(statement: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]>;
   /** Runs a statement that changes rows, and returns the number of changed rows. */
-  write(statement: Statement<never>, ...parameters: Parameter[]): Promise<number>;
+  write(statement: Statement<never>, ...parameters: SqlParameter[]): Promise<number>;
   /** Runs a statement that changes rows, once for each list of parameters. */
-  writeEach(statement: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void>;
+  writeEach(statement: Statement<never>, lists: readonly (readonly SqlParameter[])[]): Promise<void>;
   /** Runs statements without parameters, separated by semicolons. */
   script(sql: string): Promise<void>;
 }
@@ -102,9 +102,9 @@ export interface Reader extends Pick<Connection, "dialect" | "remote" | "read"> 
   /**
    * Returns the rows of a large result one by one, in bounded memory. An import may append to staged tables meanwhile.
    */
-  stream<Row extends Column[]>(
+  stream<Row extends SqlValue[]>(
     statement: Statement<Row>,
-    ...parameters: Parameter[]
+    ...parameters: SqlParameter[]
   ): AsyncIterable<Row> | Iterable<Row>;
 }
 
@@ -123,14 +123,14 @@ export interface Engine extends Connection, Reader {
   /** Counts a change of an organization that this process noticed by itself. */
   noteChange(organization: string): void;
   /** Reads as `read` does, and sees every change up to the current `version`, even if `read` uses a standby. */
-  readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
+  readFresh<Row extends SqlValue[]>(statement: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]>;
   /** Tells other servers that organizations or tokens have changed. Call it in the transaction that changes them. */
   announce(connection: Connection, announcement: Announcement): Promise<void>;
   /**
    * Runs one unimportant statement, such as the last use of a token, and announces nothing. Returns the number of
    * changed rows; `undefined` if the database is busy, read-only or cannot be reached.
    */
-  writeIfFree(statement: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined>;
+  writeIfFree(statement: Statement<never>, ...parameters: SqlParameter[]): Promise<number | undefined>;
   /** Runs `work` in one write transaction: all of its changes take effect, or none. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /**
@@ -196,7 +196,7 @@ export interface Staging extends Connection, Pick<Reader, "stream">, Pick<Engine
   /**
    * Appends rows to a staged table. `values` has the columns of the first row, then those of the second row, and so on.
    */
-  append(table: string, columns: number, values: readonly Column[]): Promise<void>;
+  append(table: string, columns: number, values: readonly SqlValue[]): Promise<void>;
   /**
    * Inserts the rows of the parts into a table, one part after the other. Pauses regularly, so that other processes can
    * write. `progress` receives the number of rows inserted since its last call.
@@ -249,16 +249,16 @@ export function orderedSelect(part: FillPart): string {
   return `${wholeSelect(part)} ORDER BY ${part.order}`;
 }
 
-type Rows = readonly (readonly Column[])[];
+type Rows = readonly (readonly SqlValue[])[];
 
 /**
  * Runs a statement for all rows, one row per run on SQLite and many rows per run on PostgreSQL, and returns the rows that it finds, in
  * any order.
  */
-export async function readEach<Row extends Column[]>(
+export async function readEach<Row extends SqlValue[]>(
   connection: Pick<Connection, "dialect" | "remote" | "read">,
   wanted: Statement<Row>,
-  parameters: readonly Parameter[],
+  parameters: readonly SqlParameter[],
   rows: Rows,
 ): Promise<Row[]> {
   const found: Row[] = [];
@@ -272,7 +272,7 @@ export async function readEach<Row extends Column[]>(
 export async function writeEach(
   connection: Pick<Connection, "dialect" | "writeEach">,
   wanted: Statement<never>,
-  parameters: readonly Parameter[],
+  parameters: readonly SqlParameter[],
   rows: Rows,
 ): Promise<void> {
   const runs = [...connection.dialect.runs(rows)].map((given) => [...parameters, ...given]);

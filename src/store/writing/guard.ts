@@ -38,7 +38,7 @@ import {
 } from "../schema/record-change.ts";
 import { SPACES, spaceSets } from "../schema/set-names.ts";
 import { sizesOf } from "../sets/containers.ts";
-import { type Difference, differing, type OrganizationChange } from "./generation/difference.ts";
+import { type RecordDifference, differing, type OrganizationChange } from "./generation/difference.ts";
 import { describe } from "./resolve/preview.ts";
 import { storedTexts } from "./resolve/stored.ts";
 
@@ -64,7 +64,7 @@ const IS: Readonly<Record<OfRecords, (change: RecordChange) => boolean>> = {
 };
 
 /** What would happen to an organization. */
-interface Change {
+interface GuardedChange {
   readonly organization: string;
   readonly title: string;
   /** The state before; absent for a new organization. */
@@ -75,12 +75,12 @@ interface Change {
   /** All changed collections, and the spaces that are moved, removed, or have another default level. */
   readonly contents: readonly RecordChange[];
   /** All changed records, with names. */
-  differences(): AsyncIterable<readonly Difference[]>;
+  differences(): AsyncIterable<readonly RecordDifference[]>;
 }
 
 /** The refusal of a change; `undefined` if there is none. `now` reads the names for the message. */
 async function refusalOn(
-  { organization, title, base, members, affected, contents, differences }: Change,
+  { organization, title, base, members, affected, contents, differences }: GuardedChange,
   meant: Confirmations,
   now: Reading | undefined,
 ): Promise<string | undefined> {
@@ -209,12 +209,12 @@ function mayOpen({ was, becomes }: RecordChange): boolean {
 }
 
 /** What decides whether a content is closed. */
-type Inheriting = Pick<AccessFields, "parent" | "defaultLevel">;
-type ByContent = Map<ContentKey, Inheriting>;
+type InheritanceFields = Pick<AccessFields, "parent" | "defaultLevel">;
+type ByContent = Map<ContentKey, InheritanceFields>;
 
 /** The contents that are closed at a revision, and that exist and are not closed after the given changes. */
 async function openedBy(reading: Reading, changes: readonly RecordChange[]): Promise<ContentKey[]> {
-  const becomes = new Map<ContentKey, Inheriting | undefined>();
+  const becomes = new Map<ContentKey, InheritanceFields | undefined>();
   const moved: ContentKey[] = [];
   for (const change of changes) {
     const { content, becomes: now } = change;
@@ -294,7 +294,7 @@ async function closedContents(reading: Reading): Promise<number> {
 /** The names of the first records that would be removed, promoted or opened, for each risk. */
 async function examplesOf(
   now: Reading,
-  differences: AsyncIterable<readonly Difference[]>,
+  differences: AsyncIterable<readonly RecordDifference[]>,
   opened: readonly ContentKey[],
 ): Promise<Examples> {
   const examples = new Map<Risk, string[]>(RISKS.map((risk) => [risk, []]));
@@ -327,7 +327,7 @@ function namesOf(content: ContentKey): RecordNames {
 const NAMED = 20;
 
 /** A record's name for people: its ids, each followed by its title in parentheses. */
-export function nameOf(difference: Difference): string {
+export function nameOf(difference: RecordDifference): string {
   const { kind, organization, member, team, content, site, was, becomes } = difference;
   const whom =
     member === undefined

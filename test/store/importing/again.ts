@@ -5,7 +5,7 @@ import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { importFiles } from "../../../src/snapshot/import.ts";
 import { verify } from "../../../src/snapshot/verify.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
-import type { Difference } from "../../../src/store/writing/generation/difference.ts";
+import type { RecordDifference } from "../../../src/store/writing/generation/difference.ts";
 import { CommandError } from "../../../src/domain/error.ts";
 import { differenceOf, ownRecords, toChangeLines } from "../../oracle/files/change-file.ts";
 import { evolution } from "../../oracle/random/evolve.ts";
@@ -185,11 +185,11 @@ async function isKnown(world: World, text: string): Promise<boolean> {
 
 /** Imports a text in a dry run. Returns the result. */
 async function dry(world: World, text: string): Promise<{ changed?: boolean; said: unknown }> {
-  const details: Difference[] = [];
+  const details: RecordDifference[] = [];
   const options = {
     ...MEANT,
     dryRun: true,
-    details: (page: readonly Difference[]) => void details.push(...page),
+    details: (page: readonly RecordDifference[]) => void details.push(...page),
   };
   try {
     const { changed, organizations: said } = await importFiles(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CommandError, RefusedError } from "../../../src/domain/error.ts";
 import { applyChange, type ApplyResult } from "../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
-import type { Difference } from "../../../src/store/writing/generation/difference.ts";
+import type { RecordDifference } from "../../../src/store/writing/generation/difference.ts";
 import { applied, changeFile, NOISES, ownRecords, toChangeLines } from "../../oracle/files/change-file.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
@@ -114,7 +114,7 @@ async function apply(
   }
 }
 
-type Hear = (page: readonly Difference[]) => void;
+type Hear = (page: readonly RecordDifference[]) => void;
 
 /** How a command ended: success, refusal by the guard, or invalid input. */
 interface Attempt {

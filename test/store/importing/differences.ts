@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { beforeAndAfter, type DifferingRecord } from "../../../src/snapshot/export.ts";
 import { exportedLines } from "../../exported.ts";
 import { RefusedImport } from "../../../src/snapshot/import.ts";
-import type { Difference } from "../../../src/store/writing/generation/difference.ts";
+import type { RecordDifference } from "../../../src/store/writing/generation/difference.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { refusals } from "../../oracle/files/guard.ts";
 import { histories } from "../../oracle/random/organizations.ts";
@@ -45,8 +45,8 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
         try {
           await world.import(first);
           const before = await exported(world, first);
-          const told: Difference[] = [];
-          const details = (page: readonly Difference[]) => void told.push(...page);
+          const told: RecordDifference[] = [];
+          const details = (page: readonly RecordDifference[]) => void told.push(...page);
 
           const expected = refusals(first, second);
           refused += expected.size;
@@ -186,7 +186,7 @@ async function exported(world: World, records: readonly SnapshotRecord[]): Promi
 }
 
 /** Applies differences to lines. Throws if a removed line does not exist. */
-function applied(lines: readonly string[], differences: readonly Difference[]): string[] {
+function applied(lines: readonly string[], differences: readonly RecordDifference[]): string[] {
   const left = new Set(lines);
   const come: string[] = [];
   for (const difference of differences) {

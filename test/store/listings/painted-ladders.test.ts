@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ContentKey } from "../../../src/domain/content.ts";
-import { decide, type Ladder, type Subject } from "../../../src/domain/ladder.ts";
+import { decide, type Ladder, type MemberRights } from "../../../src/domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../../src/domain/role.ts";
 import { EMPTY, type Head } from "../../../src/sets/head.ts";
 import type { Part } from "../../../src/sets/painting.ts";
@@ -21,7 +21,7 @@ const members = fc.uniqueArray(fc.tuple(fc.nat(USED - 1), subjects), {
   selector: ([slot]) => slot,
 });
 
-type Members = readonly (readonly [number, Subject])[];
+type Members = readonly (readonly [number, MemberRights])[];
 
 test("painting several ladders gives each member the highest role, and the first content that gives it", () => {
   fc.assert(
@@ -89,7 +89,7 @@ function paintingOf(access: Access, sets: Sets, part: Part = { from: 0, to: USED
   return found;
 }
 
-function highest(ladders: readonly Ladder[], member: Subject) {
+function highest(ladders: readonly Ladder[], member: MemberRights) {
   let best: { rank: number; rule?: string; team?: string | undefined; content?: string | undefined } = {
     rank: 0,
   };
@@ -143,7 +143,7 @@ class Sets {
     return this.#isLarge ? { chunks: Uint32Array.of(0) } : { positions: Uint32Array.from(slots) };
   }
 
-  #slots(isIn: (member: Subject) => boolean): number[] {
+  #slots(isIn: (member: MemberRights) => boolean): number[] {
     const found = this.#members.filter(([, member]) => isIn(member)).map(([slot]) => slot);
     return found.sort((a, b) => a - b);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Column, statement } from "../../../src/store/engine/engine.ts";
+import { type SqlValue, statement } from "../../../src/store/engine/engine.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import { forgetUser } from "../../../src/store/revisions/forget.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
@@ -70,7 +70,7 @@ export function exerciseForgetting(open: OpenPlace): void {
 async function whereIsQuux({ store }: World): Promise<string[]> {
   const found: string[] = [];
   for (const table of [...GENERATION_TABLES, "organization", "revision"]) {
-    const rows = await store.engine.read(statement<Column[]>(() => `SELECT * FROM ${table}`));
+    const rows = await store.engine.read(statement<SqlValue[]>(() => `SELECT * FROM ${table}`));
     if (rows.some((row) => row.some((cell) => typeof cell === "string" && /quux/i.test(cell))))
       found.push(table);
   }

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Column, type Engine, type Statement, STATEMENTS } from "../../../src/store/engine/engine.ts";
+import { type SqlValue, type Engine, type Statement, STATEMENTS } from "../../../src/store/engine/engine.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { SQLITE } from "../../../src/store/engine/sqlite/connection.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
     await import(new URL(`../../../${file}`, import.meta.url).href);
   }
   const place = await sqlitePlace();
-  const read = new Set<Statement<Column[]>>();
+  const read = new Set<Statement<SqlValue[]>>();
   world = new World(place, new Store(noting(await openEngine(place.url), read), 4), { cacheBytes: 0 });
   await world.import(endpointShape(200));
   for (const holder of [undefined, GUEST]) await askAll(world, [...ENDPOINTS, ...EXPLORER], holder);
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 /** Wraps an engine and adds the statements that it runs to `noted`. */
-function noting(engine: Engine, noted: Set<Statement<Column[]>>): Engine {
+function noting(engine: Engine, noted: Set<Statement<SqlValue[]>>): Engine {
   const read: Engine["read"] = (wanted, ...parameters) => {
     noted.add(wanted);
     return engine.read(wanted, ...parameters);

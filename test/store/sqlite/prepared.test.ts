@@ -1,6 +1,6 @@
 import { constants, DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Column, Engine, Parameter, Statement } from "../../../src/store/engine/engine.ts";
+import type { SqlValue, Engine, SqlParameter, Statement } from "../../../src/store/engine/engine.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { SqliteConnection } from "../../../src/store/engine/sqlite/connection.ts";
 import { Store } from "../../../src/store/store.ts";
@@ -18,7 +18,7 @@ let database: DatabaseSync;
 /** The number of calls of the authorizer so far. */
 let asked = 0;
 /** `known` has the executed statements; `anew` those that were prepared again. */
-const known = new Set<Statement<Column[]>>();
+const known = new Set<Statement<SqlValue[]>>();
 const anew = new Set<string>();
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ function watched(engine: Engine, url: string): Engine {
     return constants.SQLITE_OK;
   });
   const connection = new SqliteConnection(database);
-  const read = async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]) => {
+  const read = async <Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]) => {
     const before = asked;
     const rows = connection.read(wanted, ...parameters);
     // SQLite is synchronous, so the statement has run now.

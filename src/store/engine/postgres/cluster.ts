@@ -6,7 +6,7 @@
 import { CommandError, unavailable } from "../../../domain/error.ts";
 import { Changes } from "../changes.ts";
 import { failureOf, isDriverTimeout, isWithoutTables, reasonText, wrongSchema } from "./connection.ts";
-import { CHANNEL, HostPool, type Probe, type Session, connect, probeServer } from "./pool.ts";
+import { CHANNEL, HostPool, type Probe, type DatabaseSession, connect, probeServer } from "./pool.ts";
 import { type ServerAddress, type PostgresSettings, type Target, addressText } from "./url.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -225,7 +225,7 @@ export class Host {
   readonly pool: HostPool;
   readonly #closing = new AbortController();
   #health: Health | undefined;
-  #session: Session | undefined;
+  #session: DatabaseSession | undefined;
   #why: unknown;
   #watching: Promise<void> | undefined;
   #rest = new AbortController();
@@ -281,7 +281,7 @@ export class Host {
   }
 
   /** Opens a session outside the pool, for long work. */
-  session(purpose: string): Promise<Session> {
+  session(purpose: string): Promise<DatabaseSession> {
     const connection = this.#settings.connectTimeout;
     return connect(this.#settings, this.address, { purpose, connection, statement: 0 });
   }

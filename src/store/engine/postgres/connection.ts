@@ -5,11 +5,11 @@
 import { ApiError, CommandError, unavailable } from "../../../domain/error.ts";
 import { SCHEMA } from "../../schema/migrations.ts";
 import {
-  type Column,
+  type SqlValue,
   type Connection,
   type Dialect,
-  type Given,
-  type Parameter,
+  type ColumnType,
+  type SqlParameter,
   type Statement,
   isList,
   letter,
@@ -25,7 +25,7 @@ interface Prepared {
 
 const PREPARED = new WeakMap<object, Prepared>();
 
-function prepared(wanted: Statement<Column[]>): Prepared {
+function prepared(wanted: Statement<SqlValue[]>): Prepared {
   let found = PREPARED.get(wanted);
   if (found === undefined) {
     const text = wanted.sql(POSTGRES);
@@ -36,10 +36,10 @@ function prepared(wanted: Statement<Column[]>): Prepared {
 }
 
 /** Runs a statement that the server keeps prepared for this session, and returns all its rows. */
-export async function readPrepared<Row extends Column[]>(
+export async function readPrepared<Row extends SqlValue[]>(
   client: ClientBase,
   wanted: Statement<Row>,
-  parameters: readonly Parameter[],
+  parameters: readonly SqlParameter[],
 ): Promise<Row[]> {
   const { name, text } = prepared(wanted);
   const { rows } = await client.query<Row>({ name, text, values: sendable(parameters), rowMode: "array" });
@@ -58,7 +58,7 @@ export class PostgresConnection implements Connection {
     this.client = client;
   }
 
-  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+  read<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
     return this.inTurn(async () => {
       const { text } = prepared(wanted);
       const { rows } = await this.client.query<Row>({ text, values: sendable(parameters), rowMode: "array" });
@@ -73,12 +73,12 @@ export class PostgresConnection implements Connection {
     return rows;
   }
 
-  async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
+  async write(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number> {
     const { rowCount } = await this.client.query(prepared(wanted).text, sendable(parameters));
     return rowCount ?? 0;
   }
 
-  async writeEach(wanted: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void> {
+  async writeEach(wanted: Statement<never>, lists: readonly (readonly SqlParameter[])[]): Promise<void> {
     for (const parameters of lists) await this.write(wanted, ...parameters);
   }
 
@@ -92,18 +92,18 @@ const TEXT = `text COLLATE "C"`;
 /** Rows per statement. With this many, the wait for the answer is a small part of the time. */
 const ROWS_A_RUN = 2_000;
 
-const LISTS: Readonly<Record<Given, string>> = {
+const LISTS: Readonly<Record<ColumnType, string>> = {
   text: `text[]) COLLATE "C"`,
   number: "bigint[])",
   bytes: "bytea[])",
 };
 
 /** SQL: a FROM item whose columns are list parameters. `first` is the number of the first parameter. */
-function unnest(types: readonly Given[], first: number): string {
+function unnest(types: readonly ColumnType[], first: number): string {
   return `unnest(${types.map((type, index) => `CAST($${first + index} AS ${LISTS[type]}`).join(", ")})`;
 }
 
-function* listsOf(rows: readonly (readonly Column[])[]): Generator<Column[][]> {
+function* listsOf(rows: readonly (readonly SqlValue[])[]): Generator<SqlValue[][]> {
   for (let from = 0; from < rows.length; from += ROWS_A_RUN) {
     const some = rows.slice(from, from + ROWS_A_RUN);
     yield (some[0] ?? []).map((_, index) => some.map((row) => row[index] ?? null));
@@ -140,13 +140,13 @@ export const POSTGRES: Dialect = {
  * Replaces U+0000 in parameters by U+0001, because PostgreSQL's texts cannot contain U+0000. No record contains U+0000
  * (docs/snapshot.md), but a request may. No id contains U+0001 either, and it is the next character in sort order.
  */
-export function sendable(parameters: readonly Parameter[]): Parameter[] {
+export function sendable(parameters: readonly SqlParameter[]): SqlParameter[] {
   return parameters.map((parameter) =>
     isList(parameter) ? parameter.map(withoutNul) : withoutNul(parameter),
   );
 }
 
-function withoutNul(value: Column): Column {
+function withoutNul(value: SqlValue): SqlValue {
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\u0001") : value;
 }
 
@@ -156,7 +156,7 @@ const ROWS_A_FETCH = 2000;
  * Declares a cursor, and returns all its rows in bounded memory. Call it in a transaction, unless the cursor is
  * `WITH HOLD`.
  */
-export async function* fetchAll<Row extends Column[]>(
+export async function* fetchAll<Row extends SqlValue[]>(
   client: ClientBase,
   cursor: string,
   declaration: string,

@@ -7,11 +7,11 @@ import { SCHEMA, migrate, schemaOf } from "../../schema/migrations.ts";
 import { markChange } from "../changes.ts";
 import {
   type Announcement,
-  type Column,
+  type SqlValue,
   type Connection,
   type DatabaseSize,
   type Engine,
-  type Parameter,
+  type SqlParameter,
   type Reader,
   type Staging,
   type Statement,
@@ -31,7 +31,7 @@ import {
   toCommandError,
   wrongSchema,
 } from "./connection.ts";
-import { CHANNEL, IS_DISTRIBUTED, SESSION, type Session, connect, lockOf } from "./pool.ts";
+import { CHANNEL, IS_DISTRIBUTED, SESSION, type DatabaseSession, connect, lockOf } from "./pool.ts";
 import { PostgresStaging } from "./staging.ts";
 import { type PostgresSettings, addressText, readPostgresUrl } from "./url.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -99,7 +99,7 @@ class PostgresEngine implements Engine {
     return this.#cluster.history;
   }
 
-  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+  read<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
     return this.#on(
       () => this.#cluster.reader(),
       (client) => readPrepared(client, wanted, parameters),
@@ -107,7 +107,7 @@ class PostgresEngine implements Engine {
     );
   }
 
-  readFresh<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+  readFresh<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
     return this.#on(
       () => this.#cluster.authority,
       (client) => readPrepared(client, wanted, parameters),
@@ -115,9 +115,9 @@ class PostgresEngine implements Engine {
     );
   }
 
-  async *stream<Row extends Column[]>(
+  async *stream<Row extends SqlValue[]>(
     wanted: Statement<Row>,
-    ...parameters: Parameter[]
+    ...parameters: SqlParameter[]
   ): AsyncGenerator<Row> {
     await using session = await this.#sessionOf(this.#cluster.reader());
     const view = await PostgresView.begin(session.client, this.history);
@@ -129,11 +129,11 @@ class PostgresEngine implements Engine {
     return await work(await PostgresView.begin(session.client, this.history));
   }
 
-  write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
+  write(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number> {
     return this.transaction((connection) => connection.write(wanted, ...parameters));
   }
 
-  writeEach(wanted: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void> {
+  writeEach(wanted: Statement<never>, lists: readonly (readonly SqlParameter[])[]): Promise<void> {
     return this.transaction((connection) => connection.writeEach(wanted, lists));
   }
 
@@ -189,7 +189,7 @@ class PostgresEngine implements Engine {
     return result;
   }
 
-  async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
+  async writeIfFree(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number | undefined> {
     try {
       const { primary } = this.#cluster;
       if (primary.pool.busy) return undefined;
@@ -259,7 +259,7 @@ class PostgresEngine implements Engine {
     return this.#cluster.close();
   }
 
-  async #sessionOf(host: Host): Promise<Session> {
+  async #sessionOf(host: Host): Promise<DatabaseSession> {
     try {
       return await host.session("read");
     } catch (error) {
@@ -293,7 +293,7 @@ const SIZE_OF_WORKER = `
  * The generation that a page reads is the first parameter of its statements. In all other statements, the first
  * parameter is not a number.
  */
-function generationIn([first]: readonly Parameter[]): number | undefined {
+function generationIn([first]: readonly SqlParameter[]): number | undefined {
   return typeof first === "number" ? first : undefined;
 }
 
@@ -341,13 +341,16 @@ export class PostgresView extends PostgresConnection implements Reader {
     return view;
   }
 
-  override read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+  override read<Row extends SqlValue[]>(
+    wanted: Statement<Row>,
+    ...parameters: SqlParameter[]
+  ): Promise<Row[]> {
     return this.#run(this.inTurn(() => readPrepared(this.client, wanted, parameters)));
   }
 
-  async *stream<Row extends Column[]>(
+  async *stream<Row extends SqlValue[]>(
     wanted: Statement<Row>,
-    ...parameters: Parameter[]
+    ...parameters: SqlParameter[]
   ): AsyncGenerator<Row> {
     const cursor = `rows_${this.#cursors++}`;
     try {
@@ -381,7 +384,7 @@ export async function migratePostgres(url: string): Promise<{ name: string; befo
   }
 }
 
-async function migrateOver({ client }: Session, { name }: PostgresSettings): Promise<number> {
+async function migrateOver({ client }: DatabaseSession, { name }: PostgresSettings): Promise<number> {
   const connection = new PostgresConnection(client);
   await connection.script(`SET statement_timeout = 0; SELECT pg_advisory_lock(${lockOf("migrating")})`);
   await connection.script("BEGIN");
@@ -396,7 +399,7 @@ async function migrateOver({ client }: Session, { name }: PostgresSettings): Pro
   return found;
 }
 
-async function primaryOf(settings: PostgresSettings): Promise<Session> {
+async function primaryOf(settings: PostgresSettings): Promise<DatabaseSession> {
   const reasons: string[] = [];
   for (const address of settings.addresses) {
     try {

@@ -4,7 +4,7 @@
  */
 import { unavailable } from "../../../domain/error.ts";
 import { MARKS, type Marks } from "../changes.ts";
-import type { Column } from "../engine.ts";
+import type { SqlValue } from "../engine.ts";
 import { endsConnection, isDriverTimeout, isTimeLimit } from "./connection.ts";
 import type { ServerAddress, PostgresSettings, Tls } from "./url.ts";
 import { addAbortListener } from "node:events";
@@ -177,7 +177,7 @@ async function leave(place: Place, aborting: Promise<void> | undefined): Promise
 const FAREWELL = 500;
 
 /** A database session that belongs to no pool. */
-export interface Session extends AsyncDisposable {
+export interface DatabaseSession extends AsyncDisposable {
   readonly client: Client;
   /** The entry of `settings.tls` with which the session was opened. */
   readonly tls: Tls[number];
@@ -221,7 +221,7 @@ export async function connect(
   address: ServerAddress,
   { purpose, connection, statement }: Manner,
   signal?: AbortSignal,
-): Promise<Session> {
+): Promise<DatabaseSession> {
   let failure: unknown;
   for (const tls of settings.tls) {
     const socket = new Socket();
@@ -250,7 +250,7 @@ export async function connect(
   throw failure;
 }
 
-function sessionOf(client: Client, socket: Socket, tls: Tls[number]): Session {
+function sessionOf(client: Client, socket: Socket, tls: Tls[number]): DatabaseSession {
   const end = async () => {
     const late = setTimeout(() => socket.destroy(), FAREWELL);
     await client.end();
@@ -364,7 +364,7 @@ const PROBE = `
  */
 export async function probeServer(client: ClientBase, after: number | undefined): Promise<Probe> {
   const query = { name: "rolebook_probe", text: PROBE, values: [after ?? null], rowMode: "array" } as const;
-  const { rows } = await client.query<Column[]>(query);
+  const { rows } = await client.query<SqlValue[]>(query);
   const [server, standby, change, reset, revision, published] = rows[0] ?? [];
   const organizations = published === null ? [] : String(published).split(" ");
   return {

@@ -3,11 +3,11 @@ import { CommandError } from "../../../domain/error.ts";
 import { FOREVER, revisionIn, rowsUpTo } from "../../schema/as-of.ts";
 import { ENDING_TABLES } from "../../schema/migrations.ts";
 import {
-  type Column,
+  type SqlValue,
   type Connection,
   type Engine,
   type FillPart,
-  type Parameter,
+  type SqlParameter,
   type Staging,
   type Statement,
   type UpTo,
@@ -40,7 +40,7 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     this.#commit = commit;
   }
 
-  stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): AsyncIterable<Row> {
+  stream<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): AsyncIterable<Row> {
     // `WITH HOLD`, because an import reads staged rows outside a transaction.
     const declaration = `CURSOR WITH HOLD FOR ${wanted.sql(POSTGRES)}`;
     return fetchAll(this.#client, "staged_rows", declaration, sendable(parameters));
@@ -79,7 +79,7 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.script(`ANALYZE ${fetched}`);
   }
 
-  append(table: string, columns: number, values: readonly Column[]): Promise<void> {
+  append(table: string, columns: number, values: readonly SqlValue[]): Promise<void> {
     return copyInto(this.#client, table, columns, values);
   }
 
@@ -141,7 +141,7 @@ export class PostgresStaging extends PostgresConnection implements Staging {
 const SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-function copyText(column: Column): string {
+function copyText(column: SqlValue): string {
   if (column === null) return "\\N";
   if (typeof column === "number") return String(column);
   return column instanceof Uint8Array
@@ -156,7 +156,7 @@ async function copyInto(
   client: Client,
   table: string,
   columns: number,
-  values: readonly Column[],
+  values: readonly SqlValue[],
 ): Promise<void> {
   let text = "";
   for (const [index, value] of values.entries()) {

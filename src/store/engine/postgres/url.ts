@@ -124,12 +124,12 @@ const NAMES = [
   "sslpassword",
 ] as const;
 
-type ParameterName = (typeof NAMES)[number];
-type Parameters = ReadonlyMap<ParameterName, string>;
+type UrlParameterName = (typeof NAMES)[number];
+type UrlParameters = ReadonlyMap<UrlParameterName, string>;
 
 /** Parses the part of the URL after the question mark. Throws a UsageError for a name that is not accepted. */
-function readParameters(query: string): Parameters {
-  const parameters = new Map<ParameterName, string>();
+function readParameters(query: string): UrlParameters {
+  const parameters = new Map<UrlParameterName, string>();
   for (const part of query === "" ? [] : query.split("&")) {
     const [written = "", value = ""] = part.split(/=(.*)/s, 2);
     const name = NAMES.find((known) => known === written);
@@ -153,7 +153,11 @@ function decode(text: string, what: string): string {
 }
 
 /** Returns `value` if `accepted` has it. Throws a UsageError otherwise. */
-function oneOf<Value extends string>(name: ParameterName, accepted: readonly Value[], value: string): Value {
+function oneOf<Value extends string>(
+  name: UrlParameterName,
+  accepted: readonly Value[],
+  value: string,
+): Value {
   const found = accepted.find((each) => each === value);
   if (found !== undefined) return found;
   throw new UsageError(
@@ -166,8 +170,8 @@ function oneOf<Value extends string>(name: ParameterName, accepted: readonly Val
  * any other value.
  */
 function wholeNumber(
-  parameters: Parameters,
-  name: ParameterName,
+  parameters: UrlParameters,
+  name: UrlParameterName,
   absent: number,
   from: number,
   to: number,
@@ -192,7 +196,7 @@ export type Tls = readonly (ConnectionOptions | false)[];
  * `sslrootcert` is ~/.postgresql/root.crt if it exists, else the authorities that Node.js trusts. Throws a UsageError
  * for an unknown mode and for a file that cannot be read.
  */
-function readTls(parameters: Parameters): Tls {
+function readTls(parameters: UrlParameters): Tls {
   const mode = oneOf("sslmode", MODES, parameters.get("sslmode") ?? (process.env.PGSSLMODE || "prefer"));
   if (mode === "disable") return [false];
   const authorities = authoritiesOf(parameters.get("sslrootcert"));
@@ -221,7 +225,7 @@ function authoritiesOf(file: string | undefined): { ca: string | string[] } | un
   return existsSync(usual) ? { ca: readFile("sslrootcert", usual) } : undefined;
 }
 
-function clientCertificate(parameters: Parameters): ConnectionOptions {
+function clientCertificate(parameters: UrlParameters): ConnectionOptions {
   const certificate = parameters.get("sslcert");
   const key = parameters.get("sslkey");
   const passphrase = parameters.get("sslpassword");
@@ -232,7 +236,7 @@ function clientCertificate(parameters: Parameters): ConnectionOptions {
   };
 }
 
-function readFile(name: ParameterName, file: string): string {
+function readFile(name: UrlParameterName, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -4,10 +4,10 @@
  */
 import { DatabaseFileError } from "../../../domain/error.ts";
 import {
-  type Column,
+  type SqlValue,
   type Connection,
   type Dialect,
-  type Parameter,
+  type SqlParameter,
   type Statement,
   isList,
   letter,
@@ -45,7 +45,7 @@ export const SQLITE: Dialect = {
   stored: (table) => table,
 };
 
-interface Prepared {
+interface PreparedStatement {
   readonly statement: StatementSync;
   /**
    * For each placeholder, the index of its parameter. node:sqlite binds parameters in order, while our SQL numbers
@@ -59,7 +59,7 @@ export class SqliteConnection implements Connection {
   readonly dialect = SQLITE;
   readonly remote = false;
   readonly #database: DatabaseSync;
-  readonly #prepared: Map<Statement<Column[]>, Prepared>;
+  readonly #prepared: Map<Statement<SqlValue[]>, PreparedStatement>;
 
   /** `other` is a connection to the same open file. Its prepared statements are reused. */
   constructor(database: DatabaseSync, other?: SqliteConnection) {
@@ -67,18 +67,18 @@ export class SqliteConnection implements Connection {
     this.#prepared = other === undefined ? new Map() : other.#prepared;
   }
 
-  async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+  async read<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
     return this.readNow(wanted, ...parameters);
   }
 
-  async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
+  async write(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number> {
     return this.#run(() => {
       const { statement, order } = this.#prepare(wanted);
       return Number(statement.run(...bind(order, parameters)).changes);
     });
   }
 
-  async writeEach(wanted: Statement<never>, lists: readonly (readonly Parameter[])[]): Promise<void> {
+  async writeEach(wanted: Statement<never>, lists: readonly (readonly SqlParameter[])[]): Promise<void> {
     this.#run(() => {
       const { statement, order } = this.#prepare(wanted);
       for (const parameters of lists) statement.run(...bind(order, parameters));
@@ -90,14 +90,14 @@ export class SqliteConnection implements Connection {
   }
 
   /** Does what {@link read} does, without a promise. */
-  protected readNow<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Row[] {
+  protected readNow<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Row[] {
     return this.#run(() => {
       const { statement, order } = this.#prepare(wanted);
       return rowsOf<Row>(statement.all(...bind(order, parameters)));
     });
   }
 
-  *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
+  *stream<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Iterable<Row> {
     // Prepares the statement anew, because two streams of one statement may be open at once.
     const { statement, order } = this.#run(() => prepare(this.#database, wanted));
     const rows = statement.iterate(...bind(order, parameters));
@@ -114,7 +114,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  #prepare(wanted: Statement<Column[]>): Prepared {
+  #prepare(wanted: Statement<SqlValue[]>): PreparedStatement {
     let prepared = this.#prepared.get(wanted);
     if (prepared === undefined) {
       prepared = prepare(this.#database, wanted);
@@ -130,7 +130,7 @@ export class SqliteConnection implements Connection {
  */
 const BOUND_LIMIT = /\bLIMIT \$\d+/g;
 
-function prepare(database: DatabaseSync, wanted: Statement<Column[]>): Prepared {
+function prepare(database: DatabaseSync, wanted: Statement<SqlValue[]>): PreparedStatement {
   const order: number[] = [];
   const sql = wanted
     .sql(SQLITE)
@@ -144,7 +144,7 @@ function prepare(database: DatabaseSync, wanted: Statement<Column[]>): Prepared 
   return { statement, order };
 }
 
-function bind(order: readonly number[], parameters: readonly Parameter[]): Column[] {
+function bind(order: readonly number[], parameters: readonly SqlParameter[]): SqlValue[] {
   return order.map((index) => {
     const parameter = parameters[index];
     if (parameter === undefined) throw new TypeError(`A statement wants parameter $${index + 1}.`);
@@ -156,7 +156,7 @@ function bind(order: readonly number[], parameters: readonly Parameter[]): Colum
  * Gives rows the type that their statement declares. No other code trusts a declared type, because the database returns
  * untyped rows.
  */
-function rowsOf<Row extends Column[]>(found: unknown[]): Row[] {
+function rowsOf<Row extends SqlValue[]>(found: unknown[]): Row[] {
   return found as Row[];
 }
 

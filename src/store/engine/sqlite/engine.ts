@@ -9,11 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../../domain/error.ts";
 import {
   type Announcement,
-  type Column,
+  type SqlValue,
   type Connection,
   type DatabaseSize,
   type Engine,
-  type Parameter,
+  type SqlParameter,
   type Reader,
   type Staging,
   type Statement,
@@ -116,9 +116,9 @@ class SqliteEngine extends SqliteConnection implements Engine {
     });
   }
 
-  protected override readNow<Row extends Column[]>(
+  protected override readNow<Row extends SqlValue[]>(
     wanted: Statement<Row>,
-    ...parameters: Parameter[]
+    ...parameters: SqlParameter[]
   ): Row[] {
     this.#readOnly?.mustBeUnchanged();
     return super.readNow(wanted, ...parameters);
@@ -160,7 +160,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     this.#seenAt = -Infinity;
   }
 
-  readFresh<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+  readFresh<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
     return this.read(wanted, ...parameters);
   }
 
@@ -199,7 +199,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   /** Does not wait for another writer, and runs no checkpoint of the write-ahead log. */
-  async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
+  async writeIfFree(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number | undefined> {
     if (this.#database.isTransaction || this.#readOnly !== undefined) return undefined;
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = 0");
     try {

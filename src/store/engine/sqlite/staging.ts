@@ -6,7 +6,7 @@ import { limit } from "../../../sets/limit.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type Column,
+  type SqlValue,
   type Connection,
   type Engine,
   type FillPart,
@@ -86,7 +86,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     await this.index(table, columns);
   }
 
-  async append(table: string, columns: number, values: readonly Column[]): Promise<void> {
+  async append(table: string, columns: number, values: readonly SqlValue[]): Promise<void> {
     this.#database.exec("BEGIN");
     const many = columns * ROWS_A_STATEMENT;
     const whole = values.length - (values.length % many);

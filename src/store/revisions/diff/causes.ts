@@ -9,7 +9,7 @@ import {
   type Ladder,
   type Rule,
   type Step,
-  type Subject,
+  type MemberRights,
 } from "../../../domain/ladder.ts";
 import { rank } from "../../../domain/role.ts";
 import {
@@ -219,7 +219,7 @@ function forkOf(from: Ladder, to: Ladder): number {
 /** How the ladder of one content decides for one user, at one of the two revisions. */
 export interface Climbed {
   readonly ladder: Ladder;
-  readonly member: Subject;
+  readonly member: MemberRights;
   /** `undefined` if the user has no access. */
   readonly decision: Decision | undefined;
   /** What decided. */
@@ -227,7 +227,7 @@ export interface Climbed {
 }
 
 /** Decides for a user on a ladder; `undefined` if the user is not a member or the content does not exist. */
-export function climb(ladder: Ladder | undefined, member: Subject | undefined): Climbed | undefined {
+export function climb(ladder: Ladder | undefined, member: MemberRights | undefined): Climbed | undefined {
   if (ladder === undefined || member === undefined) return undefined;
   let last: Step | undefined;
   const decision = decide(ladder, member, (step) => (last = step));

@@ -33,7 +33,7 @@ interface Link {
  * The collections from which a content inherits. `end` is what decides at the end of the climb; `undefined` if an
  * ancestor is detached.
  */
-interface Climb {
+interface ContentClimb {
   readonly above: readonly ContentKey[];
   readonly end: ClimbEnd | undefined;
 }
@@ -84,7 +84,7 @@ export class Inheritance {
     return new Map([[chunkOf(position), words]]);
   }
 
-  async #climb(content: ContentKey): Promise<Climb> {
+  async #climb(content: ContentKey): Promise<ContentClimb> {
     const above: ContentKey[] = [];
     for (let link = await this.#linkOf(content); ;) {
       if (link === undefined) return { above, end: undefined };

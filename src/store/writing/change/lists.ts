@@ -73,7 +73,7 @@ function textsOf(doc: string): string[] {
 }
 
 /** The fields of a content that affect its list entries. */
-type Shown = Pick<ContentRecord, "parent" | "title" | "level">;
+type ListedFields = Pick<ContentRecord, "parent" | "title" | "level">;
 
 /** Writes the list entries of changed contents, and of contents whose permissions changed (`given`). */
 export async function indexContents(
@@ -82,7 +82,7 @@ export async function indexContents(
   changes: readonly ContentChange[],
   given: ReadonlySet<ContentKey>,
 ): Promise<void> {
-  const written = new Map<ContentKey, Shown>();
+  const written = new Map<ContentKey, ListedFields>();
   for (const { content, after } of changes) if (after !== undefined) written.set(content, after);
   const changed = new Set(changes.map(({ content }) => content));
   const others = await shownOf(
@@ -106,12 +106,15 @@ export async function indexContents(
 }
 
 /** Reads contents whose records have not changed. */
-async function shownOf(writing: Writing, contents: readonly ContentKey[]): Promise<Map<ContentKey, Shown>> {
+async function shownOf(
+  writing: Writing,
+  contents: readonly ContentKey[],
+): Promise<Map<ContentKey, ListedFields>> {
   await CONTENT.load(
     writing,
     contents.map((content) => [content]),
   );
-  const found = new Map<ContentKey, Shown>();
+  const found = new Map<ContentKey, ListedFields>();
   for (const content of contents) {
     const row = await CONTENT.read(writing, [content]);
     if (row === undefined) continue;
@@ -121,16 +124,16 @@ async function shownOf(writing: Writing, contents: readonly ContentKey[]): Promi
   return found;
 }
 
-function listKeyOf(content: ContentKey, { parent, title }: Shown): [list: string, position: string] {
+function listKeyOf(content: ContentKey, { parent, title }: ListedFields): [list: string, position: string] {
   return [listOf(parent), contentTitleKey(content, title)];
 }
 
-function takeOut(writing: Writing, content: ContentKey, shown: Shown): void {
+function takeOut(writing: Writing, content: ContentKey, shown: ListedFields): void {
   CATALOG.end(writing, listKeyOf(content, shown));
   CATALOG.end(writing, ["loose", contentTitleKey(content, shown.title)]);
 }
 
-function putIn(writing: Writing, content: ContentKey, shown: Shown, isOwn: boolean): void {
+function putIn(writing: Writing, content: ContentKey, shown: ListedFields, isOwn: boolean): void {
   const own = Number(isOwn);
   CATALOG.put(writing, listKeyOf(content, shown), [content, own]);
   if (shown.parent !== undefined && !isOwn) return;
@@ -151,7 +154,7 @@ const WITH_TEAMS = statement<[content: string]>(
 async function ownOf(
   writing: Writing,
   members: SetChanges,
-  contents: ReadonlyMap<ContentKey, Shown>,
+  contents: ReadonlyMap<ContentKey, ListedFields>,
 ): Promise<Set<ContentKey>> {
   await TEAM_GRANT.flush(writing);
   const { connection, generation } = writing;

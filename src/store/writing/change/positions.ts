@@ -9,7 +9,7 @@ import { compareIds } from "../../../domain/id.ts";
 import { containerOf } from "../../../sets/container.ts";
 import { CHUNKS, SLOTS, positionAt, slotOf } from "../../../sets/position.ts";
 import { addSlot, noSlots } from "../../../sets/words.ts";
-import { type Column, statement, writeEach } from "../../engine/engine.ts";
+import { type SqlValue, statement, writeEach } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { NEXT_SLOT, type Universe } from "../../schema/set-names.ts";
 import type { Writing } from "./tables.ts";
@@ -292,7 +292,7 @@ async function writeAssigned(
     connection,
     GIVE,
     at,
-    [...assigned.keys()].map((key): Column[] => [key, positions[universe].get(key) ?? null]),
+    [...assigned.keys()].map((key): SqlValue[] => [key, positions[universe].get(key) ?? null]),
   );
 }
 

@@ -3,9 +3,9 @@
  * rows of a table together.
  */
 import {
-  type Column,
+  type SqlValue,
   type Connection,
-  type Given,
+  type ColumnType,
   type Statement,
   readEach,
   statement,
@@ -29,7 +29,7 @@ export function beginWriting(connection: Connection, generation: number, revisio
   return { connection, generation, revision, positions, hasSplit: false };
 }
 
-type Columns = Readonly<Record<string, Given>>;
+type ColumnTypes = Readonly<Record<string, ColumnType>>;
 
 /** The current row of a key, as this change leaves it. */
 interface KeyedRow<Key, Values> {
@@ -47,7 +47,7 @@ interface KeyedRow<Key, Values> {
  * A table whose rows hold from one revision up to another. At most one row per key is current. A change keeps rows in
  * memory, and {@link flush} writes them together. Call it before another statement reads the table.
  */
-export class VersionedTable<Key extends Column[], Values extends Column[]> {
+export class VersionedTable<Key extends SqlValue[], Values extends SqlValue[]> {
   readonly name: string;
   /** All columns except `generation`, `since` and `until`; the key's columns come first. */
   readonly columns: readonly string[];
@@ -64,7 +64,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
    * `isMoved`: whether splitting a chunk copies rows of this table. The copies belong to this change, but their `isNew`
    * is not set.
    */
-  constructor(name: string, keys: Columns, values: Columns, isMoved = false) {
+  constructor(name: string, keys: ColumnTypes, values: ColumnTypes, isMoved = false) {
     this.name = name;
     this.#isMoved = isMoved;
     this.#values = Object.keys(values).length;
@@ -184,7 +184,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
 }
 
 /** A key as one text. No id contains the separator U+0000. */
-function nameOf(key: readonly Column[]): string {
+function nameOf(key: readonly SqlValue[]): string {
   return key.join("\0");
 }
 

@@ -24,10 +24,10 @@ interface Violations {
 /** The maximum number of violations in a message. */
 const NAMED = 20;
 
-type Found = [line: number, value: string, context: string | null, count: number];
+type ViolationRow = [line: number, value: string, context: string | null, count: number];
 
-interface Rule {
-  readonly statement: Statement<Found>;
+interface RelationRule {
+  readonly statement: Statement<ViolationRow>;
   readonly field: string;
   /** Whether the context is the line of the first record and the owner of the value. */
   readonly repeats?: true;
@@ -35,7 +35,7 @@ interface Rule {
 }
 
 /** `select` finds the records that break the rule: the line, the value, and a context for `accepted`. */
-function rule(field: string, accepted: (context: string) => string, select: string): Rule {
+function rule(field: string, accepted: (context: string) => string, select: string): RelationRule {
   return {
     field,
     accepted,
@@ -55,7 +55,7 @@ function unique(
   value: string,
   whose = "''",
   where = "true",
-): Rule {
+): RelationRule {
   const same = key
     .split(", ")
     .map((column) => `f.${column} = again.${column}`)
@@ -73,7 +73,7 @@ function unique(
 }
 
 /** The rule that the organization of a record has a record itself. */
-function inOrganization(field: string, table: string, where = "true"): Rule {
+function inOrganization(field: string, table: string, where = "true"): RelationRule {
   return rule(
     field,
     () => "an organization with a record in this import",
@@ -83,7 +83,7 @@ function inOrganization(field: string, table: string, where = "true"): Rule {
 }
 
 /** The rules of spaces or of collections, which are staged in one table. */
-function contentRules(kind: ContentKind): Rule[] {
+function contentRules(kind: ContentKind): RelationRule[] {
   const prefix = kind.length + 2;
   const ofKind = `id LIKE '${kind}/%'`;
   const onKind = `r.content LIKE '${kind}/%'`;
@@ -132,7 +132,7 @@ function contentRules(kind: ContentKind): Rule[] {
  */
 const BY_MEMBER = "r.member > ''";
 
-const RULES: readonly Rule[] = [
+const RULES: readonly RelationRule[] = [
   unique("organization.id", "organization id", "staged_organization", "id", "again.id"),
   {
     repeats: true,
@@ -255,7 +255,7 @@ export async function violations(connection: Connection): Promise<Violations> {
   return found.count > 0 ? found : broken(connection, [NESTING]);
 }
 
-async function broken(connection: Connection, rules: readonly Rule[]): Promise<Violations> {
+async function broken(connection: Connection, rules: readonly RelationRule[]): Promise<Violations> {
   const first: Violation[] = [];
   let count = 0;
   for (const { statement, field, accepted, repeats } of rules) {

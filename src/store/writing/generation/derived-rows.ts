@@ -17,10 +17,14 @@ import { MEMBERS, SPACES } from "../../schema/set-names.ts";
 import { isStored, storedOfMember } from "./staged.ts";
 
 /** The source of positions: an import assigns new ones, verification reads the stored ones. */
-type Positions = "new" | "stored";
+type PositionSource = "new" | "stored";
 
 /** Derives what the rows of several tables need, for the organizations that differ. `changed` is their number. */
-export async function derive(staging: Staging, changed: number, positions: Positions = "new"): Promise<void> {
+export async function derive(
+  staging: Staging,
+  changed: number,
+  positions: PositionSource = "new",
+): Promise<void> {
   // Each index has all columns that are read, because there are millions of look-ups.
   await staging.createAs(
     "staged_changed_team",
@@ -143,39 +147,39 @@ function withLists(members: string): string {
 }
 
 /** SQL, from the staged tables: a list of teams or permissions in the row of a member or space. */
-interface List {
+interface JoinedList {
   readonly column: string;
   /** The whole list as one text; null if the list is empty. */
   readonly joined: string;
   readonly from: (alias: string) => string;
 }
 
-const TEAMS: List = {
+const TEAMS: JoinedList = {
   column: "teams",
   joined: "string_agg(tm.team, ' ' ORDER BY tm.team)",
   from: (p) => `staged_team_member tm CROSS JOIN staged_changed_team t
     WHERE tm.member = ${p}.member AND t.id = tm.team AND t.generation = ${p}.generation`,
 };
-const GRANTS: List = {
+const GRANTS: JoinedList = {
   column: "grants",
   joined: "string_agg(g.content || ' ' || CAST(g.role AS text), ',' ORDER BY g.content)",
   from: (p) => `staged_user_permission g CROSS JOIN staged_changed_content c
     WHERE g.member = ${p}.member AND c.id = g.content AND c.generation = ${p}.generation`,
 };
-const TEAMS_ON: List = {
+const TEAMS_ON: JoinedList = {
   column: "teams",
   joined: "string_agg(g.team || ' ' || CAST(g.role AS text), ',' ORDER BY g.team)",
   from: (p) => `staged_team_permission g WHERE g.content = ${p}.id`,
 };
 
 /** The list as a row stores it: {@link MANY} if it is too long. */
-function listedIn({ joined, from }: List, alias: string): string {
+function listedIn({ joined, from }: JoinedList, alias: string): string {
   return `(
     SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(${joined}, '') END FROM ${from(alias)})`;
 }
 
 /** The complete list, even if the row has {@link MANY}. */
-function allOf({ column, joined, from }: List, alias: string): string {
+function allOf({ column, joined, from }: JoinedList, alias: string): string {
   return `CASE WHEN ${alias}.${column} <> '${MANY}' THEN ${alias}.${column} ELSE (SELECT ${joined} FROM ${from(alias)}) END`;
 }
 

@@ -72,7 +72,7 @@ const STAGED = statement<CountRow>(
 const KEYS = ["member", "team", "content", "site"] as const;
 
 /** The records of one kind, stored (`s`) and staged (`r`) ones. Pairs have the SQL for stored and for staged records. */
-interface Compared {
+interface ComparedRecords {
   readonly kind: RecordKind;
   /** The stored table. If a member is among the keys, the table is keyed by the member's position. */
   readonly table: string;
@@ -88,7 +88,7 @@ interface Compared {
   readonly only?: readonly [string, string];
 }
 
-const COMPARED: readonly Compared[] = [
+const COMPARED: readonly ComparedRecords[] = [
   {
     kind: "user",
     table: "member",
@@ -180,13 +180,13 @@ const COMPARED: readonly Compared[] = [
 ];
 
 /** A FROM item: all stored records, with the member (`m`) of a table keyed by a member's position. */
-function storedFrom({ stored }: Dialect, { table, keys }: Compared): string {
+function storedFrom({ stored }: Dialect, { table, keys }: ComparedRecords): string {
   if (keys.member === undefined || table === "member") return `${stored(table)} s`;
   return `${stored(table)} s JOIN ${stored("member")} m ON ${isStored("m")} AND m.position = s.position`;
 }
 
 /** A FROM item with its condition: the stored record with the keys of a staged one. */
-function storedAlike(dialect: Dialect, { kind, table, keys: { member, ...keys } }: Compared): string {
+function storedAlike(dialect: Dialect, { kind, table, keys: { member, ...keys } }: ComparedRecords): string {
   // The table of spaces has no index by id.
   if (kind === "space") return storedRow(dialect, "content", "s.id = r.id");
   const same = Object.values(keys).map(([stored, staged]) => `${stored} = ${staged}`);
@@ -206,12 +206,12 @@ function insertion(kind: RecordKind, select: (dialect: Dialect) => string): Stat
   );
 }
 
-function named(keys: Compared["keys"], side: 0 | 1): string {
+function named(keys: ComparedRecords["keys"], side: 0 | 1): string {
   return KEYS.map((key) => `${keys[key]?.[side] ?? "NULL"} AS ${key}`).join(", ");
 }
 
 /** Stages the stored records that are changed or removed. */
-function notKept(compared: Compared): Statement<never> {
+function notKept(compared: ComparedRecords): Statement<never> {
   const { kind, keys, says, staged, joined, of, only } = compared;
   const [was, becomes] = says;
   const same = Object.values(keys).map(([ofStored, ofStaged]) => `${ofStaged} = ${ofStored}`);
@@ -233,7 +233,7 @@ function notKept(compared: Compared): Statement<never> {
 const STAGES = "(o.current IS NOT NULL OR CAST($1 AS bigint) = 1)";
 
 /** Stages the records that are added. */
-function notStored(compared: Compared): Statement<never> {
+function notStored(compared: ComparedRecords): Statement<never> {
   const { kind, keys, says, staged, joined, of, only } = compared;
   return insertion(
     kind,
@@ -395,7 +395,7 @@ export const LOGGED: FillPart = {
 };
 
 /** A record that differs, with titles and display names. */
-export interface Difference extends RecordChange {
+export interface RecordDifference extends RecordChange {
   readonly organization: string;
   /** The member's document. */
   readonly user: string | undefined;
@@ -432,7 +432,7 @@ const IN_TURN = statement<DifferenceRow>(
 );
 
 /** All records that differ, by organization and kind, in pages. */
-export async function* differing(staging: Staging): AsyncGenerator<Difference[]> {
+export async function* differing(staging: Staging): AsyncGenerator<RecordDifference[]> {
   let last: [string, number, number] = ["", -1, 0];
   for (;;) {
     const rows = await staging.read(IN_TURN, ...last);
@@ -454,7 +454,7 @@ export async function* added(
   staging: Staging,
   organization: string,
   kind: RecordKind,
-): AsyncGenerator<Difference[]> {
+): AsyncGenerator<RecordDifference[]> {
   for (let last = 0; ;) {
     const rows = await staging.read(ADDED, organization, RECORD_KINDS.indexOf(kind), last);
     const end = rows.at(-1);
@@ -472,7 +472,7 @@ function differenceOf([
   contentTitle,
   siteTitle,
   ...record
-]: DifferenceRow): Difference {
+]: DifferenceRow): RecordDifference {
   return {
     organization,
     ...recordOfRow(record),

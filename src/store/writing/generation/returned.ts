@@ -14,13 +14,13 @@ import {
   type RecordRow,
 } from "../../schema/record-change.ts";
 import { describe } from "../resolve/preview.ts";
-import { type Difference, type OrganizationChange, added } from "./difference.ts";
+import { type RecordDifference, type OrganizationChange, added } from "./difference.ts";
 
 /** The kinds of records that give access to somebody. */
 const KINDS: readonly RecordKind[] = ["member", "teamMember", "permission"];
 
 /** An added record, and the revision that removed it: its latest kept change. */
-export interface Returned extends Difference {
+export interface Returned extends RecordDifference {
   readonly removed: { readonly revision: number; readonly importedAt: string };
 }
 
@@ -57,7 +57,7 @@ export async function returnedIn(
   return returned;
 }
 
-function withRemoval(removals: Removals): (record: Difference) => Returned[] {
+function withRemoval(removals: Removals): (record: RecordDifference) => Returned[] {
   return (record) => {
     const removed = removals.get(keyOfRecord(record));
     return removed === undefined ? [] : [{ ...record, removed }];

@@ -34,20 +34,20 @@ export async function stageSets(staging: Staging): Promise<void> {
 }
 
 /** A set that is being staged. `builder` receives its positions; call `end` after the last one. */
-interface OpenSet {
+interface StagedSet {
   readonly builder: SetBuilder;
   readonly end: () => void;
 }
 
-function openSet(rows: Appender, generation: number, universe: Universe, name: string): OpenSet {
+function openSet(rows: Appender, generation: number, universe: Universe, name: string): StagedSet {
   const put = (chunk: number, bits: Uint8Array) => rows.add([generation, universe, chunk, name, bits]);
   const builder = new SetBuilder(put);
   return { builder, end: () => put(HEADS, headBytes(builder.end())) };
 }
 
-type MemberRow = [generation: number, position: number, role: number, teams: string, grants: string];
+type MemberListsRow = [generation: number, position: number, role: number, teams: string, grants: string];
 
-const MEMBERS_WITH_LISTS = statement<MemberRow>(
+const MEMBERS_WITH_LISTS = statement<MemberListsRow>(
   () => `
     SELECT p.generation, p.position, p.role, ${allTeams("p")}, ${allGrants("p")} FROM staged_member_position p
       ORDER BY p.generation, p.position`,
@@ -90,12 +90,12 @@ const FEW = 16;
 
 /** Sets of one kind. All of them are built at the same time. */
 class OpenSets {
-  readonly #open: (key: string) => OpenSet;
+  readonly #open: (key: string) => StagedSet;
   #lists = new PositionLists();
   /** For each key, its list in {@link #lists} or, if that would be long, its set. */
-  readonly #sets = new Map<string, number | OpenSet>();
+  readonly #sets = new Map<string, number | StagedSet>();
 
-  constructor(open: (key: string) => OpenSet) {
+  constructor(open: (key: string) => StagedSet) {
     this.#open = open;
   }
 
@@ -108,7 +108,7 @@ class OpenSets {
   }
 
   /** Removes all sets, and returns them one by one. */
-  *taken(): Generator<OpenSet> {
+  *taken(): Generator<StagedSet> {
     for (const [key, set] of this.#sets) {
       this.#sets.delete(key);
       yield typeof set === "number" ? this.#opened(key, set) : set;
@@ -116,7 +116,7 @@ class OpenSets {
     this.#lists = new PositionLists();
   }
 
-  #opened(key: string, list: number): OpenSet {
+  #opened(key: string, list: number): StagedSet {
     const set = this.#open(key);
     for (const position of this.#lists.positionsOf(list)) set.builder.add(position);
     return set;
@@ -124,11 +124,11 @@ class OpenSets {
 }
 
 /** Some positions of the sets of one group, as {@link listed} encodes them. */
-type SpaceRow = [generation: number, group: string, positions: string];
+type PositionsRow = [generation: number, group: string, positions: string];
 
 /** Finds the positions of one kind of sets. The group of a row and the code of a position identify a set. */
 interface SetSource {
-  readonly rows: Statement<SpaceRow>;
+  readonly rows: Statement<PositionsRow>;
   readonly name: (group: string, code: number) => string;
 }
 

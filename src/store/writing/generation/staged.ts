@@ -2,7 +2,7 @@
  * The rows that an import compares: the records of its files, in staged tables, and the current rows of the same
  * organizations. {@link createStaged}, then a {@link StagedWriter} for all records, then {@link indexStaged}.
  */
-import { type Column, type Dialect, type Staging, statement } from "../../engine/engine.ts";
+import { type SqlValue, type Dialect, type Staging, statement } from "../../engine/engine.ts";
 import { mustBeApplied } from "../../revisions/publication.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
@@ -142,7 +142,7 @@ export class Appender {
   readonly #table: string;
   readonly #columns: number;
   /** The values of the rows in sequence. One array per row would burden the garbage collector. */
-  #values: Column[] = [];
+  #values: SqlValue[] = [];
 
   constructor(staging: Staging, table: string, columns: number) {
     this.#staging = staging;
@@ -150,7 +150,7 @@ export class Appender {
     this.#columns = columns;
   }
 
-  add(row: readonly Column[]): void {
+  add(row: readonly SqlValue[]): void {
     for (const value of row) this.#values.push(value);
   }
 

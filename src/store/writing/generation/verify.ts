@@ -45,14 +45,14 @@ export async function wrongRows(staging: Staging): Promise<WrongRows[]> {
 const NAMED = 5;
 
 /** A compared table. The first `keys` of its columns identify a row. */
-interface Compared {
+interface ComparedTable {
   readonly of: Pick<typeof MEMBER, "name" | "columns">;
   readonly keys: number;
   /** The index of the columns `until` and `since` in the select that fills the table; absent if the table has none. */
   readonly period?: number;
 }
 
-const COMPARED: readonly Compared[] = [
+const COMPARED: readonly ComparedTable[] = [
   { of: MEMBER, keys: 2, period: 1 },
   { of: TEAM_MEMBER, keys: 2, period: 2 },
   { of: USER_GRANT, keys: 2, period: 2 },
@@ -69,7 +69,7 @@ const COMPARED: readonly Compared[] = [
 const STATEMENTS = COMPARED.map((each) => ({ table: each.of.name, differing: differing(each) }));
 
 /** The keys of rows that are missing, and of rows that should not exist. */
-function differing({ of: { name: table, columns }, keys, period }: Compared): Statement<[key: string]> {
+function differing({ of: { name: table, columns }, keys, period }: ComparedTable): Statement<[key: string]> {
   const filled =
     period === undefined ? columns : columns.toSpliced(period, 0, "until_revision", "since_revision");
   const listed = columns.join(", ");
@@ -109,7 +109,7 @@ async function compareTables(staging: Staging): Promise<WrongRows[]> {
   return findings;
 }
 
-type SetRow = [chunk: number, bits: Uint8Array];
+type SetChunkRow = [chunk: number, bits: Uint8Array];
 
 const storedSets = (dialect: Dialect) =>
   `${dialect.stored("container")} s WHERE s.generation = (SELECT stored FROM staged_organization) AND s.until = ${FOREVER}`;
@@ -121,10 +121,10 @@ const DIFFERING = statement<[universe: number, name: string]>(
       SELECT * FROM (SELECT * FROM expected EXCEPT SELECT * FROM stored) missing
       UNION ALL SELECT * FROM (SELECT * FROM stored EXCEPT SELECT * FROM expected) surplus) wrong`,
 );
-const EXPECTED_SET = statement<SetRow>(
+const EXPECTED_SET = statement<SetChunkRow>(
   () => "SELECT chunk, bits FROM staged_container WHERE universe = $1 AND name = $2",
 );
-const STORED_SET = statement<SetRow>(
+const STORED_SET = statement<SetChunkRow>(
   (dialect) => `SELECT s.chunk, s.bits FROM ${storedSets(dialect)} AND s.universe = $1 AND s.name = $2`,
 );
 
@@ -146,7 +146,7 @@ async function compareSets(staging: Staging): Promise<WrongRows[]> {
  * The positions of a set as one text. If its head and containers contradict each other, the text says so or has an
  * empty position.
  */
-function textOf(rows: readonly SetRow[]): string {
+function textOf(rows: readonly SetChunkRow[]): string {
   const head = rows.find(([chunk]) => chunk === HEADS);
   const containers = new Map(rows.filter(([chunk]) => chunk !== HEADS));
   if (head === undefined) return containers.size === 0 ? "" : "containers without a head";

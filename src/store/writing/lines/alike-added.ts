@@ -12,7 +12,7 @@ import { storedTexts } from "../resolve/stored.ts";
 /** A text, and the first stored id that is equal or greater; `null` if there is none. */
 type NextRow = [text: string, id: string | null];
 
-interface Kind {
+interface AlikeKind {
   readonly kind: string;
   readonly next: Statement<NextRow>;
   /** The id of a changed record; `undefined` if the record is of another kind. */
@@ -30,7 +30,7 @@ function nextIn(table: string, column = "id", condition = "true"): Statement<Nex
   );
 }
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly AlikeKind[] = [
   {
     kind: "site",
     next: nextIn("site"),

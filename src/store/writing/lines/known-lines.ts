@@ -122,7 +122,7 @@ const CHANGED = statement<RecordRow>(
       WHERE c.generation = $1 AND c.revision > $2 ORDER BY c.revision, c.number LIMIT $3`,
 );
 
-interface Kept {
+interface KeptLines {
   readonly connection: Pick<Connection, "read">;
   readonly generation: number;
   readonly rows: number;
@@ -130,7 +130,7 @@ interface Kept {
 
 /** The stored lines of an organization. Lines of records that have changed since are left out. */
 export class KnownLines {
-  readonly #kept: Kept;
+  readonly #kept: KeptLines;
   readonly #lines: LineSet;
   /** The hashes of the keys of records that have changed since the lines were stored. */
   readonly #changed: ReadonlySet<number>;
@@ -138,7 +138,7 @@ export class KnownLines {
   readonly present: readonly RecordNames[];
 
   private constructor(
-    kept: Kept,
+    kept: KeptLines,
     lines: LineSet,
     changed: ReadonlySet<number>,
     present: readonly RecordNames[],
@@ -219,7 +219,7 @@ export class KnownLines {
 
 /** Calls `take` for each stored line, with the two halves of its hash and the hash of its record's key. */
 async function eachOf(
-  { connection, generation, rows }: Kept,
+  { connection, generation, rows }: KeptLines,
   take: (low: number, high: number, key: number) => void,
 ): Promise<void> {
   for (let row = 0; row < rows; row += ROWS) {

@@ -23,7 +23,7 @@ const STORED_IDS = {
 } as const;
 
 /** A statement, and the keys of the records in one of its rows. */
-interface Source {
+interface KeySource {
   readonly rows: Statement<IdRow>;
   readonly keysOf: (first: string, second: string) => readonly RecordNames[];
 }
@@ -42,7 +42,7 @@ function withMembers(table: string, first: string): Statement<IdRow> {
 }
 
 /** Small tables come first, because the search stops when all keys are found. */
-const SOURCES: readonly Source[] = [
+const SOURCES: readonly KeySource[] = [
   { rows: STORED_IDS.site, keysOf: (site) => [{ kind: "site", site }] },
   { rows: STORED_IDS.team, keysOf: (team) => [{ kind: "team", team }] },
   {

@@ -53,7 +53,7 @@ export function removeRecords(edits: Edits, lacking: readonly RecordNames[]): bo
 }
 
 /** A record to which another one refers by its names. */
-export interface Reference {
+export interface RecordReference {
   readonly names: RecordNames;
   /** What messages call the record. */
   readonly what: string;
@@ -63,9 +63,9 @@ export interface Reference {
 }
 
 /** The records to which a membership, a permission or a space on a site refers, in the order of its fields. */
-export function referencesOf({ kind, member, team, content, site }: RecordNames): Reference[] {
+export function referencesOf({ kind, member, team, content, site }: RecordNames): RecordReference[] {
   if (kind !== "teamMember" && kind !== "siteSpace" && kind !== "permission") return [];
-  const found: Reference[] = [];
+  const found: RecordReference[] = [];
   const add = (names: RecordNames, what: string, field: string, value: string) =>
     found.push({ names, what, field: `${kind}.${field}`, value });
   if (site !== undefined) add({ kind: "site", site }, "site", "site", site);

@@ -9,7 +9,7 @@ import {
   type RecordNames,
   titleIn,
 } from "../../schema/record-change.ts";
-import type { Difference } from "../generation/difference.ts";
+import type { RecordDifference } from "../generation/difference.ts";
 import { storedTexts } from "./stored.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function describe(
   reading: Reading,
   organization: string,
   changes: readonly RecordChange[],
-): Promise<Difference[]> {
+): Promise<RecordDifference[]> {
   const said = await storedTexts(reading, changes.flatMap(shownWith));
   for (const change of changes)
     if (change.becomes !== undefined) said.set(keyOfRecord(change), change.becomes);

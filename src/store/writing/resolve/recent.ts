@@ -5,14 +5,14 @@ import type { Reading } from "../../reading.ts";
 import { RECORDS } from "../../revisions/diff/log.ts";
 import { inForce } from "../../revisions/publication.ts";
 
-interface Entry {
+interface RecentRecord {
   readonly revision: number;
   readonly change: RecordChange;
 }
 
-interface Known {
+interface RecentRecords {
   /** In the order of revisions. */
-  entries: Entry[];
+  entries: RecentRecord[];
   readonly generation: number;
   revision: number;
 }
@@ -20,7 +20,7 @@ interface Known {
 /** Reads recent changes. Caches what it has read of the log, so that each call reads only new entries. */
 export class RecentChanges {
   readonly #window: number;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, RecentRecords>();
 
   /** `window` is how far the guard looks back, in milliseconds. */
   constructor(window: number) {

@@ -18,7 +18,7 @@ import { type Edit, type Edits, type Fault, referencesOf } from "./edits.ts";
 import { resolveRemovals } from "./removals.ts";
 import { storedTexts, type StoredTexts } from "./stored.ts";
 
-export interface Resolved {
+export interface ResolvedChange {
   readonly faults?: undefined;
   /** The organization's title after the change. */
   readonly title: string;
@@ -30,7 +30,7 @@ export interface Resolved {
 export async function resolve(
   reading: Reading,
   edits: Edits,
-): Promise<{ readonly faults: readonly Fault[] } | Resolved> {
+): Promise<{ readonly faults: readonly Fault[] } | ResolvedChange> {
   const stored = await storedTexts(reading, namedIn(edits));
   const { title } = reading.at;
   stored.set(keyOfRecord({ kind: "organization" }), title);
@@ -62,7 +62,7 @@ function changed(
   edits: Edits,
   stored: StoredTexts,
   along: readonly RecordChange[],
-): Pick<Resolved, "records" | "counts"> {
+): Pick<ResolvedChange, "records" | "counts"> {
   const leaving = edits.of("member").filter(({ becomes }) => becomes === undefined);
   const users = leaving.map((edit): Edit => ({ ...edit, kind: "user" }));
   const records: RecordChange[] = [];

@@ -3,7 +3,7 @@ import { idOf, kindOf } from "../../../domain/content.ts";
 import { addContainer } from "../../../sets/container.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../sets/words.ts";
-import { type Column, type Statement, statement } from "../../engine/engine.ts";
+import { type SqlValue, type Statement, statement } from "../../engine/engine.ts";
 import { holds } from "../../schema/as-of.ts";
 import type { Reading } from "../../reading.ts";
 import { decodeContent, encodeMemberRole } from "../../schema/encoding.ts";
@@ -25,7 +25,7 @@ export async function storedTexts(
   const found = new Map<string, string>();
   const wanted = Map.groupBy(names, ({ kind }) => kind);
   const of = (...kinds: RecordKind[]) => kinds.flatMap((kind) => wanted.get(kind) ?? []);
-  const read = async <Row extends Column[]>(
+  const read = async <Row extends SqlValue[]>(
     rows: Statement<Row>,
     keys: readonly string[],
     take: (...row: Row) => void,
@@ -55,7 +55,7 @@ export async function storedTexts(
   await read(SITE, sites, (site, title) => put({ kind: "site", site }, title));
 
   const byPair = async (
-    rows: Statement<[pair: Pair, text: string]>,
+    rows: Statement<[pair: NamePair, text: string]>,
     pairs: readonly RecordNames[],
     first: (each: RecordNames) => string,
     second: (each: RecordNames) => string,
@@ -117,12 +117,12 @@ const SITE = statement<[id: string, title: string]>(
  * Two names as one text that SQL can split again, so that a list of pairs is one parameter. The first name is an id or
  * a content key, in ASCII only.
  */
-type Pair = string;
+type NamePair = string;
 
 /** The number of digits for the length of the first name. */
 const DIGITS = 3;
 
-function pairOf(first: string, second: string): Pair {
+function pairOf(first: string, second: string): NamePair {
   return `${String(first.length).padStart(DIGITS, "0")}${first}${second}`;
 }
 
@@ -131,10 +131,10 @@ const LENGTH = `CAST(substr(wanted.value, 1, ${DIGITS}) AS integer)`;
 const FIRST = `substr(wanted.value, ${DIGITS + 1}, ${LENGTH})`;
 const SECOND = `substr(wanted.value, ${DIGITS + 1} + ${LENGTH})`;
 
-const TEAM_MEMBER = statement<[pair: Pair, role: string]>(({ texts }) =>
+const TEAM_MEMBER = statement<[pair: NamePair, role: string]>(({ texts }) =>
   ofMember("wanted.value, r.role", texts("$3", "wanted"), "team_member", SECOND, `r.team = ${FIRST}`),
 );
-const SITE_SPACE = statement<[pair: Pair, nothing: string]>(
+const SITE_SPACE = statement<[pair: NamePair, nothing: string]>(
   ({ texts, lookUp }) => `
     SELECT wanted.value, '' FROM ${lookUp(
       texts("$3", "wanted"),
@@ -143,7 +143,7 @@ const SITE_SPACE = statement<[pair: Pair, nothing: string]>(
       `${holds("s")} AND s.site = ${FIRST} AND s.space = ${SECOND}`,
     )}`,
 );
-const USER_GRANT = statement<[pair: Pair, role: string]>(({ texts }) =>
+const USER_GRANT = statement<[pair: NamePair, role: string]>(({ texts }) =>
   ofMember(
     "wanted.value, CAST(r.role AS text)",
     texts("$3", "wanted"),
@@ -152,7 +152,7 @@ const USER_GRANT = statement<[pair: Pair, role: string]>(({ texts }) =>
     `r.content = ${FIRST}`,
   ),
 );
-const TEAM_GRANT = statement<[pair: Pair, role: string]>(
+const TEAM_GRANT = statement<[pair: NamePair, role: string]>(
   ({ texts, lookUp }) => `
     SELECT wanted.value, CAST(g.role AS text) FROM ${lookUp(
       texts("$3", "wanted"),
