@@ -10,7 +10,7 @@ import { Store } from "../store/store.ts";
 import { SETTINGS, type Settings, readSettings } from "./settings.ts";
 import { say } from "./terminal.ts";
 
-interface Context {
+interface CommandContext {
   readonly settings: Settings;
   readonly store: Store;
 }
@@ -21,7 +21,7 @@ interface Context {
  */
 export async function withStore<T>(
   database: string | undefined,
-  work: (context: Context) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
   note = say,
 ): Promise<T> {
   return run(database, readSettings(process.env, database), work, note);
@@ -32,7 +32,7 @@ const NONE = "sqlite::memory:";
 /** Runs a command that only reads. A missing database is not created; the command sees an empty one. */
 export async function withStoreOrNone<T>(
   database: string | undefined,
-  work: (context: Context) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const settings = readSettings(process.env, database);
   if (!isMissing(settings.database)) return run(database, settings, work, say);
@@ -45,7 +45,7 @@ export async function withStoreOrNone<T>(
 /** Runs a command on a database that must exist. Throws a CommandError if it does not. */
 export async function withExistingStore<T>(
   database: string | undefined,
-  work: (context: Context) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const settings = readSettings(process.env, database);
   const missing = missingDatabase(settings);
@@ -65,7 +65,7 @@ export function missingDatabase({ database }: Settings): string | undefined {
 async function run<T>(
   given: string | undefined,
   settings: Settings,
-  work: (context: Context) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
   note: (message: string) => void,
 ): Promise<T> {
   const engine = await namingDatabase(given, () => openEngine(settings.database, note));

@@ -9,10 +9,10 @@ import { oneLine, quote } from "../domain/text.ts";
 import { SEES_ALL, findWhole, hitsOf } from "../explorer/server/search.ts";
 import type { Hit } from "../explorer/wire/lists.ts";
 import type { Reading } from "../store/reading.ts";
-import { type Group, tidy } from "../store/schema/search-terms.ts";
+import { type SearchGroup, tidy } from "../store/schema/search-terms.ts";
 import { say } from "./terminal.ts";
 
-const GROUP: Readonly<Record<Hit["kind"], Group>> = {
+const GROUP: Readonly<Record<Hit["kind"], SearchGroup>> = {
   space: "content",
   collection: "content",
   site: "site",
@@ -45,20 +45,28 @@ export async function thingNamed(
   return thing;
 }
 
-interface Candidates {
+interface NameCandidates {
   readonly hits: readonly Hit[];
   /** Whether there may be others. */
   readonly more: boolean;
 }
 
-async function wholeOf(reading: Reading, kinds: readonly Hit["kind"][], text: string): Promise<Candidates> {
+async function wholeOf(
+  reading: Reading,
+  kinds: readonly Hit["kind"][],
+  text: string,
+): Promise<NameCandidates> {
   const groups = [...new Set(kinds.map((kind) => GROUP[kind]))];
   const { hits, more } = await findWhole(reading, text, groups);
   return { hits: hits.filter(({ kind }) => kinds.includes(kind)), more };
 }
 
 /** The contents with a whole path, such as `Engineering / API reference`. A title may contain what separates titles. */
-async function byPath(reading: Reading, kinds: readonly Hit["kind"][], text: string): Promise<Candidates> {
+async function byPath(
+  reading: Reading,
+  kinds: readonly Hit["kind"][],
+  text: string,
+): Promise<NameCandidates> {
   const wanted = tidy(text);
   const contents = kinds.filter((kind) => GROUP[kind] === "content");
   const hits: Hit[] = [];

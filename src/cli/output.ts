@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "../domain/error.ts";
-import { type Sheet, csvLines } from "../operations/csv.ts";
+import { type RowFormat, csvLines } from "../operations/csv.ts";
 import { oneOf } from "./options.ts";
 import { print, say, table, write } from "./terminal.ts";
 
@@ -100,7 +100,7 @@ export class RowsOutput {
   }
 
   /** A table gets rows until it has `most`. */
-  add<Row>(sheet: Sheet<Row>, rows: readonly Row[], most = ROWS_OF_TABLE): void {
+  add<Row>(sheet: RowFormat<Row>, rows: readonly Row[], most = ROWS_OF_TABLE): void {
     this.#columns = sheet.csv;
     this.rows += rows.length;
     if (this.#format === "table") {
@@ -146,7 +146,9 @@ export class RowsOutput {
 }
 
 /** How rows are written whose columns are the same in every format. */
-export function sheetOf<Row>(columns: Readonly<Record<string, (row: Row) => string | number>>): Sheet<Row> {
+export function sheetOf<Row>(
+  columns: Readonly<Record<string, (row: Row) => string | number>>,
+): RowFormat<Row> {
   const names = Object.keys(columns);
   const cells = (row: Row) => Object.values(columns).map((of) => of(row));
   const object = (row: Row) =>
@@ -155,7 +157,11 @@ export function sheetOf<Row>(columns: Readonly<Record<string, (row: Row) => stri
 }
 
 /** Prints rows that are in memory. */
-export async function printRows<Row>(format: Format, sheet: Sheet<Row>, rows: readonly Row[]): Promise<void> {
+export async function printRows<Row>(
+  format: Format,
+  sheet: RowFormat<Row>,
+  rows: readonly Row[],
+): Promise<void> {
   if (format === "table") await print(table(sheet.table, rows.map(sheet.cells)));
   else if (format === "csv") await write(csvLines([[...sheet.csv], ...rows.map(sheet.record)]));
   else for (const row of rows) await print(JSON.stringify(sheet.object(row)));

@@ -56,14 +56,14 @@ export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
  * What a route is. A `page` asks for entries and may be answered from the cache. A `probe` is for monitoring: it does
  * not wait, is answered under any load, and is logged only if it fails, or at level debug.
  */
-export type Kind = "page" | "probe";
+export type RouteKind = "page" | "probe";
 
 export interface Route {
   /** An OpenAPI template such as `/v1/spaces/{spaceId}`. */
   readonly path: string;
   /** The only method that the route has; by default GET and HEAD. A route with `POST` reads its body, if it has one, in its handler. */
   readonly method?: "POST";
-  readonly kind?: Kind;
+  readonly kind?: RouteKind;
   /** Whether a path under a guarded segment needs no token. */
   readonly open?: true;
   readonly handler: Handler;
@@ -74,11 +74,11 @@ export function methodsOf({ method }: Route): ("GET" | "HEAD" | "POST")[] {
 }
 
 /** Decoded path parameters, by name. */
-export type Parameters = Readonly<Record<string, string>>;
+export type PathParameters = Readonly<Record<string, string>>;
 
 /** What the router finds in a URL. */
 export interface Shape {
-  Params: Parameters;
+  Params: PathParameters;
   /** The query as it was sent, without `?`. */
   Querystring: { readonly text: string };
 }
@@ -151,7 +151,7 @@ export class Exchange {
     });
   }
 
-  get parameters(): Parameters {
+  get parameters(): PathParameters {
     return this.request.params;
   }
 

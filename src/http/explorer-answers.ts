@@ -192,14 +192,14 @@ function describedBy(file: File, at: Revision): Record<string, string> {
 }
 
 /** What the query says about the revision: `begun` is that of an earlier answer, `when` a past one. */
-interface Wanted {
+interface WantedRevision {
   readonly begun: number | undefined;
   readonly when: SpeltWhen | undefined;
   readonly rest: ReadonlyMap<string, string>;
 }
 
 /** Throws 400 if `revision` or `at` is invalid, or if both are given. */
-function wantedBy(query: ReadonlyMap<string, string>): Wanted {
+function wantedBy(query: ReadonlyMap<string, string>): WantedRevision {
   const begun = revisionOf(query.get("revision"));
   const when = whenIn(query.get("at"));
   if (begun !== undefined && when !== undefined) {
@@ -269,7 +269,7 @@ async function lookOf(
   service: Service,
   organization: Organization,
   token: Token,
-  { when, begun }: Pick<Wanted, "when" | "begun">,
+  { when, begun }: Pick<WantedRevision, "when" | "begun">,
 ): Promise<Look> {
   const { registry } = service.store;
   const { current } = organization;

@@ -19,7 +19,7 @@ import {
   type Body,
   type Exchange,
   NO_BODY,
-  type Parameters,
+  type PathParameters,
   type Route,
 } from "./exchange.ts";
 import { readPage, writePage } from "./page-identifier.ts";
@@ -33,7 +33,7 @@ const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
 const CLOSE = ["connection", "close"];
 
 /** What a query asks of a listing. */
-interface Asked {
+interface ListingQuery {
   readonly filters: Filters;
   readonly limit: number;
   /**
@@ -45,10 +45,10 @@ interface Asked {
   readonly after: string | undefined;
 }
 
-interface Question extends Asked {
+interface ListingRequest extends ListingQuery {
   readonly exchange: Exchange;
   /** Without the segment that names a past revision. */
-  readonly path: Parameters;
+  readonly path: PathParameters;
   readonly when: SpeltWhen | undefined;
 }
 
@@ -112,10 +112,10 @@ function listing(service: Service, operation: Operation): (exchange: Exchange) =
 export function askedOf(
   operation: Operation,
   organization: string,
-  path: Parameters,
+  path: PathParameters,
   when: string | undefined,
   rawQuery: string,
-): Asked {
+): ListingQuery {
   const query = parseQuery(rawQuery, queryParametersOf(operation));
   const filters = readFilters(query);
   const limit = readLimit(query.get("limit"));
@@ -144,7 +144,7 @@ async function answerFrom(
   operation: Operation,
   at: Revision,
   { current }: Organization,
-  asked: Question,
+  asked: ListingRequest,
 ): Promise<ListingAnswer | undefined> {
   const { responses, store, version, publicUrl } = service;
   const { exchange, path, when } = asked;
@@ -188,7 +188,7 @@ async function bodyFrom(
   service: Service,
   operation: Operation,
   at: Revision,
-  { exchange, path, filters, limit, listing, after }: Question,
+  { exchange, path, filters, limit, listing, after }: ListingRequest,
 ): Promise<Body | undefined> {
   const { registry } = service.store;
   const reading = service.store.reading(at);

@@ -16,13 +16,13 @@ import { type ProcessMetrics, RequestTimes, withRequests } from "./request-times
 import type { Service } from "./service.ts";
 
 /** Counts that begin before the first scrape creates the registry. */
-interface Counted {
+interface EarlyCounts {
   readonly lag: { readonly seconds: number };
   unreadable: number;
 }
 
 /** The metrics of this process. */
-export function registryOf(server: Server, service: Service, counted: Counted): Registry {
+export function registryOf(server: Server, service: Service, counted: EarlyCounts): Registry {
   const { responses, store, version } = service;
   const metrics = [
     counter({
@@ -249,7 +249,7 @@ async function within<T>(promise: Promise<T>): Promise<T | undefined> {
   }
 }
 
-interface Figure<Value> {
+interface MetricFigure<Value> {
   readonly name: string;
   readonly help: string;
   /** How the values of several processes are combined; by default they are added. */
@@ -257,7 +257,7 @@ interface Figure<Value> {
   readonly read: () => Value | Promise<Value>;
 }
 
-function counter({ name, help, read, of = "sum" }: Figure<number>): Counter {
+function counter({ name, help, read, of = "sum" }: MetricFigure<number>): Counter {
   return new Counter({
     name,
     help,
@@ -272,7 +272,7 @@ function counter({ name, help, read, of = "sum" }: Figure<number>): Counter {
 }
 
 /** `undefined` omits the metric. */
-function gauge({ name, help, read, of = "sum" }: Figure<number | undefined>): Gauge {
+function gauge({ name, help, read, of = "sum" }: MetricFigure<number | undefined>): Gauge {
   return new Gauge({
     name,
     help,
@@ -289,7 +289,7 @@ function gauge({ name, help, read, of = "sum" }: Figure<number | undefined>): Ga
 /** One value for each value of a label. */
 function labelled(
   label: string,
-  { name, help, read, of = "sum" }: Figure<readonly (readonly [label: string, value: number])[]>,
+  { name, help, read, of = "sum" }: MetricFigure<readonly (readonly [label: string, value: number])[]>,
 ): Gauge {
   return new Gauge({
     name,

@@ -5,7 +5,7 @@ import { EXPLORER_OPENAPI } from "./admission.ts";
 import { answer, bodyOf, type Handler, JSON_TYPE, NO_BODY, type Route } from "./exchange.ts";
 import { matches } from "./revision.ts";
 
-interface Published {
+interface PublishedDocument {
   readonly text: string;
   readonly etag: string;
 }
@@ -33,8 +33,11 @@ export function openapiRoutes(service: Service): Route[] {
 }
 
 /** Renders at the first request: if the server listens on port 0, its URL is not known earlier. */
-function onceFor(service: Service, render: (publicUrl: string) => Promise<string>): () => Promise<Published> {
-  let known: Published | undefined;
+function onceFor(
+  service: Service,
+  render: (publicUrl: string) => Promise<string>,
+): () => Promise<PublishedDocument> {
+  let known: PublishedDocument | undefined;
   let url: string | undefined;
   return async () => {
     if (known === undefined || url !== service.publicUrl) {
@@ -46,7 +49,7 @@ function onceFor(service: Service, render: (publicUrl: string) => Promise<string
   };
 }
 
-function sends(document: () => Promise<Published>, type: Readonly<Record<string, string>>): Handler {
+function sends(document: () => Promise<PublishedDocument>, type: Readonly<Record<string, string>>): Handler {
   return async ({ headers, request }) => {
     const { text, etag } = await document();
     const described = { ...headers, ...type, etag, "cache-control": "public, max-age=300" };

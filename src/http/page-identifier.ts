@@ -3,7 +3,7 @@ import { ApiError } from "../domain/error.ts";
 import { quote } from "../domain/text.ts";
 
 /** Where a walk continues: on which revision, after which key. */
-export interface Position {
+export interface WalkPosition {
   readonly revision: number;
   readonly after: string;
 }
@@ -16,7 +16,7 @@ const NUMBER = 6;
  * Encodes the position as opaque, URL-safe text, valid for one `listing`: endpoint, path, filters and order. The
  * checksum needs no secret key: a forged identifier shows nothing that the caller may not list.
  */
-export function writePage(listing: string, { revision, after }: Position): string {
+export function writePage(listing: string, { revision, after }: WalkPosition): string {
   const body = Buffer.alloc(NUMBER + Buffer.byteLength(after));
   body.writeUIntBE(revision, 0, NUMBER);
   body.write(after, NUMBER);
@@ -24,7 +24,7 @@ export function writePage(listing: string, { revision, after }: Position): strin
 }
 
 /** The inverse of {@link writePage}. Throws 400 for a text that `writePage` does not return for this listing. */
-export function readPage(listing: string, page: string): Position {
+export function readPage(listing: string, page: string): WalkPosition {
   const bytes = Buffer.from(page, "base64url");
   const body = bytes.subarray(CHECKSUM);
   // Decoding base64url accepts several texts for the same bytes; only the one that encoding returns is valid.

@@ -31,7 +31,7 @@ export function logAnswered(
 }
 
 /** What an answer showed. Names that are absent are not logged. */
-interface Shown {
+interface ShownNames {
   member?: string | undefined;
   /** A content key. */
   content?: string;
@@ -64,8 +64,8 @@ function isNamed(name: string): name is keyof typeof FIELDS {
   return Object.hasOwn(FIELDS, name);
 }
 
-function shownIn({ parameters, query, route, caller, revision, rows }: Exchange): Shown {
-  const shown: Shown = { member: caller.member, revision, rows };
+function shownIn({ parameters, query, route, caller, revision, rows }: Exchange): ShownNames {
+  const shown: ShownNames = { member: caller.member, revision, rows };
   const add = (name: string, id: string) => {
     if (!isNamed(name) || TOKEN.test(id)) return;
     const field = FIELDS[name];

@@ -10,7 +10,7 @@ export const BOUNDS = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-export interface Answers {
+export interface AnswerTimes {
   readonly route: string;
   readonly status: number;
   /**
@@ -21,7 +21,7 @@ export interface Answers {
 }
 
 export class RequestTimes {
-  readonly #byRoute = new Map<string, Map<number, Answers>>();
+  readonly #byRoute = new Map<string, Map<number, AnswerTimes>>();
 
   note(route: string, status: number, seconds: number): void {
     const answers = this.#answersOf(route, status);
@@ -31,7 +31,7 @@ export class RequestTimes {
     answers.seconds += seconds;
   }
 
-  add(others: readonly Answers[]): void {
+  add(others: readonly AnswerTimes[]): void {
     for (const { route, status, counts, seconds } of others) {
       const answers = this.#answersOf(route, status);
       for (const [index, count] of counts.entries()) {
@@ -41,11 +41,11 @@ export class RequestTimes {
     }
   }
 
-  all(): Answers[] {
+  all(): AnswerTimes[] {
     return [...this.#byRoute.values()].flatMap((byStatus) => [...byStatus.values()]);
   }
 
-  #answersOf(route: string, status: number): Answers {
+  #answersOf(route: string, status: number): AnswerTimes {
     let byStatus = this.#byRoute.get(route);
     if (byStatus === undefined) this.#byRoute.set(route, (byStatus = new Map()));
     let answers = byStatus.get(status);
@@ -70,7 +70,7 @@ export async function withRequests(
 }
 
 /** The lines of one route and status. Neither has a character that must be escaped in a label. */
-function linesOf({ route, status, counts, seconds }: Answers): string[] {
+function linesOf({ route, status, counts, seconds }: AnswerTimes): string[] {
   const labels = `route="${route}",status="${status}"`;
   let sum = 0;
   const buckets = counts.map(
@@ -81,7 +81,7 @@ function linesOf({ route, status, counts, seconds }: Answers): string[] {
 
 /** The metrics of one of several processes that share a port. */
 export interface ProcessMetrics {
-  readonly answers: readonly Answers[];
+  readonly answers: readonly AnswerTimes[];
   /** All other metrics, as prom-client returns them in JSON. */
   readonly others: object[];
 }

@@ -4,7 +4,7 @@ import type { Token } from "../store/revisions/registry.ts";
 import type { Body } from "./exchange.ts";
 
 /** A page as it was sent to one caller. */
-interface Kept {
+interface KeptPage {
   /** The engine's version when the request arrived. The answer is valid while `Registry.isUnchanged` holds for it. */
   readonly version: number;
   readonly token: Token;
@@ -24,7 +24,7 @@ const NOTED = 1 << 20;
  * evict the others, and is used only while all steps would lead to it again. Bounded in bytes.
  */
 export class ResponseCache {
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #kept: LRUCache<string, KeptPage>;
   /** The requests that were sent once: the latest ones, and those before. Two sets take less time than an LRU cache. */
   #once = new Set<string>();
   #onceBefore = new Set<string>();
@@ -44,12 +44,12 @@ export class ResponseCache {
   }
 
   /** The cached answer to a request, which is valid only while its token and its version are. */
-  get(request: IncomingMessage): Kept | undefined {
+  get(request: IncomingMessage): KeptPage | undefined {
     const text = textOf(request);
     return text === undefined ? undefined : this.#kept.get(text);
   }
 
-  keep(request: IncomingMessage, answer: Kept): void {
+  keep(request: IncomingMessage, answer: KeptPage): void {
     const text = textOf(request);
     if (text === undefined) return;
     if (this.#atOnce || this.#kept.has(text) || this.#once.delete(text) || this.#onceBefore.delete(text)) {

@@ -14,14 +14,14 @@ const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 
 const SHOWN = 5000;
 const SHARE = 50;
 
-interface Reach {
+interface ReachCounts {
   readonly reachable: number;
   readonly unreachable: number;
 }
 
-function countingReach({ engine }: Store): () => Promise<Reach> {
-  let shown: Reach | undefined;
-  let counting: Promise<Reach> | undefined;
+function countingReach({ engine }: Store): () => Promise<ReachCounts> {
+  let shown: ReachCounts | undefined;
+  let counting: Promise<ReachCounts> | undefined;
   let until = 0;
   const count = async () => {
     const began = performance.now();

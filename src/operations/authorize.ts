@@ -6,7 +6,7 @@ import { ladderFor } from "../store/directory/contents.ts";
 import { decisionFor, isMember, memberOf } from "../store/directory/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";
-import type { Subject } from "./operation.ts";
+import type { ListingSubject } from "./operation.ts";
 
 /** Whoever sends a request: the organization itself, which may list everything it has, or one `member`. */
 export interface Caller {
@@ -21,7 +21,7 @@ export interface Caller {
 export async function authorize(
   reading: Reading,
   { member }: Caller,
-  subject: Subject,
+  subject: ListingSubject,
   path: Readonly<Record<string, string>>,
 ): Promise<void> {
   const id = path[subject.parameter] ?? "";
@@ -90,7 +90,7 @@ export async function authorizeAsOf(
   then: Reading,
   now: Reading,
   caller: Caller,
-  subject: Subject,
+  subject: ListingSubject,
   path: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { organization, member } = caller;

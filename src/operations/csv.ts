@@ -19,7 +19,7 @@ export function csvLines(rows: readonly (readonly string[])[]): string {
 }
 
 /** How rows of one kind are written: `table` and `cells` as a table, `csv` and `record` as CSV, `object` as NDJSON. */
-export interface Sheet<Row> {
+export interface RowFormat<Row> {
   readonly table: readonly string[];
   readonly cells: (row: Row) => (string | number)[];
   readonly csv: readonly string[];

@@ -16,7 +16,7 @@ interface ListRequest {
 /**
  * What a listing is about. It decides who may list (docs/api.md).
  */
-export type Subject =
+export type ListingSubject =
   | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string }
   | { readonly of: "member"; readonly parameter: string }
   | { readonly of: "site"; readonly parameter: string }
@@ -38,12 +38,12 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  readonly subject: Subject;
+  readonly subject: ListingSubject;
   readonly filters: readonly FilterName[];
   readonly entry: SchemaName;
   readonly sortedBy: string;
   /** The columns of `rolebook list`, as a table or CSV. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly EntryColumn[];
   /**
    * The page, with its entries as JSON in UTF-8, one character for each byte; `undefined` if the subject does not exist
    * at the revision of `reading`: the current one, or the one on which the walk began. The caller must be authorized.
@@ -56,10 +56,10 @@ export function parametersOf(path: string): string[] {
 }
 
 /** A column of a table or CSV file: its name, and the path to its value in an entry. */
-export type Column = readonly [name: string, ...path: string[]];
+export type EntryColumn = readonly [name: string, ...path: string[]];
 
 /** The cells of an entry. A cell without a value is empty. */
-export function cellsOf(entry: unknown, columns: readonly Column[]): (string | number)[] {
+export function cellsOf(entry: unknown, columns: readonly EntryColumn[]): (string | number)[] {
   return columns.map(([, ...path]) => {
     let value = entry;
     for (const name of path) value = new Map(Object.entries(value ?? {})).get(name);

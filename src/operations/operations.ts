@@ -16,23 +16,23 @@ import { accessGivenOn, accessOfUser, accessOnContent, accessOnSite } from "../s
 import { type SentHit, sentPage } from "../store/listings/walk.ts";
 import { bytesOf } from "../store/memory/documents.ts";
 import { GUEST } from "../store/memory/universe.ts";
-import type { Column, Operation } from "./operation.ts";
+import type { EntryColumn, Operation } from "./operation.ts";
 
 /** Tables and CSV files show these fields of a user; NDJSON has every field. */
-const USER_COLUMNS: readonly Column[] = [
+const USER_COLUMNS: readonly EntryColumn[] = [
   ["id", "user", "id"],
   ["name", "user", "displayName"],
   ["email", "user", "email"],
   ["role", "permission"],
 ];
 
-const SITE_COLUMNS: readonly Column[] = [
+const SITE_COLUMNS: readonly EntryColumn[] = [
   ...USER_COLUMNS,
   ["origin", "origin", "type"],
   ["space", "origin", "space"],
 ];
 
-const SPACE_COLUMNS: readonly Column[] = [
+const SPACE_COLUMNS: readonly EntryColumn[] = [
   ["id", "space", "id"],
   ["title", "space", "title"],
   ["role", "permission"],
@@ -42,7 +42,7 @@ const SPACE_COLUMNS: readonly Column[] = [
 ];
 
 /** `role` is the path of the column "role". */
-function teamColumns(...role: string[]): readonly Column[] {
+function teamColumns(...role: string[]): readonly EntryColumn[] {
   return [
     ["id", "team", "id"],
     ["title", "team", "title"],

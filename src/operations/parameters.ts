@@ -14,7 +14,7 @@ export interface Parameter {
   readonly example?: string | number;
 }
 
-interface Filter<Value> extends Parameter {
+interface FilterParameter<Value> extends Parameter {
   /** Returns the default if the parameter is absent. Throws 400 for any other value than the accepted ones. */
   read(value: string | undefined): Value;
 }
@@ -62,7 +62,7 @@ const FILTERS = {
       throw new ApiError("badRequest", `The parameter nested is ${quote(value)}; accepted: true.`);
     },
   },
-} as const satisfies Readonly<Record<string, Filter<unknown>>>;
+} as const satisfies Readonly<Record<string, FilterParameter<unknown>>>;
 
 export type FilterName = keyof typeof FILTERS;
 

@@ -9,7 +9,7 @@ import type { Decision } from "../domain/ladder.ts";
 import { type Titles, plain, reasonOf } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
 import { oneLine } from "../domain/text.ts";
-import type { Sheet } from "../operations/csv.ts";
+import type { RowFormat } from "../operations/csv.ts";
 import { type Content, contents, ladderOf } from "../store/directory/contents.ts";
 import { subjectsOf } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
@@ -260,7 +260,7 @@ const CSV = [
   ["revision", "time", "change", "comment"],
 ].flat();
 
-export const FOLLOWED: Sheet<Followed> = {
+export const FOLLOWED: RowFormat<Followed> = {
   table: TABLE,
   cells: tableCells,
   csv: CSV,

@@ -10,7 +10,7 @@ import { plain } from "../domain/reason.ts";
 import { type Role, rank, roleOf } from "../domain/role.ts";
 import { commandLine, counted } from "../domain/text.ts";
 import { type Removal, type Without, subjectWithout, writeWithout } from "../domain/without.ts";
-import type { Sheet } from "../operations/csv.ts";
+import type { RowFormat } from "../operations/csv.ts";
 import { chains, ladderFor, ladderOf } from "../store/directory/contents.ts";
 import { type Member, subjectsOf } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
@@ -429,7 +429,7 @@ function proposalLine(
 
 const COLUMNS = ["what", "content", "user", "before", "after", "note", "effect", "command"] as const;
 
-export const PREVIEW: Sheet<PreviewLine> = {
+export const PREVIEW: RowFormat<PreviewLine> = {
   table: COLUMNS,
   cells: cellsOf,
   csv: COLUMNS,

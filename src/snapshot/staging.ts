@@ -9,7 +9,7 @@ import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../d
 import { rank } from "../domain/role.ts";
 import { fold } from "../domain/text.ts";
 import { contentTitleKey, encodeMemberRole, titleKeyOf } from "../store/schema/encoding.ts";
-import { type Group, entriesOf } from "../store/schema/search-terms.ts";
+import { type SearchGroup, entriesOf } from "../store/schema/search-terms.ts";
 import { type ContentRecord, contentRecord } from "../store/schema/record-change.ts";
 import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
@@ -120,7 +120,7 @@ function stageWords(writer: StagedWriter, record: SnapshotRecord): Promise<void>
 function stageTitle(
   writer: StagedWriter,
   { organization, title }: { readonly organization: string; readonly title: string },
-  group: Group,
+  group: SearchGroup,
   thing: string,
 ): Promise<void> | undefined {
   let full: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 /** `rolebook list` prints complete lists, or reports that they are incomplete. */
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listAll, type ListRequest, nameOf } from "../../src/cli/commands/list.ts";
+import { listAll, type WalkRequest, nameOf } from "../../src/cli/commands/list.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { keepHistory } from "../../src/store/revisions/history.ts";
 import { rolebook } from "../command.ts";
@@ -59,7 +59,7 @@ test("CSV has the same entries, safe in a spreadsheet, and a table is aligned", 
 });
 
 describe("with failures", () => {
-  const request: ListRequest = requestOf(
+  const request: WalkRequest = requestOf(
     { endpoint: 3, space: "api-reference" },
     { format: "ndjson", limit: 10 },
   );
@@ -114,7 +114,7 @@ describe("with failures", () => {
 
   test("prints no half table", async () => {
     const pieces: string[] = [];
-    const table: ListRequest = { ...request, format: "table" };
+    const table: WalkRequest = { ...request, format: "table" };
     await expect(through({ 1: unauthorized() }, table, pieces)).rejects.toThrow(
       "The list is not complete: nothing was printed.",
     );
@@ -253,7 +253,7 @@ function environment(): Record<string, string> {
   return { ROLEBOOK_URL: `${url}/v1/`, ROLEBOOK_TOKEN: token };
 }
 
-async function run(request: ListRequest, at = url): Promise<{ written: string; said: string[] }> {
+async function run(request: WalkRequest, at = url): Promise<{ written: string; said: string[] }> {
   const pieces: string[] = [];
   const said: string[] = [];
   await listAll({ url: at, token }, request, silent(pieces, said));
@@ -262,7 +262,7 @@ async function run(request: ListRequest, at = url): Promise<{ written: string; s
 
 async function through(
   faults: Record<number, Fault>,
-  request: ListRequest,
+  request: WalkRequest,
   pieces: string[] = [],
 ): Promise<{ written: string; said: string[]; asked: Flaky["asked"] }> {
   const server = await flaky(url, faults);
@@ -282,7 +282,7 @@ function silent(pieces: string[] = [], said: string[] = []) {
   };
 }
 
-function requestOf(listing: Listing, how: Pick<ListRequest, "format" | "limit">): ListRequest {
+function requestOf(listing: Listing, how: Pick<WalkRequest, "format" | "limit">): WalkRequest {
   const operation = OPERATIONS[listing.endpoint - 1];
   if (operation === undefined) throw new Error(`no operation ${listing.endpoint}`);
   const { endpoint: _, ...named } = listing;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
 import { HEADERS, type OpenapiDocument } from "../../src/http/openapi/components.ts";
 import type { ExplorerItem } from "../../src/http/openapi/explorer.ts";
-import { operationsOf, type Resolved } from "../../src/http/openapi/reference.ts";
+import { operationsOf, type ResolvedOperation } from "../../src/http/openapi/reference.ts";
 import { EXPLORER_PATHS, SIGN_IN_PATHS } from "../../src/explorer/wire/protocol.ts";
 import { review } from "../../src/explorer/server/review.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/server/operations.ts";
@@ -44,7 +44,7 @@ const USUAL = new Set([
 
 /** Validates an answer of an operation: status, headers, media type and body. */
 function check(
-  { path, responses }: Resolved,
+  { path, responses }: ResolvedOperation,
   { status, headers, body }: Answer,
   by: Pick<typeof explorer, "validator"> = interfaceOf,
 ): void {
@@ -71,7 +71,7 @@ function check(
   expect(by.validator.problems(at, JSON.parse(body)), `${path} ${status}`).toBe("");
 }
 
-function operationAt(path: string): Resolved {
+function operationAt(path: string): ResolvedOperation {
   const found = interfaceOf.described.find((each) => each.path === path);
   if (found === undefined) throw new Error(`The document has no ${path}.`);
   return found;

@@ -13,7 +13,7 @@ import {
   type ApplyArguments,
   DIFFERENCES,
   ImportProgress,
-  type Outcome,
+  type WritingOutcome,
   type RulesExamination,
   examinationsOf,
   noteAlike,
@@ -102,7 +102,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
             summaryOf(result, ["added", "changed", "removed", "unchanged"]),
           ],
           refused: (error: unknown) => (error instanceof RefusedChange ? error.result : undefined),
-          json: (outcome: Outcome, result?: ApplyResult, message?: string) =>
+          json: (outcome: WritingOutcome, result?: ApplyResult, message?: string) =>
             outcomeOf(file, outcome, dryRun, result, message),
         };
         const result = await told(options, telling, (details) =>
@@ -153,7 +153,7 @@ function said(file: string, { changed, repeated, revision }: ApplyResult, dry: b
 
 function outcomeOf(
   file: string,
-  outcome: Outcome,
+  outcome: WritingOutcome,
   dryRun: boolean,
   result: ApplyResult | undefined,
   message: string | undefined,

@@ -10,7 +10,7 @@ import { type ContentRef, type Names, plain } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import { type ReportScope, whereOf, whoOf } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
-import { BOM, type Sheet, csvLines } from "../../operations/csv.ts";
+import { BOM, type RowFormat, csvLines } from "../../operations/csv.ts";
 import { changeLines, withEnd } from "../../snapshot/export.ts";
 import { contentsNamed } from "../../store/report.ts";
 import { type TwoRevisions, readTwoConsistently } from "../../store/revisions/consistent-read.ts";
@@ -41,7 +41,7 @@ const SUMMARY = [
   ["causes", ...DECISION],
 ].flat();
 
-export const PEOPLE: Sheet<WordedPerson> = {
+export const PEOPLE: RowFormat<WordedPerson> = {
   table: ["person", "name", "change", "before", "after", "contents", "because"],
   cells: ({ user, before, after, contents, cause }) => [
     user.id,
@@ -70,7 +70,7 @@ export const PEOPLE: Sheet<WordedPerson> = {
   }),
 };
 
-export const CONTENTS: Sheet<WordedContent> = {
+export const CONTENTS: RowFormat<WordedContent> = {
   table: ["content", "title", ...DIRECTIONS.toReversed(), "because"],
   cells: (row) => [
     contentKey(row.content.kind, row.content.id),
@@ -94,7 +94,7 @@ export const CONTENTS: Sheet<WordedContent> = {
   }),
 };
 
-export const PAIRS: Sheet<WordedPair> = {
+export const PAIRS: RowFormat<WordedPair> = {
   table: ["content", "title", "user", "name", "before", "after", "sentence"],
   cells: ({ content, user, before, after, sentence }) => [
     contentKey(content.kind, content.id),
@@ -271,7 +271,7 @@ export interface DiffArguments {
   readonly database?: string;
 }
 
-interface Question {
+interface DiffQuestion {
   readonly whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined };
   readonly scope: ReportScope;
   readonly filter: DifferenceFilter;
@@ -295,7 +295,7 @@ export async function diffCommand(options: DiffArguments): Promise<void> {
   });
 }
 
-function questionOf(options: DiffArguments): Question {
+function questionOf(options: DiffArguments): DiffQuestion {
   if (options.base === true && options.records !== true) {
     throw new UsageError("--base is given without --records; accepted: both, for a change file with a base.");
   }
@@ -327,7 +327,7 @@ function formatOf({ format, records }: DiffArguments): Format {
   throw notAccepted("--format", wanted, records === true ? "ndjson with --records" : FORMATS.join(", "));
 }
 
-async function printDiff(store: Store, organization: string, question: Question): Promise<void> {
+async function printDiff(store: Store, organization: string, question: DiffQuestion): Promise<void> {
   const output = new RowsOutput(question.format);
   const line = new StatusLine();
   const progress = (what: string) => (part: number) => line.show(() => `${what} ${bar(part)}`);
@@ -381,7 +381,7 @@ async function countPairs(diff: Diff, progress: (part: number) => void): Promise
 
 function headOf(
   { from, to }: TwoRevisions,
-  { scope, filter, isOfPairs }: Question,
+  { scope, filter, isOfPairs }: DiffQuestion,
   rows: number,
   sha256: string,
   columns: readonly string[],
@@ -409,7 +409,7 @@ function headOf(
 async function printRecords(
   store: Store,
   organization: string,
-  { whens }: Question,
+  { whens }: DiffQuestion,
   hasBase: boolean,
 ): Promise<void> {
   const { from, to, records } = await readTwoConsistently(store, organization, whens, async (at, reader) => {

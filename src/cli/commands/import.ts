@@ -13,7 +13,7 @@ import {
   DIFFERENCES,
   type ImportArguments,
   ImportProgress,
-  type Outcome,
+  type WritingOutcome,
   type RulesExamination,
   examinationOf,
   readFormat,
@@ -41,7 +41,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
         say(`Ignored ${ignoredUsers} user records: these users are not members of any organization.`);
     },
     refused: (error: unknown) => (error instanceof RefusedImport ? error.result : undefined),
-    json(outcome: Outcome, result?: ImportResult, message?: string) {
+    json(outcome: WritingOutcome, result?: ImportResult, message?: string) {
       const changes = result?.organizations ?? [];
       const organizations = changes.map(({ organization, kinds }) => ({ organization, kinds }));
       const [endingTokens, returned] = [result?.endingTokens.length, result?.returned.length];

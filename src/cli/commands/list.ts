@@ -70,7 +70,7 @@ export async function askPage(
 }
 
 /** `status` is 0 if there is no answer. */
-interface Answer {
+interface ListedPage {
   readonly status: number;
   /** The message of the error, or why there is no answer. */
   readonly reason: string;
@@ -80,7 +80,7 @@ interface Answer {
   readonly retryAfter: number | undefined;
 }
 
-async function ask({ url, token }: Remote, path: string): Promise<Answer> {
+async function ask({ url, token }: Remote, path: string): Promise<ListedPage> {
   let response: Response;
   let text: string;
   try {
@@ -105,11 +105,11 @@ async function ask({ url, token }: Remote, path: string): Promise<Answer> {
   };
 }
 
-function isAway({ status }: Answer): boolean {
+function isAway({ status }: ListedPage): boolean {
   return status === 0 || AWAY.includes(status);
 }
 
-function pageOf({ body, revision }: Answer, { url }: Remote): RemotePage {
+function pageOf({ body, revision }: ListedPage, { url }: Remote): RemotePage {
   if (isObject(body) && Array.isArray(body.items) && body.count === body.items.length) {
     const items: unknown[] = body.items;
     const next = isObject(body.next) ? String(body.next.page) : undefined;
@@ -118,7 +118,7 @@ function pageOf({ body, revision }: Answer, { url }: Remote): RemotePage {
   throw new CommandError(`${url} does not answer like a Rolebook server; check ROLEBOOK_URL.`);
 }
 
-function refusalOf({ status, reason, body }: Answer, { url }: Remote): string {
+function refusalOf({ status, reason, body }: ListedPage, { url }: Remote): string {
   if (status === 0) return `${url} cannot be reached: ${reason}.`;
   const known = messageIn(body);
   if (known === undefined) return `${url} answers with status ${status}; check ROLEBOOK_URL.`;
@@ -257,7 +257,7 @@ function readLimit(value: string): number {
   throw new InvalidArgumentError(`Accepted: a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-export interface ListRequest {
+export interface WalkRequest {
   readonly operation: Operation;
   /** The path parameters by name, not encoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -277,7 +277,7 @@ export interface ListReader {
 /** Writes a whole list, page by page. Throws a CommandError if it could not be read to its end. */
 export async function listAll(
   remote: Remote,
-  request: ListRequest,
+  request: WalkRequest,
   { write, say }: ListReader,
 ): Promise<void> {
   const output = outputOf(request.format, request.operation);
@@ -320,7 +320,7 @@ export async function listAll(
     say("An import ran while the list was read; entries that remained are listed once.");
 }
 
-function pathOf({ operation, path, filters, limit, at }: ListRequest, page: string | undefined): string {
+function pathOf({ operation, path, filters, limit, at }: WalkRequest, page: string | undefined): string {
   const target = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? ""),
   );

@@ -3,7 +3,7 @@
  * `--import`, the snapshot goes to the import as a file would.
  */
 import type { Command } from "commander";
-import { Client, DEFAULTS, readApiUrl, readToken } from "../../connectors/gitbook/client.ts";
+import { GitBookClient, DEFAULTS, readApiUrl, readToken } from "../../connectors/gitbook/client.ts";
 import { readAccepted } from "../../connectors/gitbook/concerns.ts";
 import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts";
 import { probe } from "../../connectors/gitbook/probe.ts";
@@ -89,7 +89,7 @@ export function readPull(options: PullArguments) {
   };
 }
 
-function clientOf(options: PullArguments): Client {
+function clientOf(options: PullArguments): GitBookClient {
   const limits = {
     rate: numberOf("--rate", options.rate, "requests a minute") ?? DEFAULTS.rate,
     concurrency:
@@ -97,7 +97,7 @@ function clientOf(options: PullArguments): Client {
     maxWait: readWait(options.maxWait, "--max-wait", "30s, 15m or 2h") ?? DEFAULTS.maxWait,
   };
   const url = readApiUrl(options.api);
-  return new Client({ url, token: readToken(options.tokenFile, process.env) }, limits);
+  return new GitBookClient({ url, token: readToken(options.tokenFile, process.env) }, limits);
 }
 
 function numberOf(option: string, value: string | undefined, what: string): number | undefined {
@@ -143,7 +143,7 @@ function some(names: readonly string[]): string {
 /** Shows the progress of a pull on one line of the terminal; nothing without a terminal. */
 export class PullLine {
   readonly #line = new StatusLine();
-  readonly #client: Client;
+  readonly #client: GitBookClient;
   readonly #began = Date.now();
   readonly #clock: NodeJS.Timeout;
   #step: PullProgress = {
@@ -152,7 +152,7 @@ export class PullLine {
     requests: { done: 0, of: undefined },
   };
 
-  constructor(client: Client) {
+  constructor(client: GitBookClient) {
     this.#client = client;
     // Redraws every second, because a pull that waits for the rate limit reports nothing.
     this.#clock = setInterval(() => this.#show(), 1000).unref();

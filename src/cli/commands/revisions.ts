@@ -1,4 +1,4 @@
-import type { Sheet } from "../../operations/csv.ts";
+import type { RowFormat } from "../../operations/csv.ts";
 import { listRevisions, type ListedRevision } from "../../store/revisions/past.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { RowsOutput, formatOf, sheetOf } from "../output.ts";
@@ -9,7 +9,7 @@ export interface RevisionsArguments {
   readonly database?: string;
 }
 
-const REVISIONS: Sheet<ListedRevision> = {
+const REVISIONS: RowFormat<ListedRevision> = {
   ...sheetOf<ListedRevision>({
     revision: ({ revision }) => revision,
     time: ({ importedAt }) => importedAt,

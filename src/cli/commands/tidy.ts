@@ -7,7 +7,7 @@ import {
   type FindingKind,
   findingCells,
 } from "../../domain/findings.ts";
-import type { Sheet } from "../../operations/csv.ts";
+import type { RowFormat } from "../../operations/csv.ts";
 import { removedPermission } from "../../review/removals.ts";
 import { tidy } from "../../review/tidy.ts";
 import type { Reader } from "../../store/engine/engine.ts";
@@ -20,7 +20,7 @@ import { StatusLine, print, say, write } from "../terminal.ts";
 
 const TIDY_FORMATS = [...FORMATS, "changes"] as const;
 
-const SHEET: Sheet<Finding> = {
+const SHEET: RowFormat<Finding> = {
   table: ["finding", "what", "who", "role", "reason"],
   cells: rowOf,
   csv: FINDING_COLUMNS,

@@ -25,7 +25,7 @@ const STEP = 2;
 const TEAM = 6;
 const GAP = 2;
 
-interface Line {
+interface WhyLine {
   readonly indent: number;
   readonly mark?: string;
   readonly label: string;
@@ -44,22 +44,22 @@ export function ladderText({ levels }: Explanation): string {
   return [...text, "", LEGEND].join("\n");
 }
 
-function headOf({ indent, mark, label }: Line): string {
+function headOf({ indent, mark, label }: WhyLine): string {
   return `${" ".repeat(indent)}${mark === undefined ? "" : `${mark} `}${label}`;
 }
 
-function linesOf({ kind, title, here, steps }: WhyLevel): Line[] {
+function linesOf({ kind, title, here, steps }: WhyLevel): WhyLine[] {
   const level = { indent: 0, label: oneLine(title), answer: here ? `this ${kind}` : kind };
   return [level, ...steps.flatMap(stepLines)];
 }
 
-function stepLines({ mark, label, answer, role, teams = [] }: WhyStep): Line[] {
+function stepLines({ mark, label, answer, role, teams = [] }: WhyStep): WhyLine[] {
   const said = [answer, role].filter((part) => part !== undefined && part !== "").join(", ");
   const step = { indent: STEP, mark: MARKS[mark], label, answer: said };
   return [step, ...teams.map((team, index) => teamLine(team.title, team.role, index, teams))];
 }
 
-function teamLine(title: string, role: string, index: number, teams: WhyStep["teams"] = []): Line {
+function teamLine(title: string, role: string, index: number, teams: WhyStep["teams"] = []): WhyLine {
   const tied = teams.filter((team) => team.role === role).length;
   const first = tied > 1 ? ` (${tied} teams have ${role} here)` : " (highest)";
   const counts = index === 0 && teams.length > 1 ? first : "";

@@ -7,7 +7,7 @@ import { oneLine } from "../../domain/text.ts";
 import type { Explanation } from "../../domain/why.ts";
 import { WITHOUT_SPELLING, type Without, readWithout } from "../../domain/without.ts";
 import {
-  type Source,
+  type NamedSource,
   concernedBy,
   countsWithout,
   peopleWithout,
@@ -84,7 +84,7 @@ function absentThing(without: Without): string {
 }
 
 /** The sentence with the source, the sentence without it, and the steps of the ladder without it. */
-function withoutText(now: Explanation, { phrase }: Source, then: Explanation): string {
+function withoutText(now: Explanation, { phrase }: NamedSource, then: Explanation): string {
   const sentence = `Without ${oneLine(plain(phrase))}:\n${oneLine(plain(then.sentence))}`;
   const ladder = ladderText(then);
   return `${oneLine(plain(now.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
@@ -102,7 +102,7 @@ interface SourceEffect {
 }
 
 /** How many people lose access, get a lower or a higher role, or gain access without a source. */
-async function effectOf(reading: Reading, { without, phrase }: Source): Promise<SourceEffect> {
+async function effectOf(reading: Reading, { without, phrase }: NamedSource): Promise<SourceEffect> {
   const { counts } = await peopleWithout(reading, [without]);
   const concerned = (await concernedBy(reading, without)).map(({ content }) => content);
   const where =

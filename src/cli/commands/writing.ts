@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
 import { CommandError, NotVisibleError, RefusedError, UsageError } from "../../domain/error.ts";
 import { megabytes, oneLine, quote } from "../../domain/text.ts";
-import type { Sheet } from "../../operations/csv.ts";
+import type { RowFormat } from "../../operations/csv.ts";
 import {
   type BreachStatus,
   type RuleStatus,
@@ -97,7 +97,7 @@ const COLUMNS = {
 } as const;
 
 /** The records that are added, changed and removed (`--details`). */
-export const DIFFERENCES: Sheet<RecordDifference> = {
+export const DIFFERENCES: RowFormat<RecordDifference> = {
   ...COLUMNS,
   cells: rowOf,
   record: cellsOf,
@@ -105,7 +105,7 @@ export const DIFFERENCES: Sheet<RecordDifference> = {
 };
 
 /** The tokens that are deleted with their members. */
-const TOKENS: Sheet<Token> = {
+const TOKENS: RowFormat<Token> = {
   ...COLUMNS,
   cells: ({ organization, id, name, member = "" }) => [
     organization,
@@ -127,7 +127,7 @@ const TOKENS: Sheet<Token> = {
 };
 
 /** How an import or a change ended, for the line of `--format ndjson`. */
-export type Outcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
+export type WritingOutcome = "changed" | "unchanged" | "refused" | "failed" | "committed";
 
 interface Result {
   readonly changed: boolean;
@@ -141,7 +141,7 @@ interface Telling<Of extends Result> {
   notes?(result: Of, format: Format): void | Promise<void>;
   /** The result of a refusal, which is told too. */
   refused(error: unknown): Of | undefined;
-  json(outcome: Outcome, result?: Of, message?: string): object;
+  json(outcome: WritingOutcome, result?: Of, message?: string): object;
 }
 
 /**
@@ -158,7 +158,7 @@ export async function told<Of extends Result>(
   details?.add(DIFFERENCES, []);
   // With `--format csv` or `ndjson`, standard output has only records.
   const summarise = format === "table" ? print : async (text: string) => say(text);
-  const end = async (outcome: Outcome, result?: Of, message?: string) => {
+  const end = async (outcome: WritingOutcome, result?: Of, message?: string) => {
     if (result !== undefined) {
       for (const text of summaries(result)) await summarise(text);
       await notes?.(result, format);

@@ -13,7 +13,7 @@ import { isAddress, type Unknown } from "./unknown.ts";
 
 /** The columns that name whom a row gives a role. */
 const GRANTEES = ["user", "team", "who"] as const;
-type Grantee = (typeof GRANTEES)[number];
+type GranteeColumn = (typeof GRANTEES)[number];
 
 type AccessSheet = "access" | "effective";
 
@@ -32,7 +32,7 @@ export interface World {
 }
 
 /** Roles by grantee and content. A row is kept as a few numbers. */
-export class Access {
+export class GrantedRoles {
   readonly #users = new Pairs();
   readonly #teams = new Pairs();
   readonly #world: World;
@@ -69,7 +69,7 @@ export class Access {
   }
 
   #named(
-    field: Grantee,
+    field: GranteeColumn,
     text: string,
   ): readonly [person: number | undefined, team: number | "several" | undefined] {
     const { people, teams } = this.#world;
@@ -80,12 +80,12 @@ export class Access {
   }
 
   /** A text among people and teams may be a misspelt team, so only an address is surely a person's. */
-  #isLeftOut(table: Table<"access">, row: Row<"access">, field: Grantee, text: string): boolean {
+  #isLeftOut(table: Table<"access">, row: Row<"access">, field: GranteeColumn, text: string): boolean {
     if (field === "team" || (field === "who" && !isAddress(text))) return false;
     return this.#world.unknown.leaveOut(table, row.number, field, text);
   }
 
-  #accepts(field: Grantee): string {
+  #accepts(field: GranteeColumn): string {
     const { teams, tables } = this.#world;
     const person = `the id or e-mail address of a row of ${tables.people?.file}`;
     if (field === "team") return teams.accepts;

@@ -14,7 +14,7 @@ import { References } from "./kept.ts";
 import type { Notes, Row, Table } from "./table.ts";
 
 /** A space or collection, as far as the tables read so far describe it. */
-export interface Content {
+export interface DescribedContent {
   readonly title: string;
   /** The titles from the topmost collection down to this content, joined. */
   readonly path: string;
@@ -48,7 +48,7 @@ export class Paths {
   }
 
   /** The path that may be meant: with blanks as in the separator. `undefined` for a title without a separator. */
-  meant({ title, path }: Pick<Content, "title" | "path">): string | undefined {
+  meant({ title, path }: Pick<DescribedContent, "title" | "path">): string | undefined {
     const bare = this.#separator.trim();
     if (!title.includes(bare)) return undefined;
     return this.join(path.split(bare).map((each) => each.trim()));
@@ -56,7 +56,7 @@ export class Paths {
 }
 
 export class Contents {
-  readonly all: Content[] = [];
+  readonly all: DescribedContent[] = [];
   readonly paths: Paths;
   readonly #references = new References();
 
@@ -64,7 +64,7 @@ export class Contents {
     this.paths = paths;
   }
 
-  add(content: Content): number {
+  add(content: DescribedContent): number {
     const kept = {
       ...content,
       title: copied(content.title),
@@ -118,8 +118,8 @@ export class Contents {
   }
 
   /** Contents whose path looks like that of another content, which is given too, but for blanks. */
-  *lookalikes(): Generator<readonly [Content, Content]> {
-    const seen = new Map<string, Content>();
+  *lookalikes(): Generator<readonly [DescribedContent, DescribedContent]> {
+    const seen = new Map<string, DescribedContent>();
     for (const content of this.all) {
       const path = this.paths.meant(content);
       if (path === undefined) continue;
@@ -131,7 +131,7 @@ export class Contents {
   }
 
   /** Contents in a cycle, nested too deep, or below a space; each with the reason. */
-  *misplaced(): Generator<readonly [Content, string]> {
+  *misplaced(): Generator<readonly [DescribedContent, string]> {
     for (const content of this.all) {
       let depth = 0;
       for (let at = content.parent; at !== undefined && depth <= DEEPEST; at = this.all[at]?.parent) depth++;
@@ -147,7 +147,7 @@ export class Contents {
 const KINDS = ["space", "collection"] as const;
 
 /** A row of the content table. `parent` is the text of its cell, because the parent's row may come later. */
-type Listed = Omit<Content, "path" | "parent"> & {
+type ContentTableRow = Omit<DescribedContent, "path" | "parent"> & {
   readonly parent: string;
   /** The field that gives the parent. */
   readonly parentIn: "parent" | "path";
@@ -163,7 +163,7 @@ export const LEVEL_ACCEPTS = "accepted: closed, inherit, or a role";
 
 /** Reads the content table: one row for each space and collection, in any order. */
 export async function loadContents(contents: Contents, table: Table<"content">, roles: Roles): Promise<void> {
-  const listed: Listed[] = [];
+  const listed: ContentTableRow[] = [];
   await table.read([["title", "path"]], (row) => {
     const content = listedIn(row, table, roles, contents.paths);
     if (content !== undefined) listed.push(content);
@@ -208,7 +208,7 @@ function listedIn(
   table: Table<"content">,
   roles: Roles,
   paths: Paths,
-): Listed | undefined {
+): ContentTableRow | undefined {
   const path = row.get("path") || (row.has("parent") ? "" : row.get("title"));
   const titles = path === "" ? [row.get("title")] : (paths.split(path) ?? []);
   const title = titles.at(-1) ?? "";
@@ -246,7 +246,7 @@ function listedIn(
 }
 
 /** The path of each row, with its parent given by path or by id. */
-function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
+function pathsOf(listed: readonly ContentTableRow[], paths: Paths): readonly string[] {
   const byId = new Map<string, number>();
   for (const [index, { id, kind }] of listed.entries()) {
     if (id === "") continue;
@@ -268,7 +268,7 @@ function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
   return listed.map((_, index) => pathOf(index, 0));
 }
 
-type Tell = (content: Content, field: "id" | "title", why: string) => void;
+type Tell = (content: DescribedContent, field: "id" | "title", why: string) => void;
 
 /** How many contents without a default level a message names. */
 const NAMED = 5;
@@ -287,7 +287,7 @@ export function identifyContents(contents: Contents, ids: Ids, tell: Tell): void
   }
 }
 
-function nameless({ kind = "space", title, path }: Content) {
+function nameless({ kind = "space", title, path }: DescribedContent) {
   return { kind: "content", among: kind, title, path } as const;
 }
 

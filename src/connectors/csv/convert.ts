@@ -7,10 +7,10 @@ import { UsageError } from "../../domain/error.ts";
 import { Problems, show } from "../../snapshot/problem.ts";
 import type { RecordOf, SnapshotRecord } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
-import { Access } from "./access.ts";
+import { GrantedRoles } from "./access.ts";
 import { LEFT_ACCEPTS, Roles, readLeft } from "./cells.ts";
 import {
-  type Content,
+  type DescribedContent,
   Contents,
   LEVEL_ACCEPTS,
   Paths,
@@ -24,7 +24,7 @@ import {
 import { Ids } from "./ids.ts";
 import { People } from "./people.ts";
 import { Sites } from "./sites.ts";
-import { Headings, Notes, type Sheet, Table, type TableReading, refuseOn } from "./table.ts";
+import { Headings, Notes, type SheetName, Table, type TableReading, refuseOn } from "./table.ts";
 import { Teams } from "./teams.ts";
 import { Unknown, isAddress } from "./unknown.ts";
 
@@ -67,7 +67,7 @@ export async function convertCsv(
   const contents = new Contents(new Paths(options.pathSeparator ?? " / "));
   const sites = new Sites();
   const unknown = new Unknown(options.skipUnknown === true);
-  const access = new Access({ people, teams, contents, roles, notes, unknown, tables });
+  const access = new GrantedRoles({ people, teams, contents, roles, notes, unknown, tables });
   const isEffective = tables.effective !== undefined;
 
   await roles.load(tables.roles);
@@ -106,7 +106,7 @@ export async function convertCsv(
   }
 
   /** Reports an error in a content, at the first row that names it. */
-  function tell({ row, id, title, path }: Content, field: "id" | "title", why: string): void {
+  function tell({ row, id, title, path }: DescribedContent, field: "id" | "title", why: string): void {
     tables.content?.wrong(row, field, field === "id" ? id : title, why);
     if (tables.content !== undefined) return;
     tables.access?.wrong(row, "content", path, why);
@@ -123,7 +123,7 @@ export async function convertCsv(
   }
 }
 
-function tableOf<S extends Sheet>(
+function tableOf<S extends SheetName>(
   sheet: S,
   files: readonly string[] | undefined,
   reading: TableReading,

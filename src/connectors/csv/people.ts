@@ -17,13 +17,13 @@ interface Described {
 }
 
 /** A person, and the first row that names them. */
-interface Person extends Described {
+interface DescribedPerson extends Described {
   readonly row: number;
 }
 
 /** All people, by number. An id or e-mail address belongs to one person, whatever its case. */
 export class People {
-  readonly #all: Person[] = [];
+  readonly #all: DescribedPerson[] = [];
   /** The numbers of people by their ids and addresses, folded. */
   readonly #numbers = new Map<string, number>();
 
@@ -128,7 +128,7 @@ export class People {
     return true;
   }
 
-  #add({ id: given, email, name, role, left, row }: Person): number {
+  #add({ id: given, email, name, role, left, row }: DescribedPerson): number {
     const id = copied(given);
     const kept = { id, email: email === id ? id : copied(email), name: copied(name), role, left, row };
     const person = this.#all.push(kept) - 1;

@@ -151,11 +151,11 @@ export const COLUMNS = {
   },
 } as const;
 
-export type Sheet = keyof typeof COLUMNS;
-type Field<S extends Sheet> = keyof (typeof COLUMNS)[S] & string;
+export type SheetName = keyof typeof COLUMNS;
+type FieldOf<S extends SheetName> = keyof (typeof COLUMNS)[S] & string;
 
 /** A heading from `--columns` or `--left`. Without `sheet`, it holds for every file with this field. */
-interface Named {
+interface NamedHeading {
   readonly option: "--columns" | "--left";
   readonly sheet: string | undefined;
   readonly field: string;
@@ -165,7 +165,7 @@ interface Named {
 
 /** Finds the field of each heading. */
 export class Headings {
-  readonly #named: readonly Named[];
+  readonly #named: readonly NamedHeading[];
 
   /**
    * Parses `--columns`, such as `name=Full Name,access.role=Level`. Each value is a line of CSV, because a heading may
@@ -181,7 +181,7 @@ export class Headings {
   }
 
   /** How many of the headings belong to a field. */
-  known(sheet: Sheet, headings: readonly string[]): number {
+  known(sheet: SheetName, headings: readonly string[]): number {
     return headings.filter((heading) => this.#fieldsOf(sheet, heading).length > 0).length;
   }
 
@@ -190,7 +190,7 @@ export class Headings {
    * a sheet is read and none of them has a heading that `--columns` gives for the sheet.
    */
   columnsOf(
-    sheet: Sheet,
+    sheet: SheetName,
     file: string,
     headings: readonly string[],
     isLast: boolean,
@@ -227,7 +227,7 @@ export class Headings {
     throw new UsageError(`${lost.option} names ${show(lost.heading)}, which is a heading of no file.`);
   }
 
-  #fieldsOf(sheet: Sheet, heading: string, among: readonly string[] = [heading]): string[] {
+  #fieldsOf(sheet: SheetName, heading: string, among: readonly string[] = [heading]): string[] {
     const fields: Record<string, readonly string[]> = COLUMNS[sheet];
     return Object.keys(fields).filter((field) => {
       const named = this.#named.filter(
@@ -244,7 +244,7 @@ export class Headings {
   }
 }
 
-function nameOf(text: string): Named {
+function nameOf(text: string): NamedHeading {
   const [, sheet, field = "", heading = ""] = /^(?:\s*(\w+)\.)?\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
   const sheets = Object.entries(COLUMNS).filter(([name]) => sheet === undefined || name === sheet);
   if (heading === "" || !sheets.some(([, fields]) => field in fields)) {
@@ -315,17 +315,17 @@ export interface TableReading {
   readonly progress: (file: string, rows: number) => void;
 }
 
-export interface Row<S extends Sheet> {
+export interface Row<S extends SheetName> {
   /** From 1 in the first file of the table. The numbers of each further file go on where the last ones ended. */
   readonly number: number;
   /** Whether the row's file has a column for the field. */
-  has(field: Field<S>): boolean;
+  has(field: FieldOf<S>): boolean;
   /** The trimmed cell; empty if the column is missing. */
-  get(field: Field<S>): string;
+  get(field: FieldOf<S>): string;
 }
 
 /** One file of a table. */
-interface Part {
+interface TablePart {
   readonly file: string;
   /** The number of rows of all files before this one, headings included. */
   readonly before: number;
@@ -339,13 +339,13 @@ export function refuseOn(problems: Problems): void {
 }
 
 /** The rows of one or more files of one kind, each with headings of its own. */
-export class Table<S extends Sheet> {
+export class Table<S extends SheetName> {
   /** The names of the files, for messages. */
   readonly file: string;
   readonly sheet: S;
   readonly #files: readonly string[];
   readonly #reading: TableReading;
-  readonly #parts: Part[] = [];
+  readonly #parts: TablePart[] = [];
 
   constructor(sheet: S, files: readonly string[], reading: TableReading) {
     this.sheet = sheet;
@@ -355,7 +355,7 @@ export class Table<S extends Sheet> {
   }
 
   /** Whether one of the files has a column for the field. */
-  has(field: Field<S>): boolean {
+  has(field: FieldOf<S>): boolean {
     return this.#parts.some(({ columns }) => columns.has(field));
   }
 
@@ -363,7 +363,7 @@ export class Table<S extends Sheet> {
    * Gives each nonblank row to `take`. Each file must have a column for at least one field of each list in `needed`.
    * Throws a CommandError for a missing column, for faulty rows, and for a file that cannot be read.
    */
-  async read(needed: readonly (readonly Field<S>[])[], take: (row: Row<S>) => void): Promise<void> {
+  async read(needed: readonly (readonly FieldOf<S>[])[], take: (row: Row<S>) => void): Promise<void> {
     let before = 0;
     for (const file of this.#files) before += await this.#readFile(file, before, needed, take);
     refuseOn(this.#reading.problems);
@@ -373,15 +373,15 @@ export class Table<S extends Sheet> {
   async #readFile(
     file: string,
     before: number,
-    needed: readonly (readonly Field<S>[])[],
+    needed: readonly (readonly FieldOf<S>[])[],
     take: (row: Row<S>) => void,
   ): Promise<number> {
     const { encoding, headings, notes, problems, progress } = this.#reading;
     const decoding = await decode(file, encoding);
     const liking = (row: readonly string[]) => headings.known(this.sheet, row);
-    const part: Part = { file, before, headings: [], columns: new Map() };
+    const part: TablePart = { file, before, headings: [], columns: new Map() };
     this.#parts.push(part);
-    const has = (field: Field<S>) => part.columns.has(field);
+    const has = (field: FieldOf<S>) => part.columns.has(field);
     let [last, rows, suspects] = [0, 0, 0];
     await readRows(file, decoding.texts, liking, (row, delimiter) => {
       last = row.number;
@@ -409,7 +409,7 @@ export class Table<S extends Sheet> {
   }
 
   /** Reports a faulty cell. `why` says what is accepted. */
-  wrong(row: number, field: Field<S>, value: string, why: string): void {
+  wrong(row: number, field: FieldOf<S>, value: string, why: string): void {
     const { headings, columns } = this.#partOf(row);
     const heading = headings[columns.get(field) ?? -1] ?? field;
     this.#tell(row, `${show(heading)} is ${show(value)}; ${why}`);
@@ -427,14 +427,14 @@ export class Table<S extends Sheet> {
     this.#reading.problems.add({ file, line: row - before, message: `${message}${form}` });
   }
 
-  #partOf(row: number): Part {
+  #partOf(row: number): TablePart {
     const part = this.#parts.findLast(({ before }) => before < row);
     if (part === undefined) throw new RangeError(`There is no row ${row} in ${this.file}.`);
     return part;
   }
 
   #begin(
-    part: Part,
+    part: TablePart,
     cells: readonly string[],
     needed: readonly (readonly string[])[],
     encoding: string,
@@ -462,7 +462,7 @@ export class Table<S extends Sheet> {
   }
 
   /** Whether a row has a cell for each heading, and its quotes are right. */
-  #isWhole({ before, headings }: Part, { number, cells, fault }: RawRow): boolean {
+  #isWhole({ before, headings }: TablePart, { number, cells, fault }: RawRow): boolean {
     const extra = cells.slice(headings.length).some((cell) => cell.trim() !== "");
     if (fault !== undefined)
       this.#tell(before + number, `the row begins with ${show(cells[0])}; its quotes are wrong: ${fault}`);
@@ -477,7 +477,7 @@ export class Table<S extends Sheet> {
   }
 
   /** Reports a row with invalid bytes. */
-  #tellSuspect({ before, headings }: Part, { number, cells }: RawRow, encoding: string): void {
+  #tellSuspect({ before, headings }: TablePart, { number, cells }: RawRow, encoding: string): void {
     const index = cells.findIndex(isSuspect);
     const column = headings[index] ?? `column ${index + 1}`;
     this.#tell(
@@ -492,7 +492,7 @@ function isSuspect(cell: string): boolean {
   return /[\uFFFD\0]/u.test(cell);
 }
 
-function cellOf({ columns }: Part, { cells }: RawRow, field: string): string {
+function cellOf({ columns }: TablePart, { cells }: RawRow, field: string): string {
   const index = columns.get(field);
   return index === undefined ? "" : (cells[index]?.trim() ?? "");
 }

@@ -8,7 +8,7 @@ import type { People } from "./people.ts";
 import type { Notes, Row, Table } from "./table.ts";
 import type { Unknown } from "./unknown.ts";
 
-interface Team {
+interface DescribedTeam {
   readonly title: string;
   readonly created: string | undefined;
   /** Reports an error at the first row that names the team. */
@@ -18,7 +18,7 @@ interface Team {
 
 /** The teams of the team table or, without one, those that the people table names. */
 export class Teams {
-  readonly #teams: Team[] = [];
+  readonly #teams: DescribedTeam[] = [];
   readonly #references = new References();
   readonly #members = new Pairs();
   readonly #notes: Notes;
@@ -209,7 +209,7 @@ export class Teams {
     this.#members.add(team, person, 0, row);
   }
 
-  #add(team: Team): number {
+  #add(team: DescribedTeam): number {
     const kept = { ...team, title: copied(team.title), id: copied(team.id) };
     const number = this.#teams.push(kept) - 1;
     this.#references.add(kept.title, number);
@@ -226,6 +226,6 @@ function listed(titles: readonly string[]): string {
   return titles.map(show).join(" and ");
 }
 
-function nameless({ title }: Team) {
+function nameless({ title }: DescribedTeam) {
   return { kind: "team", among: "team", title, path: title } as const;
 }

@@ -7,7 +7,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-interface LeftOut {
+interface LeftOutRows {
   /** Reports the row as an error after all. */
   readonly refuse: (why: string) => void;
   /** Where its rows are, for messages. */
@@ -18,7 +18,7 @@ const ROWS = 5;
 
 export class Unknown {
   readonly #skips: boolean;
-  readonly #people = new Map<string, LeftOut>();
+  readonly #people = new Map<string, LeftOutRows>();
 
   constructor(skips: boolean) {
     this.#skips = skips;

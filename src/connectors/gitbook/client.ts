@@ -156,7 +156,7 @@ class Pacer {
   }
 }
 
-export interface Answer {
+export interface GitBookAnswer {
   /** 0 if there was no answer, or one whose body is not JSON. */
   readonly status: number;
   readonly body: Json;
@@ -179,7 +179,7 @@ async function ask(
   api: Api,
   path: string,
   { deadline, signal }: { deadline: number; signal: AbortSignal },
-): Promise<Answer> {
+): Promise<GitBookAnswer> {
   let response: Response;
   let text: string;
   try {
@@ -265,7 +265,7 @@ export interface ClientOptions {
   readonly backOff?: number;
 }
 
-type Query = Readonly<Record<string, string | number>>;
+type RequestQuery = Readonly<Record<string, string | number>>;
 
 export const DEFAULTS = {
   rate: Infinity,
@@ -288,7 +288,7 @@ const MOST_ENTRIES = 1000;
  * Sends requests to GitBook's API, with retries and within its rate limit. A refusal, or the last failed try, throws a
  * CommandError from every call that is in progress.
  */
-export class Client {
+export class GitBookClient {
   readonly api: Api;
   readonly #options: Required<ClientOptions>;
   readonly #stop = new AbortController();
@@ -337,7 +337,7 @@ export class Client {
    * Gives every entry of a list to `take`; returns false if there is no such list. Entries may come twice: if a page
    * expires, the list is read from its beginning again.
    */
-  async walk(path: readonly string[], query: Query, take: (entry: Json) => void): Promise<boolean> {
+  async walk(path: readonly string[], query: RequestQuery, take: (entry: Json) => void): Promise<boolean> {
     for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
       const ended = await this.#walkOnce(pathOf(path), query, take);
       if (ended !== "expired") return ended === "whole";
@@ -349,7 +349,7 @@ export class Client {
 
   async #walkOnce(
     path: string,
-    query: Query,
+    query: RequestQuery,
     take: (entry: Json) => void,
   ): Promise<"whole" | "absent" | "expired"> {
     const seen = new Set<string>();
@@ -376,12 +376,12 @@ export class Client {
   }
 
   /** One page of a list as it was answered, for examining the API. */
-  async page(path: readonly string[], query: Query): Promise<Answer> {
+  async page(path: readonly string[], query: RequestQuery): Promise<GitBookAnswer> {
     return this.#settled(pathOf(path) + search(query));
   }
 
   /** The first answer that is neither a rate limit nor a temporary failure. */
-  async #settled(target: string): Promise<Answer> {
+  async #settled(target: string): Promise<GitBookAnswer> {
     let waited = 0;
     for (let tries = 1, away = 1; ; tries++) {
       await this.#pacer.turn();
@@ -402,7 +402,7 @@ export class Client {
     }
   }
 
-  #waitedInVain(target: string, { status, reason }: Answer, wait: number): never {
+  #waitedInVain(target: string, { status, reason }: GitBookAnswer, wait: number): never {
     const limit = status === 429 ? "has had too many requests" : `does not answer (${reason})`;
     return this.#fail(
       `${this.api.url} ${limit} and wants GET ${target} to wait ${Math.ceil(wait / 1000)} s more, which is above --max-wait. ` +
@@ -410,7 +410,7 @@ export class Client {
     );
   }
 
-  #refused(path: string, { status, reason }: Answer): never {
+  #refused(path: string, { status, reason }: GitBookAnswer): never {
     const { url } = this.api;
     if (status === 401) return this.#fail(`${url} does not accept the token (401: ${reason}).`);
     if (status === 403) {
@@ -440,7 +440,7 @@ function pathOf(segments: readonly string[]): string {
   return `/v1/${encoded.join("/")}`;
 }
 
-function search(query: Query): string {
+function search(query: RequestQuery): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
@@ -450,7 +450,7 @@ function search(query: Query): string {
  * no other, and is thrown.
  */
 export async function each<Item>(
-  client: Client,
+  client: GitBookClient,
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {

@@ -22,13 +22,13 @@ export const KNOWN_FIELDS = {
   permission: "permission user team",
 } as const;
 
-type Known = keyof typeof KNOWN_FIELDS;
+type KnownObject = keyof typeof KNOWN_FIELDS;
 
 const names = new Map(
   Object.entries(KNOWN_FIELDS).map(([kind, fields]) => [kind, new Set<string>(fields.split(" "))]),
 );
 
-function unknownFields(kind: Known, item: object): string[] {
+function unknownFields(kind: KnownObject, item: object): string[] {
   return Object.keys(item).filter((name) => names.get(kind)?.has(name) !== true);
 }
 
@@ -71,7 +71,7 @@ export class Concerns {
     this.#met.set(kind, items.add(at));
   }
 
-  noteUnknownFields(kind: Known, item: Json, at: string): void {
+  noteUnknownFields(kind: KnownObject, item: Json, at: string): void {
     for (const field of unknownFields(kind, item)) this.note(`field:${kind}.${field}`, at);
   }
 

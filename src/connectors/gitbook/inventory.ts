@@ -9,7 +9,7 @@ import { type Role, isRole } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
 import { type ObjectKind, RECORDS, type RecordOf } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
-import { type Client, type Json, each, isJson } from "./client.ts";
+import { type GitBookClient, type Json, each, isJson } from "./client.ts";
 import type { Concerns } from "./concerns.ts";
 
 /** These fields come only from `fields`, never from GitBook's item. */
@@ -83,14 +83,14 @@ export function textIn(item: unknown, ...path: readonly string[]): string {
 /** The items of an organization by id, without their details. */
 export interface Inventory {
   readonly organization: RecordOf<"organization">;
-  readonly members: ReadonlyMap<string, Member>;
+  readonly members: ReadonlyMap<string, InventoryMember>;
   readonly teams: ReadonlyMap<string, RecordOf<"team">>;
   readonly collections: ReadonlyMap<string, RecordOf<"collection">>;
   readonly spaces: ReadonlyMap<string, RecordOf<"space">>;
-  readonly sites: ReadonlyMap<string, Site>;
+  readonly sites: ReadonlyMap<string, InventorySite>;
 }
 
-interface Member {
+interface InventoryMember {
   readonly user: RecordOf<"user">;
   /** `null` for a guest. */
   readonly role: Role | null;
@@ -98,22 +98,26 @@ interface Member {
   readonly disabled: boolean;
 }
 
-interface Site {
+interface InventorySite {
   readonly record: RecordOf<"site">;
   /** Whether this version of the API has roles on sites. */
   readonly hasRoles: boolean;
 }
 
 /** Throws a CommandError if the token's user is not an admin of the organization. */
-export async function readInventory(client: Client, id: string, concerns: Concerns): Promise<Inventory> {
+export async function readInventory(
+  client: GitBookClient,
+  id: string,
+  concerns: Concerns,
+): Promise<Inventory> {
   const organization = await readOrganization(client, id, concerns);
   const inventory = {
     organization,
-    members: new Map<string, Member>(),
+    members: new Map<string, InventoryMember>(),
     teams: new Map<string, RecordOf<"team">>(),
     collections: new Map<string, RecordOf<"collection">>(),
     spaces: new Map<string, RecordOf<"space">>(),
-    sites: new Map<string, Site>(),
+    sites: new Map<string, InventorySite>(),
   };
   const lists: Readonly<Record<string, (item: Json) => void>> = {
     members: (item) => {
@@ -153,7 +157,7 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 async function readOrganization(
-  client: Client,
+  client: GitBookClient,
   id: string,
   concerns: Concerns,
 ): Promise<RecordOf<"organization">> {
@@ -173,7 +177,7 @@ async function readOrganization(
   throw new CommandError(`GitBook answers for organization ${id} with organization ${record.id}.`);
 }
 
-function memberOf(item: Json, concerns: Concerns): Member {
+function memberOf(item: Json, concerns: Concerns): InventoryMember {
   const id = textIn(item, "user", "id");
   const at = `user/${id}`;
   concerns.noteUnknownFields("member", item, at);
@@ -216,7 +220,7 @@ function defaultLevelIn(value: unknown, at: string, concerns: Concerns): Default
   return roleIn(value, at, concerns) ?? null;
 }
 
-function siteOf(item: Json, organization: string, concerns: Concerns): Site {
+function siteOf(item: Json, organization: string, concerns: Concerns): InventorySite {
   const id = textIn(item, "id");
   concerns.noteUnknownFields("site", item, `site/${id}`);
   const { title, defaultLevel } = item;
@@ -265,7 +269,7 @@ export function requestsFor({ kind, id }: Thing, inventory: Inventory): number {
 
 /** Reads the details of an item and replaces those read before. */
 export async function readDetails(
-  client: Client,
+  client: GitBookClient,
   { kind, id }: Thing,
   inventory: Inventory,
   details: Details,
@@ -309,7 +313,7 @@ function granting(given: Map<string, Role>, to: "user" | "team", at: string, con
 }
 
 async function siteSpaces(
-  client: Client,
+  client: GitBookClient,
   id: string,
   inventory: Inventory,
   concerns: Concerns,

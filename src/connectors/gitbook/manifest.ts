@@ -1,6 +1,6 @@
 import type { Accepted } from "./concerns.ts";
 import { type Pulled, snapshotOf } from "./pull.ts";
-import type { Verified } from "./verify.ts";
+import type { VerifiedPull } from "./verify.ts";
 
 /** What a pull has read, when, and what it has left out. */
 export interface Manifest {
@@ -16,12 +16,12 @@ export interface Manifest {
   readonly disabled: readonly string[];
   readonly gone: readonly string[];
   readonly accepted: readonly Accepted[];
-  readonly verified?: Verified;
+  readonly verified?: VerifiedPull;
 }
 
 export function manifestOf(
   pulled: Pulled,
-  { api, requests, verified }: { api: string; requests: number; verified: Verified | undefined },
+  { api, requests, verified }: { api: string; requests: number; verified: VerifiedPull | undefined },
 ): Manifest {
   const records: Record<string, number> = {};
   for (const { object } of snapshotOf(pulled)) records[object] = (records[object] ?? 0) + 1;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { Ladder, MemberRights } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
-import { type Answer, type Client, isJson } from "./client.ts";
+import { type GitBookAnswer, type GitBookClient, isJson } from "./client.ts";
 import { type Pulled, pull } from "./pull.ts";
 import { Effective, type RoleRule, nearest, rolesAt, spread } from "./verify.ts";
 
@@ -14,7 +14,11 @@ const COMPARED = 20;
  * Examines what GitBook's documentation leaves open. The lines are for the developers of this program: names of fields,
  * roles and headers, and numbers, but no id or name of the organization.
  */
-export async function* probe(client: Client, organization: string, again = AGAIN): AsyncGenerator<string> {
+export async function* probe(
+  client: GitBookClient,
+  organization: string,
+  again = AGAIN,
+): AsyncGenerator<string> {
   const members = ["orgs", organization, "members"];
   const plain = await client.page(members, {});
   yield `address: ${client.api.url === "https://api.gitbook.com" ? "official" : "another"}`;
@@ -32,7 +36,7 @@ export async function* probe(client: Client, organization: string, again = AGAIN
   yield* lifetime(client, members, again);
 }
 
-function* limitHeaders({ headers }: Answer): Generator<string> {
+function* limitHeaders({ headers }: GitBookAnswer): Generator<string> {
   for (const name of [
     "x-ratelimit-limit",
     "x-ratelimit-remaining",
@@ -44,17 +48,17 @@ function* limitHeaders({ headers }: Answer): Generator<string> {
   }
 }
 
-async function totalOf(client: Client, path: readonly string[]): Promise<number> {
+async function totalOf(client: GitBookClient, path: readonly string[]): Promise<number> {
   let total = 0;
   await client.walk(path, {}, () => total++);
   return total;
 }
 
-function entriesOf({ body }: Answer): number {
+function entriesOf({ body }: GitBookAnswer): number {
   return Array.isArray(body.items) ? body.items.length : 0;
 }
 
-function meaningOf(answer: Answer, total: number): string {
+function meaningOf(answer: GitBookAnswer, total: number): string {
   const { count } = answer.body;
   if (count === undefined) return "absent";
   const meanings = [count === entriesOf(answer) ? "of the page" : "", count === total ? "of all" : ""].filter(
@@ -63,7 +67,7 @@ function meaningOf(answer: Answer, total: number): string {
   return meanings.length === 0 ? "of neither the page nor all" : meanings.join(" and ");
 }
 
-async function order(client: Client, path: readonly string[]): Promise<string> {
+async function order(client: GitBookClient, path: readonly string[]): Promise<string> {
   const dates: unknown[] = [];
   await client.walk(path, { order: "asc", sort: "joinedAt" }, ({ joinedAt }) => dates.push(joinedAt));
   const isSorted = dates.every((date, index) => index === 0 || String(dates[index - 1]) <= String(date));
@@ -81,7 +85,7 @@ function* whatThereIs({ inventory, details, concerns, settled }: Pulled): Genera
 }
 
 /** How many roles in GitBook's own lists equal those of each rule. */
-async function ladders(client: Client, pulled: Pulled): Promise<string[]> {
+async function ladders(client: GitBookClient, pulled: Pulled): Promise<string[]> {
   const contents = spread(
     [
       ...[...pulled.inventory.spaces.keys()].map((id) => contentKey("space", id)),
@@ -109,7 +113,7 @@ async function ladders(client: Client, pulled: Pulled): Promise<string[]> {
 }
 
 async function* lifetime(
-  client: Client,
+  client: GitBookClient,
   path: readonly string[],
   again: readonly number[],
 ): AsyncGenerator<string> {

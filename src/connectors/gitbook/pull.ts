@@ -5,7 +5,7 @@
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
-import { type Client, each } from "./client.ts";
+import { type GitBookClient, each } from "./client.ts";
 import { type AcceptedKinds, Concerns } from "./concerns.ts";
 import {
   type Details,
@@ -52,7 +52,7 @@ const ROUNDS = 3;
  * CommandError if the organization cannot be read completely, or has something that a snapshot cannot represent and the
  * operator does not accept to lose.
  */
-export async function pull(client: Client, id: string, options: PullOptions): Promise<Pulled> {
+export async function pull(client: GitBookClient, id: string, options: PullOptions): Promise<Pulled> {
   const from = new Date();
   const concerns = new Concerns(options.accept);
   const reading = new PullReading(client, concerns, options.progress ?? (() => {}));
@@ -91,13 +91,13 @@ class PullReading {
   /** Every item of any reading, as `kind/id`. */
   readonly seen = new Set<string>();
   inventories = 0;
-  readonly #client: Client;
+  readonly #client: GitBookClient;
   readonly #concerns: Concerns;
   readonly #report: (progress: PullProgress) => void;
   #contents = { done: 0, of: 0 };
   #inventoryRequests = 0;
 
-  constructor(client: Client, concerns: Concerns, report: (progress: PullProgress) => void) {
+  constructor(client: GitBookClient, concerns: Concerns, report: (progress: PullProgress) => void) {
     this.#client = client;
     this.#concerns = concerns;
     this.#report = report;

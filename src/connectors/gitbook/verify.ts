@@ -3,11 +3,11 @@ import { type ContentKey, type DefaultLevel, contentKey, idOf, kindOf } from "..
 import { type Ladder, type Level, type MemberRights, decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
-import { type Client, each } from "./client.ts";
+import { type GitBookClient, each } from "./client.ts";
 import { textIn } from "./inventory.ts";
 import type { Pulled } from "./pull.ts";
 
-export interface Verified {
+export interface VerifiedPull {
   readonly contents: number;
   readonly members: number;
   readonly sites: number;
@@ -28,7 +28,7 @@ type Path = readonly string[];
  * Compares GitBook's own lists of effective roles with Rolebook's rules, for up to `most` contents, members and sites
  * each.
  */
-export async function verify(client: Client, pulled: Pulled, most: number): Promise<Verified> {
+export async function verify(client: GitBookClient, pulled: Pulled, most: number): Promise<VerifiedPull> {
   const { inventory, details } = pulled;
   const effective = new Effective(pulled);
   const organization = inventory.organization.id;
@@ -84,7 +84,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
 
 /** The roles in a list, by user or space. An entry whose permission is `null` gives no access. */
 export async function rolesAt(
-  client: Client,
+  client: GitBookClient,
   path: Path,
   subject: "user" | "space",
 ): Promise<Map<string, string>> {
@@ -107,7 +107,7 @@ export function spread<T extends string>(all: readonly T[], most: number): T[] {
 }
 
 /** Names the first 20 differences, and counts the others. */
-export function differencesAsText({ differences }: Verified): string {
+export function differencesAsText({ differences }: VerifiedPull): string {
   const SHOWN = 20;
   const lines = differences
     .slice(0, SHOWN)
@@ -185,7 +185,7 @@ export class Effective {
     const levels: Level[] = [];
     let at: ContentKey | undefined = content;
     while (at !== undefined) {
-      const record: Content | undefined = (
+      const record: PulledContent | undefined = (
         kindOf(at) === "space" ? inventory.spaces : inventory.collections
       ).get(idOf(at));
       if (record === undefined) break;
@@ -198,4 +198,4 @@ export class Effective {
   }
 }
 
-type Content = RecordOf<"space"> | RecordOf<"collection">;
+type PulledContent = RecordOf<"space"> | RecordOf<"collection">;

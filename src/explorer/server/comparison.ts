@@ -9,7 +9,7 @@ import { type Words, addAll, addSlot, countSlots, keepOnly, noSlots, removeAll }
 import { absent } from "../../operations/authorize.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { type Member, memberOf } from "../../store/directory/members.ts";
-import { type SpaceRow as SpaceAt, spacesAt } from "../../store/directory/space-rows.ts";
+import { type SpaceDetails as SpaceAt, spacesAt } from "../../store/directory/space-rows.ts";
 import { spacesOfSite } from "../../store/directory/sites.ts";
 import { statement } from "../../store/engine/engine.ts";
 import { AccessDifference, type ComparedChunk } from "../../store/listings/difference.ts";

@@ -11,7 +11,12 @@ import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Access, NamedSet } from "../../store/listings/access.ts";
 import { type ChunkCounts, type RoleCounts, chunkCountsOf, keyAt } from "../../store/listings/counts.ts";
-import type { AccessDifference, CountsByChunk, Kept, Side } from "../../store/listings/difference.ts";
+import type {
+  AccessDifference,
+  CountsByChunk,
+  AccessWithFilter,
+  AccessSide,
+} from "../../store/listings/difference.ts";
 import { guestSet } from "../../store/listings/subject.ts";
 import { differenceWithout } from "../../store/listings/without.ts";
 import { universeIndex } from "../../store/memory/universe.ts";
@@ -228,7 +233,10 @@ export async function filteredDifference(
 ): Promise<AccessDifference> {
   const { changes: _, differs: __, ...rest } = filter;
   if (!isFiltering(rest)) return difference;
-  const keptOf = async (name: string | undefined, { access }: Side): Promise<Kept | undefined> => {
+  const keptOf = async (
+    name: string | undefined,
+    { access }: AccessSide,
+  ): Promise<AccessWithFilter | undefined> => {
     if (name === undefined) return undefined;
     const narrowed = new FilteredAccess(reading, name, access, rest);
     return { access: await narrowed.access(), role: rest.role };

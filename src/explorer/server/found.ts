@@ -10,7 +10,7 @@ import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
 import { contentTitleKey, decodeContent, titleKeyOf } from "../../store/schema/encoding.ts";
-import { type Group, matches, queryOf } from "../../store/schema/search-terms.ts";
+import { type SearchGroup, matches, queryOf } from "../../store/schema/search-terms.ts";
 import { inBlocks } from "../../store/turns.ts";
 import type { Hit, MemberRow } from "../wire/lists.ts";
 import { siteNodes } from "./catalog.ts";
@@ -110,7 +110,7 @@ type Titled = FoundTitle & { readonly title: string };
 type ReadTitles = (reading: Reading, names: readonly string[]) => Promise<readonly Titled[]>;
 
 /** How to read each group, in list order. The positions put collections before spaces, sites and teams. */
-const GROUPS: readonly (readonly [Group, ReadTitles])[] = [
+const GROUPS: readonly (readonly [SearchGroup, ReadTitles])[] = [
   ["content", contentTitles],
   ["site", titlesBy(siteNodes, "2")],
   ["team", titlesBy(teamNodes, "3")],

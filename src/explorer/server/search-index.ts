@@ -8,7 +8,13 @@ import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds, memberDoc } from "../../store/schema/as-of.ts";
 import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
-import { type Group, type Query, entryOf, matches, queryOf } from "../../store/schema/search-terms.ts";
+import {
+  type SearchGroup,
+  type SearchQuery,
+  entryOf,
+  matches,
+  queryOf,
+} from "../../store/schema/search-terms.ts";
 import { MEMBERS, SPACES, type Universe } from "../../store/schema/set-names.ts";
 import { Turns, inBlocks } from "../../store/turns.ts";
 
@@ -61,7 +67,7 @@ function selectiveOf(words: readonly string[]): string[] {
 /** The things of a group that have all given words; `undefined` if every word has `common` entries or more. */
 export async function withWords(
   reading: Reading,
-  group: Group,
+  group: SearchGroup,
   words: readonly string[],
   common = COMMON,
 ): Promise<Set<string> | undefined> {
@@ -84,8 +90,8 @@ export async function withWords(
  */
 export async function thingsMatching(
   reading: Reading,
-  group: Group,
-  query: Query,
+  group: SearchGroup,
+  query: SearchQuery,
   most: number,
 ): Promise<Set<string> | undefined> {
   const found = await indexed(reading, group, query, most);
@@ -97,8 +103,8 @@ export async function thingsMatching(
 /** Those in the index. Without a limit, reads all entries of the most selective word, however common. */
 async function indexed(
   reading: Reading,
-  group: Group,
-  query: Query,
+  group: SearchGroup,
+  query: SearchQuery,
   most: number,
 ): Promise<Set<string> | undefined> {
   const begun = await allUnder(reading, entryOf(group, "^", query.text), most);
@@ -132,7 +138,7 @@ async function allUnder(reading: Reading, entry: string, most: number): Promise<
 }
 
 /** The kinds of records that hold a group's searchable texts, as the first and last of a range of `RECORD_KINDS`. */
-const RECORDS: Readonly<Record<Group, readonly [RecordKind, RecordKind]>> = {
+const RECORDS: Readonly<Record<SearchGroup, readonly [RecordKind, RecordKind]>> = {
   member: ["user", "member"],
   team: ["team", "team"],
   content: ["collection", "space"],
@@ -151,7 +157,7 @@ const CHANGED = statement<NamesRow>(
  * Up to `most` members, teams, contents or sites whose record changed after the revision that is read, as kind and id,
  * such as `team/ID`.
  */
-export async function changedSince(reading: Reading, group: Group, most: number): Promise<string[]> {
+export async function changedSince(reading: Reading, group: SearchGroup, most: number): Promise<string[]> {
   const [first, last] = RECORDS[group];
   const rows = await reading.read(
     CHANGED,
@@ -237,7 +243,7 @@ export async function positionsMatching(
 async function headOf(
   reading: Reading,
   universe: Universe,
-  query: Query,
+  query: SearchQuery,
   things: readonly string[],
 ): Promise<Positions> {
   const { rows, keyOf, textsOf } = UNIVERSES[universe];

@@ -5,9 +5,9 @@ import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import { decodeContent } from "../../store/schema/encoding.ts";
 import {
-  type Group,
-  type Mark,
-  type Query,
+  type SearchGroup,
+  type EntryMark,
+  type SearchQuery,
   entriesOf,
   entryOf,
   matches,
@@ -72,7 +72,7 @@ const BLOCK = 200;
 const MOST_READ = 4_000;
 /** The limit if the visibility or the text of each entry must be checked. */
 const MOST_DECIDED = 1_000;
-const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
+const EVERY_GROUP: readonly SearchGroup[] = ["content", "site", "member", "team"];
 
 /**
  * Up to {@link MOST_HITS} subjects with this id, or whose title, display name or e-mail address matches `text` (the
@@ -83,7 +83,7 @@ const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
 export async function find(reading: Reading, viewer: Viewer, text: string, only?: "member"): Promise<Hits> {
   const query = queryOf(text);
   if (query.text === "") return { hits: [], more: false };
-  const groups: readonly Group[] = only === undefined ? EVERY_GROUP : [only];
+  const groups: readonly SearchGroup[] = only === undefined ? EVERY_GROUP : [only];
   const found = new Found(reading, viewer, query);
   await found.take(namedBy(text.trim(), groups));
   for (const group of groups) await found.range(group, "^", query.text, true);
@@ -105,7 +105,11 @@ export async function find(reading: Reading, viewer: Viewer, text: string, only?
  * Everything in some groups of which a whole title, display name or e-mail address is `text`, compared as in a search;
  * at most one more than {@link MOST_HITS}.
  */
-export async function findWhole(reading: Reading, text: string, groups: readonly Group[]): Promise<Hits> {
+export async function findWhole(
+  reading: Reading,
+  text: string,
+  groups: readonly SearchGroup[],
+): Promise<Hits> {
   const query = queryOf(text);
   const found = new Found(reading, SEES_ALL, query);
   if (query.text === "") return found.result();
@@ -120,8 +124,8 @@ export async function findWhole(reading: Reading, text: string, groups: readonly
 export const SEES_ALL: Viewer = { all: true };
 
 /** The keys of everything that could have this id; the caller checks that it exists. */
-function namedBy(id: string, groups: readonly Group[]): string[] {
-  const things: Readonly<Record<Group, readonly string[]>> = {
+function namedBy(id: string, groups: readonly SearchGroup[]): string[] {
+  const things: Readonly<Record<SearchGroup, readonly string[]>> = {
     content: [contentKey("space", id), contentKey("collection", id)],
     site: [`site/${id}`],
     member: [`member/${id}`],
@@ -134,11 +138,11 @@ function namedBy(id: string, groups: readonly Group[]): string[] {
 class Found {
   readonly #reading: Reading;
   readonly #viewer: Viewer;
-  readonly #query: Query;
+  readonly #query: SearchQuery;
   readonly #hits = new Map<string, Hit>();
   #more = false;
 
-  constructor(reading: Reading, viewer: Viewer, query: Query) {
+  constructor(reading: Reading, viewer: Viewer, query: SearchQuery) {
     this.#reading = reading;
     this.#viewer = viewer;
     this.#query = query;
@@ -153,7 +157,7 @@ class Found {
   }
 
   /** Adds the things of a group that have an entry equal to `text` (`whole`) or beginning with it. */
-  async range(group: Group, mark: Mark, text: string, whole: boolean): Promise<void> {
+  async range(group: SearchGroup, mark: EntryMark, text: string, whole: boolean): Promise<void> {
     const entry = entryOf(group, mark, text);
     const own = this.#ownOf(group);
     if (own !== undefined) {
@@ -178,7 +182,7 @@ class Found {
   }
 
   /** Adds the things of a group that have, for each word of the query, a word with that prefix. */
-  async several(group: Group): Promise<void> {
+  async several(group: SearchGroup): Promise<void> {
     if (this.#full) return;
     const own = this.#ownOf(group);
     if (own !== undefined) return this.#takeMatching(own, false);
@@ -200,7 +204,7 @@ class Found {
   /**
    * Adds the matching things among those that changed after the revision that is read: the index has their later texts.
    */
-  async changed(group: Group, whole = false): Promise<void> {
+  async changed(group: SearchGroup, whole = false): Promise<void> {
     if (this.#ownOf(group) !== undefined) return;
     const things = await changedSince(this.#reading, group, MOST_DECIDED);
     if (things.length === MOST_DECIDED) this.#more = true;
@@ -213,7 +217,7 @@ class Found {
    * A viewer who does not see everything finds only themselves in groups other than content. Such a viewer is the only
    * candidate, because the result must not depend on how many others match. `undefined` for other viewers.
    */
-  #ownOf(group: Group): string[] | undefined {
+  #ownOf(group: SearchGroup): string[] | undefined {
     const { member, all } = this.#viewer;
     if (all || group === "content") return undefined;
     return group === "member" ? [`member/${member.id}`] : [];

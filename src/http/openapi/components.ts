@@ -24,7 +24,7 @@ export interface SchemaObject {
   readonly additionalProperties?: boolean;
 }
 
-export interface Reference {
+export interface SchemaReference {
   readonly $ref: string;
 }
 
@@ -51,7 +51,7 @@ interface MediaObject {
 
 export interface ResponseObject {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference | HeaderObject>>;
+  readonly headers?: Readonly<Record<string, SchemaReference | HeaderObject>>;
   readonly content?: Readonly<Record<string, MediaObject>>;
 }
 
@@ -60,12 +60,12 @@ export interface OperationObject {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
-  readonly parameters: readonly (ParameterObject | Reference)[];
+  readonly parameters: readonly (ParameterObject | SchemaReference)[];
   readonly requestBody?: {
     readonly required: true;
     readonly content: Readonly<Record<string, MediaObject>>;
   };
-  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+  readonly responses: Readonly<Record<string, ResponseObject | SchemaReference>>;
 }
 
 export interface ServerObject {
@@ -195,11 +195,11 @@ export const LIMIT_HEADERS = [
   "X-RateLimit-Reset",
 ] as const satisfies readonly HeaderName[];
 
-export function headers(names: readonly HeaderName[]): Record<string, Reference> {
+export function headers(names: readonly HeaderName[]): Record<string, SchemaReference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-interface Refusal {
+interface RefusalExample {
   readonly name: string;
   /** Why the request is refused (docs/errors.md). */
   readonly when: string;
@@ -213,7 +213,7 @@ interface Refusal {
 type Shared = Exclude<ErrorCode, "contentTooLarge" | "unsupportedMediaType">;
 
 /** In the order in which the server checks. */
-const REFUSALS: Readonly<Record<Shared, Refusal>> = {
+const REFUSALS: Readonly<Record<Shared, RefusalExample>> = {
   uriTooLong: {
     name: "UriTooLong",
     when: "The URL is too long.",
@@ -283,7 +283,7 @@ const REFUSALS: Readonly<Record<Shared, Refusal>> = {
 const codes = Object.keys(REFUSALS).filter((code): code is Shared => code in STATUS);
 
 /** The refusals that every operation may answer with. */
-export function refusals(): Record<string, Reference> {
+export function refusals(): Record<string, SchemaReference> {
   return Object.fromEntries(
     codes.map((code) => [STATUS[code], { $ref: `#/components/responses/${REFUSALS[code].name}` }]),
   );

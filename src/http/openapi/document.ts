@@ -13,7 +13,7 @@ import {
   type OpenapiDocument,
   type OperationObject,
   type ParameterObject,
-  type Reference,
+  type SchemaReference,
   type ServerObject,
   headers,
   jsonSchema,
@@ -151,7 +151,7 @@ function listingObject(operation: Operation): OperationObject {
     tags: [tagOf(operation)],
     summary,
     description,
-    parameters: names.map((name): Reference => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: names.map((name): SchemaReference => ({ $ref: `#/components/parameters/${name}` })),
     responses: {
       200: {
         description: "A page of the list. On the last one there is no `next`.",

@@ -13,7 +13,7 @@ import {
   LISTING_HEADERS,
   type OperationObject,
   type ParameterObject,
-  type Reference,
+  type SchemaReference,
   type ResponseObject,
   headers,
   jsonSchema,
@@ -229,7 +229,7 @@ function answerObject(operation: ExplorerOperation): OperationObject {
   const common = operation.takes === "nothing" ? (["at"] as const) : (["revision", "at"] as const);
   const { parameters, ...rest } = described(operation, common);
   const pages = operation.takes === "pages" ? ["page", "limit"] : [];
-  const shared = [...pages, "ifNoneMatch"].map((name): Reference => ({
+  const shared = [...pages, "ifNoneMatch"].map((name): SchemaReference => ({
     $ref: `#/components/parameters/${name}`,
   }));
   return {

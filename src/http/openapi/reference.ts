@@ -106,14 +106,14 @@ function shortened(summary: string): string {
   return short.slice(0, 1).toUpperCase() + short.slice(1);
 }
 
-function sharedParameters(listings: readonly Resolved[]): string[] {
+function sharedParameters(listings: readonly ResolvedOperation[]): string[] {
   const lists = listings.filter(({ parameters }) => parameters.length > 0);
   const names = lists.map(({ parameters }) => parameters.map(({ name }) => name));
   return (names[0] ?? []).filter((name) => names.every((each) => each.includes(name)));
 }
 
 /** Every refusal once, although several listings may send it. */
-function errorList({ components }: OpenapiDocument, listings: readonly Resolved[]): Markup {
+function errorList({ components }: OpenapiDocument, listings: readonly ResolvedOperation[]): Markup {
   const refusals = new Map(
     listings.flatMap(({ responses }) => responses).filter(([status]) => status >= "400"),
   );
@@ -136,7 +136,7 @@ function messageOf(example: unknown): string {
   return typeof error === "object" && error !== null && "message" in error ? String(error.message) : "";
 }
 
-function operationSection(resolved: Resolved, shared: readonly string[], server: string): Markup {
+function operationSection(resolved: ResolvedOperation, shared: readonly string[], server: string): Markup {
   const { operation, parameters, responses } = resolved;
   const own = parameters.filter(({ name }) => !shared.includes(name));
   const common = parameters.length === 0 ? [] : shared;
@@ -206,7 +206,7 @@ function json(text: string): Markup[] {
     .map((part, index) => (index % 2 === 1 ? html`<b>${part}</b>` : html`${part}`));
 }
 
-function command(resolved: Resolved, server: string): string {
+function command(resolved: ResolvedOperation, server: string): string {
   const query = resolved.parameters.filter(
     ({ in: where, example }) => where === "query" && example !== undefined,
   );
@@ -295,7 +295,7 @@ function reference($ref: string): Markup {
 }
 
 /** An operation with its references resolved. */
-export interface Resolved {
+export interface ResolvedOperation {
   readonly path: string;
   readonly operation: OperationObject;
   readonly parameters: readonly ParameterObject[];
@@ -303,7 +303,7 @@ export interface Resolved {
 }
 
 /** Throws an Error if a reference has no target. */
-export function operationsOf({ paths, components }: OpenapiDocument<ExplorerItem>): Resolved[] {
+export function operationsOf({ paths, components }: OpenapiDocument<ExplorerItem>): ResolvedOperation[] {
   return Object.entries(paths).map(([path, item]) => {
     const operation = "get" in item ? item.get : item.post;
     return {

@@ -28,7 +28,7 @@ export type DirectHeads = ReadonlyMap<Role, Head>;
  * The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants; `direct` has the heads of the
  * users with a direct permission, by role.
  */
-type ContentRow = [
+type ContentColumns = [
   id: string,
   parent: string | null,
   title: string,
@@ -79,15 +79,15 @@ const climbFromSite = (dialect: Dialect) =>
   );
 
 /** Only used on a local database: see {@link laddersOf}. */
-export const NAMED = statement<ContentRow>(
+export const NAMED = statement<ContentColumns>(
   ({ texts }) => `
     SELECT ${COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN content c
       WHERE ${holds("c")} AND c.id = wanted.value`,
 );
-const CLIMBED = statement<ContentRow>(
+const CLIMBED = statement<ContentColumns>(
   (dialect) => `${climbFromContents(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
-const CLIMBED_OF_SITE = statement<ContentRow>(
+const CLIMBED_OF_SITE = statement<ContentColumns>(
   (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
@@ -232,7 +232,7 @@ export async function contentsOfSite(reading: Reading, site: string): Promise<Ma
   return new Map(Array.from(found, ([key, [content]]) => [key, content]));
 }
 
-function contentOf([id, parent, title, level, teams, ...heads]: ContentRow): Content {
+function contentOf([id, parent, title, level, teams, ...heads]: ContentColumns): Content {
   return {
     content: decodeContent(id),
     title,

@@ -10,7 +10,7 @@ import { holds, memberDoc } from "../schema/as-of.ts";
 import { MANY, decodeContent, decodeGrants, decodeMemberRole, decodeTeams } from "../schema/encoding.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { ladderFor } from "./contents.ts";
-import type { MemberRow } from "./member-rows.ts";
+import type { MemberColumns } from "./member-rows.ts";
 
 export interface Member extends MemberRights {
   readonly id: string;
@@ -145,7 +145,7 @@ export async function decisionFor(
 
 /** Reads many members with everything that `decide` needs. */
 
-const NAMED = statement<[...MemberRow, teams: string, grants: string]>(
+const NAMED = statement<[...MemberColumns, teams: string, grants: string]>(
   ({ texts }) => `
     SELECT m.position, m.id, m.role, ${memberDoc("m")}, m.omitted, m.teams, m.grants
       FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m

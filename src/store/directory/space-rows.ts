@@ -3,7 +3,7 @@ import { spaceOfKey } from "../schema/encoding.ts";
 import { type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "../reading.ts";
 
-export interface SpaceRow {
+export interface SpaceDetails {
   readonly id: string;
   /** The sort key of lists: time of creation, then id. */
   readonly key: string;
@@ -19,11 +19,11 @@ const ROWS: PositionRows<StoredSpace> = positionRows(COLUMNS, "space");
 export async function spacesAt(
   reading: Reading,
   positions: readonly number[],
-): Promise<ReadonlyMap<number, SpaceRow>> {
+): Promise<ReadonlyMap<number, SpaceDetails>> {
   const rows = await rowsAt(reading, ROWS, positions);
   return new Map([...rows].map(([position, [, ...row]]) => [position, spaceOf(...row)]));
 }
 
-function spaceOf(key: string, text: string, omitted: number): SpaceRow {
+function spaceOf(key: string, text: string, omitted: number): SpaceDetails {
   return { id: spaceOfKey(key), key, document: { text, omitted } };
 }

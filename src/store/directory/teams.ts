@@ -14,12 +14,12 @@ export interface Team {
   readonly spaces: number;
 }
 
-export type TeamRow = [id: string, text: string, members: number, spaces: number];
+export type TeamColumns = [id: string, text: string, members: number, spaces: number];
 
-/** SQL: the columns of a {@link TeamRow}. `t` is the table `team`. */
+/** SQL: the columns of a {@link TeamColumns}. `t` is the table `team`. */
 export const TEAM_COLUMNS = "t.id, t.doc, t.members, t.spaces";
 
-export function teamOf([id, text, members, spaces]: TeamRow): Team {
+export function teamOf([id, text, members, spaces]: TeamColumns): Team {
   return { id, text, members, spaces };
 }
 
@@ -37,13 +37,13 @@ export function teamNode({ id, text, members, spaces }: Team): TeamNode {
   return { kind: "team", id, title, createdAt, members, spaces };
 }
 
-const TEAMS = statement<TeamRow>(
+const TEAMS = statement<TeamColumns>(
   ({ texts }) => `
     SELECT ${TEAM_COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN team t
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
-const ALL = statement<TeamRow>(
+const ALL = statement<TeamColumns>(
   () => `
     ${idsAfter("team", "$3")}
     SELECT ${TEAM_COLUMNS} FROM next CROSS JOIN team t WHERE ${holds("t")} AND t.id = next.id LIMIT $4`,

@@ -20,15 +20,15 @@ import { openChunk } from "./walk.ts";
 export type CountsByChunk = Map<number, Effect>;
 
 /** One of the two compared accesses, and the reading that it uses. */
-export interface Side {
+export interface AccessSide {
   readonly reading: Reading;
   readonly access: Access;
   /** The access with a filter. */
-  readonly kept?: Kept | undefined;
+  readonly kept?: AccessWithFilter | undefined;
 }
 
 /** An access with a filter. With `role`, only slots with this role pass the filter. */
-export interface Kept {
+export interface AccessWithFilter {
   readonly access: Access;
   readonly role: Role | undefined;
 }
@@ -36,11 +36,11 @@ export interface Kept {
 /** A slot whose role differs. `before` or `after` is `undefined` if the slot has no role there. */
 export interface DifferenceHit {
   readonly position: number;
-  readonly before: Held | undefined;
-  readonly after: Held | undefined;
+  readonly before: DecidedRole | undefined;
+  readonly after: DecidedRole | undefined;
 }
 
-interface Held {
+interface DecidedRole {
   readonly role: Role;
   readonly decision: Decision | undefined;
 }
@@ -53,7 +53,7 @@ export interface ComparedChunk {
 }
 
 /** What is compared. */
-interface Compared {
+interface ComparingOptions {
   /** Whether a chunk may have differences; by default, every chunk may. */
   readonly within?: ((chunk: number) => boolean) | undefined;
   /** The counts of chunks that were compared earlier. */
@@ -69,12 +69,12 @@ interface Painted {
 }
 
 export class AccessDifference {
-  readonly before: Side;
-  readonly after: Side;
-  readonly #options: Compared;
+  readonly before: AccessSide;
+  readonly after: AccessSide;
+  readonly #options: ComparingOptions;
   readonly #counts: CountsByChunk;
 
-  constructor(before: Side, after: Side, options: Compared = {}) {
+  constructor(before: AccessSide, after: AccessSide, options: ComparingOptions = {}) {
     this.before = before;
     this.after = after;
     this.#options = options;
@@ -104,7 +104,11 @@ export class AccessDifference {
   }
 
   /** This difference, restricted to slots that pass a filter on at least one side. A side without one never does. */
-  narrowed(before: Kept | undefined, after: Kept | undefined, counts?: CountsByChunk): AccessDifference {
+  narrowed(
+    before: AccessWithFilter | undefined,
+    after: AccessWithFilter | undefined,
+    counts?: CountsByChunk,
+  ): AccessDifference {
     const { within } = this.#options;
     return new AccessDifference(
       { ...this.before, kept: before },
@@ -201,7 +205,7 @@ export function added(total: Effect, more: Effect | undefined): Effect {
   };
 }
 
-async function painted({ reading, access }: Side, number: number): Promise<Painted> {
+async function painted({ reading, access }: AccessSide, number: number): Promise<Painted> {
   const index = await universeIndex(reading, access.universe);
   const { chunk, apart } = await openChunk(reading, access, index, number);
   const to = chunk.bytes.length;
@@ -210,7 +214,7 @@ async function painted({ reading, access }: Side, number: number): Promise<Paint
 }
 
 /** The slots that pass the filter of either side; `undefined` without a filter. */
-async function passingIn(sides: readonly Side[], number: number): Promise<Words | undefined> {
+async function passingIn(sides: readonly AccessSide[], number: number): Promise<Words | undefined> {
   if (sides.every(({ kept }) => kept === undefined)) return undefined;
   const passing = noSlots();
   for (const { reading, kept } of sides) {
@@ -229,7 +233,7 @@ function rankAt({ access, codes }: Painted, slot: number): number {
   return access.ranks[codes[slot] ?? 0] ?? 0;
 }
 
-function heldAt(side: Painted, slot: number): Held | undefined {
+function heldAt(side: Painted, slot: number): DecidedRole | undefined {
   const held = rankAt(side, slot);
   return held === 0
     ? undefined

@@ -9,7 +9,7 @@ import { positionAt } from "../../sets/position.ts";
 import { isList } from "../../sets/slots.ts";
 import { hasSlot } from "../../sets/words.ts";
 import { membersAt } from "../directory/member-rows.ts";
-import { type SpaceRow, spacesAt } from "../directory/space-rows.ts";
+import { type SpaceDetails, spacesAt } from "../directory/space-rows.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { decodeMemberRole } from "../schema/encoding.ts";
@@ -36,7 +36,7 @@ export interface ExplainedEntry extends EffectiveEntry {
 }
 
 /** A space with the role that a member has on it. */
-export interface MemberSpace extends SpaceRow {
+export interface MemberSpace extends SpaceDetails {
   readonly role: Role;
 }
 

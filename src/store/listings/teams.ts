@@ -4,7 +4,7 @@ import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
 import { fold } from "../../domain/text.ts";
 import { ladderFor } from "../directory/contents.ts";
-import { TEAM_COLUMNS, type Team, teamOf, type TeamRow, teamsInMemory } from "../directory/teams.ts";
+import { TEAM_COLUMNS, type Team, teamOf, type TeamColumns, teamsInMemory } from "../directory/teams.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
@@ -19,7 +19,7 @@ export interface Membership {
 /**
  * Compares `position` with a single value, not a list: with a list, SQLite would read and sort all teams of the member.
  */
-const OF_MEMBER = statement<[role: string, ...TeamRow]>(
+const OF_MEMBER = statement<[role: string, ...TeamColumns]>(
   ({ contains }) => `
     SELECT mt.role, ${TEAM_COLUMNS} FROM team_member mt CROSS JOIN team t
       WHERE ${holds("mt")} AND mt.position = (

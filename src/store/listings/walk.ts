@@ -25,7 +25,7 @@ export function positionOf({ chunk, slot }: Pick<Hit, "chunk" | "slot">): number
   return positionAt(chunk.number, slot);
 }
 
-export interface Wanted {
+export interface WantedPage {
   readonly count: number;
   readonly order: Order;
   /** Only entries with this role; `undefined` for every role. */
@@ -63,7 +63,7 @@ export async function nextHits(
   reading: Reading,
   access: Access,
   after: string | undefined,
-  { count, order, role }: Wanted,
+  { count, order, role }: WantedPage,
 ): Promise<Hit[]> {
   const wanted = role === undefined ? undefined : rank(role);
   const index = await universeIndex(reading, access.universe);

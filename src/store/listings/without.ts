@@ -34,12 +34,12 @@ import type { LeftOut } from "./palette.ts";
 import { accessOnContent, accessOnLadders, teamSet } from "./subject.ts";
 
 /** The cached part of a difference: the access without the source, and the counts of the chunks compared so far. */
-interface Known {
+interface KnownDifference {
   readonly access: Access;
   readonly counts: CountsByChunk;
 }
 
-const WITHOUT: CacheKind<Known> = { name: "without", bytes: ({ access }) => 50_000 + access.size };
+const WITHOUT: CacheKind<KnownDifference> = { name: "without", bytes: ({ access }) => 50_000 + access.size };
 
 const NONE: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
 
@@ -60,7 +60,7 @@ export async function differenceWithout(
   const levels = new Set(now.map(({ content }) => content));
   const here = removed.filter((each) => !("content" in each) || levels.has(each.content));
   const before = gone === undefined ? accessOnContent(reading, key) : accessOnLadders(reading, [now], gone);
-  const make = async (): Promise<Known> => {
+  const make = async (): Promise<KnownDifference> => {
     const then = ladderWithout(chainOf(start, loaded), removed);
     const access = await accessOnLadders(reading, [then], await leftOutBy(reading, here, gone));
     return { access, counts: new Map() };
@@ -113,7 +113,7 @@ interface CountedPeople {
 }
 
 /** What is counted of the people: by default, everything. */
-interface Counting {
+interface CountingOptions {
   /** The index of the first chunk to count. */
   readonly from?: number;
   /** The milliseconds after which no further chunk begins. At least one chunk is counted. */
@@ -133,7 +133,7 @@ const AT_HAND = limit("without.people-at-hand", 1024);
 export async function peopleWithout(
   reading: Reading,
   removed: readonly Removal[],
-  { from = 0, budget = Number.POSITIVE_INFINITY, gone }: Counting = {},
+  { from = 0, budget = Number.POSITIVE_INFINITY, gone }: CountingOptions = {},
 ): Promise<CountedPeople> {
   const roots = await setOn(reading, removed);
   const mayDiffer = await whereOf(reading, removed);
@@ -158,23 +158,23 @@ export async function peopleWithout(
   return { counts, done, of: some.length };
 }
 
-interface Inheriting {
+interface InheritingContent {
   readonly content: ContentKey;
   readonly title: string;
   /** The sort key in lists by title. */
   readonly position: string;
 }
 
-const CONCERNED: CacheKind<readonly Inheriting[]> = {
+const CONCERNED: CacheKind<readonly InheritingContent[]> = {
   name: "inheriting",
   bytes: (found) =>
     found.reduce((sum, { content, position }) => sum + 150 + 2 * (content.length + 2 * position.length), 0),
 };
 
 /** The contents that inherit from a content, directly or through others. Empty for a space. */
-async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
+async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly InheritingContent[]> {
   if (!key.startsWith("collection/")) return [];
-  const found: Inheriting[] = [];
+  const found: InheritingContent[] = [];
   for await (const some of descend(reading, key, true)) {
     for (const { content, title } of some)
       found.push({ content, title, position: contentTitleKey(content, title) });
@@ -186,11 +186,11 @@ async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readon
  * The contents that a source affects: those on which the source is set, and those that inherit from them. By title,
  * without duplicates.
  */
-export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
+export function concernedBy(reading: Reading, without: Without): Promise<readonly InheritingContent[]> {
   return reading.cache.once(CONCERNED, reading.at, `without ${writeWithout(without)}`, async () => {
     const roots = await setOn(reading, [without]);
     const loaded = await contents(reading, roots);
-    const found = new Map<ContentKey, Inheriting>();
+    const found = new Map<ContentKey, InheritingContent>();
     for (const root of roots) {
       // If an earlier root's contents include this root, they include everything that inherits from it, too.
       if (found.has(root)) continue;
@@ -202,11 +202,11 @@ export function concernedBy(reading: Reading, without: Without): Promise<readonl
   });
 }
 
-function byTitle({ position: a }: Inheriting, { position: b }: Inheriting): number {
+function byTitle({ position: a }: InheritingContent, { position: b }: InheritingContent): number {
   return compareIds(a, b);
 }
 
-export interface Source {
+export interface NamedSource {
   readonly without: Without;
   /** The role or default level that the source gives. Absent for a team, whose grants may have several roles. */
   readonly gives?: Role | DefaultLevel;
@@ -215,7 +215,7 @@ export interface Source {
 }
 
 /** A source as of the revision; `undefined` if it does not exist. A default level of `inherit` is not a source. */
-export async function sourceOf(reading: Reading, without: Without): Promise<Source | undefined> {
+export async function sourceOf(reading: Reading, without: Without): Promise<NamedSource | undefined> {
   const gives = await givenBy(reading, without);
   if (gives === undefined) return undefined;
   const [content, team, member] = await Promise.all([

@@ -18,7 +18,7 @@ import {
 import { HEADS } from "../sets/containers.ts";
 import { seeChanges } from "./changes.ts";
 
-interface Kept {
+interface KeptUniverse {
   /**
    * The sets that give a slot its byte, by byte: of a member, the rank of the organization role, or {@link GUEST}; of a
    * space, the end of the climb, numbered from 1 as in {@link CLIMB_ENDS}. Byte 0 is nobody's.
@@ -30,7 +30,7 @@ interface Kept {
 }
 
 /** What chunks keep. Sets with other names are read when they are needed. */
-export const KEPT: Readonly<Record<Universe, Kept>> = {
+export const KEPT: Readonly<Record<Universe, KeptUniverse>> = {
   [MEMBERS]: {
     bytes: [undefined, ...ROLES.map(memberSets.withRole), memberSets.withRole(null)],
     first: NEXT_SLOT,

@@ -3,10 +3,10 @@ import { fold } from "../../domain/text.ts";
 
 /** The kinds of results, in the order in which a search lists equally good matches. */
 export const GROUPS = { content: "1", site: "2", member: "3", team: "4" } as const;
-export type Group = keyof typeof GROUPS;
+export type SearchGroup = keyof typeof GROUPS;
 
 /** Follows the group in an entry: `^` for a whole text, `+` for a word other than the first of a text. */
-export type Mark = "^" | "+";
+export type EntryMark = "^" | "+";
 
 /** The indexed length of texts and words, in UTF-16 units. Longer texts and words are found by their beginning. */
 const LONGEST_TEXT = 60;
@@ -29,12 +29,12 @@ export function wordsOf(tidied: string): string[] {
 }
 
 /** The stored entry of a text or word. It is also the prefix of the entries of all longer texts that begin with it. */
-export function entryOf(group: Group, mark: Mark, text: string): string {
+export function entryOf(group: SearchGroup, mark: EntryMark, text: string): string {
   return `${GROUPS[group]}${mark}${cut(text, mark === "^" ? LONGEST_TEXT : LONGEST_WORD)}`;
 }
 
 /** All entries of a record with the given texts. Of an e-mail address, the words before the `@` have entries. */
-export function entriesOf(group: Group, texts: readonly string[]): string[] {
+export function entriesOf(group: SearchGroup, texts: readonly string[]): string[] {
   const entries = new Set<string>();
   for (const text of texts) {
     const tidied = tidy(text);
@@ -48,12 +48,12 @@ export function entriesOf(group: Group, texts: readonly string[]): string[] {
 }
 
 /** A normalized search text and its distinct words. */
-export interface Query {
+export interface SearchQuery {
   readonly text: string;
   readonly words: readonly string[];
 }
 
-export function queryOf(text: string): Query {
+export function queryOf(text: string): SearchQuery {
   const tidied = tidy(text);
   return { text: tidied, words: [...new Set(wordsOf(tidied))] };
 }
@@ -62,7 +62,7 @@ export function queryOf(text: string): Query {
  * Whether a record with the given texts matches: one text begins with the query, or each word of the query is the
  * beginning of a word in some text.
  */
-export function matches(texts: readonly string[], { text, words }: Query): boolean {
+export function matches(texts: readonly string[], { text, words }: SearchQuery): boolean {
   const tidied = texts.map(tidy);
   if (tidied.some((each) => each.startsWith(text))) return true;
   const known = tidied.flatMap(wordsIn);

@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Client } from "../../../src/connectors/gitbook/client.ts";
+import type { GitBookClient } from "../../../src/connectors/gitbook/client.ts";
 import { pull, snapshotOf } from "../../../src/connectors/gitbook/pull.ts";
 import { CommandError } from "../../../src/domain/error.ts";
 import { acme } from "../../examples/acme.ts";
@@ -16,7 +16,7 @@ import { clientOf, pullFrom, withDouble } from "./double/pulled.ts";
 import { canonical, State, tamed, withoutMembers } from "./double/state.ts";
 
 /** The pulled records; `undefined` if the pull reports that the organization changed too fast. */
-async function recordsOf(client: Client, organization: string): Promise<SnapshotRecord[] | undefined> {
+async function recordsOf(client: GitBookClient, organization: string): Promise<SnapshotRecord[] | undefined> {
   try {
     return [...snapshotOf(await pull(client, organization, { accept: new Set() }))];
   } catch (error) {

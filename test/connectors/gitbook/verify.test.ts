@@ -1,7 +1,12 @@
 /** `--verify` compares a pull with GitBook's own listings, and `--probe` describes the API; both against the double. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Verified, differencesAsText, spread, verify } from "../../../src/connectors/gitbook/verify.ts";
+import {
+  type VerifiedPull,
+  differencesAsText,
+  spread,
+  verify,
+} from "../../../src/connectors/gitbook/verify.ts";
 import { probe } from "../../../src/connectors/gitbook/probe.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { acme } from "../../examples/acme.ts";
@@ -13,7 +18,7 @@ import { type Beyond, State, tamed } from "./double/state.ts";
 const RECORDS = tamed(acme);
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
-async function verified(state: State, most: number, options: DoubleOptions = {}): Promise<Verified> {
+async function verified(state: State, most: number, options: DoubleOptions = {}): Promise<VerifiedPull> {
   return withDouble(state, options, async (double) => {
     const client = clientOf(double);
     return verify(client, await pull(client, state.organization, { accept: new Set() }), most);

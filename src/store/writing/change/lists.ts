@@ -4,7 +4,7 @@ import { ROLES } from "../../../domain/role.ts";
 import { statement, writeEach } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { INHERIT, contentTitleKey, decodeContent, titleKeyOf } from "../../schema/encoding.ts";
-import { type Group, entriesOf } from "../../schema/search-terms.ts";
+import { type SearchGroup, entriesOf } from "../../schema/search-terms.ts";
 import { contentIn, type ContentRecord, type RecordChange, titleIn } from "../../schema/record-change.ts";
 import { memberSets } from "../../schema/set-names.ts";
 import { type ContentChange, listOf } from "./contents.ts";
@@ -44,7 +44,7 @@ export async function indexSearch(
 }
 
 interface FoundBy {
-  readonly group: Group;
+  readonly group: SearchGroup;
   readonly thing: string;
   /** The texts by which the thing is found, in what its record says. */
   readonly texts: (said: string) => string[];

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions } from "../../../../src/connectors/gitbook/client.ts";
+import { GitBookClient, type ClientOptions } from "../../../../src/connectors/gitbook/client.ts";
 import { type Pulled, pull, snapshotOf } from "../../../../src/connectors/gitbook/pull.ts";
 import type { SnapshotRecord } from "../../../../src/snapshot/records.ts";
 import { Double, type DoubleOptions, TOKEN } from "./double.ts";
@@ -7,8 +7,8 @@ import type { State } from "./state.ts";
 /** Options with short delays, so that tests of retries are fast. */
 export const QUICK: ClientOptions = { backOff: 1 };
 
-export function clientOf(double: Double, options: ClientOptions = {}): Client {
-  return new Client({ url: double.url, token: TOKEN }, { ...QUICK, ...options });
+export function clientOf(double: Double, options: ClientOptions = {}): GitBookClient {
+  return new GitBookClient({ url: double.url, token: TOKEN }, { ...QUICK, ...options });
 }
 
 /** Opens a double, uses it, and always closes it. */
