@@ -7,12 +7,12 @@ import { UsageError } from "../domain/error.ts";
 import type { ReportScope } from "../domain/scope.ts";
 import { oneLine, quote } from "../domain/text.ts";
 import { SEES_ALL, findWhole, hitsOf } from "../explorer/server/search.ts";
-import type { Hit } from "../explorer/wire/lists.ts";
+import type { SearchHit } from "../explorer/wire/lists.ts";
 import type { Reading } from "../store/reading.ts";
 import { type SearchGroup, tidy } from "../store/schema/search-terms.ts";
 import { say } from "./terminal.ts";
 
-const GROUP: Readonly<Record<Hit["kind"], SearchGroup>> = {
+const GROUP: Readonly<Record<SearchHit["kind"], SearchGroup>> = {
   space: "content",
   collection: "content",
   site: "site",
@@ -28,9 +28,9 @@ const BELOW = " / ";
  */
 export async function thingNamed(
   reading: Reading,
-  kinds: readonly Hit["kind"][],
+  kinds: readonly SearchHit["kind"][],
   text: string,
-): Promise<Hit | undefined> {
+): Promise<SearchHit | undefined> {
   const ids = kinds.map((kind) => `${kind}/${text}`);
   const exact = [...(await hitsOf(reading, SEES_ALL, ids)).values()];
   if (exact.length > 0) return only(exact, false, text);
@@ -46,14 +46,14 @@ export async function thingNamed(
 }
 
 interface NameCandidates {
-  readonly hits: readonly Hit[];
+  readonly hits: readonly SearchHit[];
   /** Whether there may be others. */
   readonly more: boolean;
 }
 
 async function wholeOf(
   reading: Reading,
-  kinds: readonly Hit["kind"][],
+  kinds: readonly SearchHit["kind"][],
   text: string,
 ): Promise<NameCandidates> {
   const groups = [...new Set(kinds.map((kind) => GROUP[kind]))];
@@ -64,12 +64,12 @@ async function wholeOf(
 /** The contents with a whole path, such as `Engineering / API reference`. A title may contain what separates titles. */
 async function byPath(
   reading: Reading,
-  kinds: readonly Hit["kind"][],
+  kinds: readonly SearchHit["kind"][],
   text: string,
 ): Promise<NameCandidates> {
   const wanted = tidy(text);
   const contents = kinds.filter((kind) => GROUP[kind] === "content");
-  const hits: Hit[] = [];
+  const hits: SearchHit[] = [];
   let more = false;
   for (let at = text.indexOf(BELOW); at >= 0 && contents.length > 0; at = text.indexOf(BELOW, at + 1)) {
     const found = await wholeOf(reading, contents, text.slice(at + BELOW.length));
@@ -79,11 +79,11 @@ async function byPath(
   return { hits, more };
 }
 
-function pathOf(hit: Extract<Hit, { readonly path: unknown }>): readonly string[] {
+function pathOf(hit: Extract<SearchHit, { readonly path: unknown }>): readonly string[] {
   return [...hit.path, hit.title];
 }
 
-function only(hits: readonly Hit[], more: boolean, text: string): Hit | undefined {
+function only(hits: readonly SearchHit[], more: boolean, text: string): SearchHit | undefined {
   const [first, second] = hits;
   if (second === undefined && !more) return first;
   const each = hits.map((hit) => `  ${hit.kind}/${hit.id}  ${oneLine(describe(hit))}`);
@@ -95,7 +95,7 @@ function only(hits: readonly Hit[], more: boolean, text: string): Hit | undefine
 }
 
 /** Its title and path, or its name and e-mail address. */
-export function describe(hit: Hit): string {
+export function describe(hit: SearchHit): string {
   if ("path" in hit) return pathOf(hit).join(BELOW);
   if (hit.kind !== "member") return hit.title;
   return hit.email === undefined ? hit.displayName : `${hit.displayName}, ${hit.email}`;
@@ -106,7 +106,7 @@ export function describe(hit: Hit): string {
  * that knows a name decides.
  */
 export async function scopeNamed(readings: readonly Reading[], scope: ReportScope): Promise<ReportScope> {
-  const ids = async (kind: Hit["kind"], texts: readonly string[] | undefined) =>
+  const ids = async (kind: SearchHit["kind"], texts: readonly string[] | undefined) =>
     texts && [...new Set(await inTurn(texts, (text) => idNamed(readings, kind, text)))];
   return {
     ...scope,
@@ -121,7 +121,7 @@ export async function scopeNamed(readings: readonly Reading[], scope: ReportScop
 /** The id of what `text` names in the first reading that knows it; `text` itself if none does. */
 export async function idNamed(
   readings: readonly Reading[],
-  kind: Hit["kind"],
+  kind: SearchHit["kind"],
   text: string,
 ): Promise<string> {
   for (const reading of readings) {

@@ -12,12 +12,7 @@ export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
 /** How many people lose all access, get a lower role, get a higher role, or gain access when a source is removed. */
-export interface Effect {
-  readonly lost: number;
-  readonly lowered: number;
-  readonly raised: number;
-  readonly gained: number;
-}
+export type Effect = Readonly<Record<Direction, number>>;
 
 /** A source in words: "team Docs’s edit on collection Handbook". `gives` is the source's role or default level. */
 export function sourcePhrase(without: Without, gives: Role | DefaultLevel | undefined, names: Names): Phrase {

@@ -5,14 +5,13 @@
  * added when the document is sent (docs/snapshot.md). So a document is the text of the other fields, and one bit for
  * each omitted field. `urls` is last in the text, because its defaults depend on the public URL.
  */
+import type { JsonObject } from "./json.ts";
 import { abilities, ROLES, type Role } from "./role.ts";
 
 export interface Document {
   readonly text: string;
   readonly omitted: number;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The bits of `urls`, `urls.location` and `urls.app`: set if the field is omitted. Bits are stored, so a bit never
@@ -39,12 +38,12 @@ export const SPACE_DEFAULTS = [
 const DEFAULTED = SPACE_DEFAULTS.reduce((bits, [, bit]) => bits | bit, 0);
 
 /** `fields` are the fields of a user record to send, `object` included, without defaults; `urls` is last. */
-export function userDocument(fields: Fields): Document {
+export function userDocument(fields: JsonObject): Document {
   return documentOf(fields, [], [["location", LOCATION]]);
 }
 
 /** As {@link userDocument}. */
-export function spaceDocument(fields: Fields): Document {
+export function spaceDocument(fields: JsonObject): Document {
   return documentOf(fields, SPACE_DEFAULTS, [
     ["location", LOCATION],
     ["app", APP],
@@ -52,7 +51,7 @@ export function spaceDocument(fields: Fields): Document {
 }
 
 function documentOf(
-  fields: Fields,
+  fields: JsonObject,
   filled: readonly (readonly [name: string, bit: number, ...rest: unknown[]])[],
   filledUrls: readonly (readonly [string, number])[],
 ): Document {

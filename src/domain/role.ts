@@ -3,6 +3,8 @@ export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as
 
 export type Role = (typeof ROLES)[number];
 
+export type RoleCounts = Readonly<Record<Role, number>>;
+
 /** What a role allows on a space: `space.permissions` of endpoint 7 (docs/permissions.md). */
 export interface Abilities {
   access: boolean;

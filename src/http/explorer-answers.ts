@@ -6,12 +6,12 @@ import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/date.ts";
 import { ApiError } from "../domain/error.ts";
 import { quote } from "../domain/text.ts";
 import type {
-  Answer as Found,
+  UnstampedAnswer as Found,
   Asking,
   ExplorerOperation,
   File,
   FileOperation,
-  Question,
+  ParsedRequest,
 } from "../explorer/server/operation.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../explorer/server/operations.ts";
 import { review } from "../explorer/server/review.ts";
@@ -117,7 +117,7 @@ function nameOf(query: ReadonlyMap<string, string>): [string, string][] {
 }
 
 async function ask(
-  question: Question,
+  question: ParsedRequest,
   asking: Asking,
   request: { after: string | undefined; limit: number },
   write: (next: string) => string,

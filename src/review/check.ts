@@ -91,13 +91,11 @@ export async function evaluate(
   return verdicts;
 }
 
-type Audiences = ResolvedRules["audiences"];
-
 async function answer(
   reading: Reading,
   folds: ContentFolds,
   open: ReadonlyMap<ContentGroup, readonly RuleQuestion[]>,
-  audiences: Audiences,
+  audiences: ResolvedRules["audiences"],
   breachLimit: BreachLimit,
   prune: () => void,
 ): Promise<void> {
@@ -132,7 +130,7 @@ async function answer(
 async function askOrganization(
   reading: Reading,
   resolved: readonly ResolvedRule[],
-  audiences: Audiences,
+  audiences: ResolvedRules["audiences"],
   verdicts: readonly RuleVerdict[],
   breachLimit: BreachLimit,
 ): Promise<void> {

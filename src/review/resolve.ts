@@ -43,7 +43,7 @@ interface UnresolvedRule {
 export interface ResolvedRules {
   readonly resolved: readonly ResolvedRule[];
   readonly unresolved: readonly UnresolvedRule[];
-  readonly audiences: Audiences;
+  readonly audiences: AudienceSets;
 }
 
 /** `day`, such as `2026-12-31`, decides which exceptions have ended. */
@@ -52,7 +52,7 @@ export async function resolveRules(
   rules: readonly AccessRule[],
   day: string,
 ): Promise<ResolvedRules> {
-  const audiences = new Audiences();
+  const audiences = new AudienceSets();
   const resolved: ResolvedRule[] = [];
   const unresolved: UnresolvedRule[] = [];
   for (const rule of rules) {
@@ -70,7 +70,7 @@ export async function resolveRules(
 async function exceptionsOf(
   reading: Reading,
   { exceptions }: AccessRule,
-  audiences: Audiences,
+  audiences: AudienceSets,
   day: string,
 ): Promise<Pick<ResolvedRule, "exceptions" | "counting">> {
   const all: ResolvedException[] = [];
@@ -110,7 +110,7 @@ export function countingOn({ counting }: ResolvedRule, key?: ContentKey): readon
 const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
 
 /** The members whom rules and exceptions name, as sets of slots that are read chunk by chunk. */
-class Audiences {
+class AudienceSets {
   readonly #all: Who[] = [];
   /** Indexes by text, so that rules and exceptions about the same members share one. */
   readonly #indexes = new Map<string, number>();

@@ -1,9 +1,9 @@
 /** The JSON Schema of the rules file, for editors. A test compares it with the parser. */
 import { ID } from "../domain/id.ts";
+import type { Json } from "../domain/json.ts";
 import { ROLES } from "../domain/role.ts";
 import { LONGEST, RULE_ROLES } from "./rule.ts";
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Schema = { readonly [name: string]: Json };
 
 const id: Schema = { type: "string", pattern: ID.source };

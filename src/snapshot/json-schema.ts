@@ -2,10 +2,10 @@
  * The JSON Schemas of the snapshot file and the change file, made from the declarations that validate their lines
  * (docs/snapshot.md).
  */
+import type { Json } from "../domain/json.ts";
 import { HEADER, isRemovable, REMOVALS } from "./changes/records.ts";
 import { END, RECORDS } from "./records.ts";
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Fields = Readonly<Record<string, Json>>;
 
 /** Patterns for this program's formats, which other validators do not know. */

@@ -2,7 +2,7 @@
  * Stages valid records, in the form in which records are compared, stored, sent and exported (docs/snapshot.md):
  * the fields in the order of their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
  */
-import { isObject } from "../domain/json.ts";
+import { type JsonObject, isObject } from "../domain/json.ts";
 import { contentKey } from "../domain/content.ts";
 import { normaliseDate } from "../domain/date.ts";
 import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../domain/document.ts";
@@ -170,8 +170,6 @@ export function textOf(record: SnapshotRecord): string {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface RecordField {
   readonly name: string;
   /** Brings a value to the form. Returns `undefined` for a value that is left out. */
@@ -192,11 +190,11 @@ const FIELDS = {
 };
 
 /** The fields of a valid record. The JSON text of two records is equal if and only if they say the same. */
-function inForm(record: RecordOf<keyof typeof FIELDS>): Fields {
+function inForm(record: RecordOf<keyof typeof FIELDS>): JsonObject {
   return formed(FIELDS[record.object], record);
 }
 
-function formed(fields: readonly RecordField[], given: Fields): Fields {
+function formed(fields: readonly RecordField[], given: JsonObject): JsonObject {
   const all: Record<string, unknown> = {};
   for (const { name, form } of fields) {
     const value = given[name];

@@ -1,6 +1,6 @@
 /** `rolebook find`: searches titles, names and e-mail addresses as the explorer's search field does. */
 import { SEES_ALL, find } from "../../explorer/server/search.ts";
-import type { Hit } from "../../explorer/wire/lists.ts";
+import type { SearchHit } from "../../explorer/wire/lists.ts";
 import type { RowFormat } from "../../operations/csv.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { describe } from "../names.ts";
@@ -8,7 +8,7 @@ import { readAt } from "../options.ts";
 import { RowsOutput, formatOf } from "../output.ts";
 import { say } from "../terminal.ts";
 
-const SHEET: RowFormat<Hit> = {
+const SHEET: RowFormat<SearchHit> = {
   table: ["kind", "id", "title or name"],
   cells: (hit) => [hit.kind, hit.id, describe(hit)],
   csv: ["kind", "id", "title", "path", "email"],

@@ -5,14 +5,8 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError, UsageError } from "../../domain/error.ts";
+import { type JsonObject, isObject } from "../../domain/json.ts";
 import { unopened } from "../../snapshot/input.ts";
-
-/** An object of an answer, unchecked. */
-export type Json = Readonly<Record<string, unknown>>;
-
-export function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 interface Api {
   /** Without `/v1` and without a final slash. */
@@ -159,7 +153,7 @@ class Pacer {
 export interface GitBookAnswer {
   /** 0 if there was no answer, or one whose body is not JSON. */
   readonly status: number;
-  readonly body: Json;
+  readonly body: JsonObject;
   /** The error message of GitBook or of a proxy, or why there is no answer. */
   readonly reason: string;
   readonly allowance: Allowance;
@@ -229,18 +223,18 @@ async function bounded(response: Response, path: string): Promise<string> {
   return text + decoder.decode();
 }
 
-function parse(text: string): Json | undefined {
+function parse(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJson(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function messageIn(body: Json | undefined): string | undefined {
+function messageIn(body: JsonObject | undefined): string | undefined {
   const error = body?.error;
-  return isJson(error) && typeof error.message === "string" ? error.message : undefined;
+  return isObject(error) && typeof error.message === "string" ? error.message : undefined;
 }
 
 function reasonOf(error: unknown, deadline: number): string {
@@ -327,7 +321,7 @@ export class GitBookClient {
   }
 
   /** `undefined` for a 404. */
-  async get(path: readonly string[]): Promise<Json | undefined> {
+  async get(path: readonly string[]): Promise<JsonObject | undefined> {
     const answer = await this.#settled(pathOf(path));
     if (answer.status === 404) return undefined;
     return answer.status === 200 ? answer.body : this.#refused(pathOf(path), answer);
@@ -337,7 +331,11 @@ export class GitBookClient {
    * Gives every entry of a list to `take`; returns false if there is no such list. Entries may come twice: if a page
    * expires, the list is read from its beginning again.
    */
-  async walk(path: readonly string[], query: RequestQuery, take: (entry: Json) => void): Promise<boolean> {
+  async walk(
+    path: readonly string[],
+    query: RequestQuery,
+    take: (entry: JsonObject) => void,
+  ): Promise<boolean> {
     for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
       const ended = await this.#walkOnce(pathOf(path), query, take);
       if (ended !== "expired") return ended === "whole";
@@ -350,7 +348,7 @@ export class GitBookClient {
   async #walkOnce(
     path: string,
     query: RequestQuery,
-    take: (entry: Json) => void,
+    take: (entry: JsonObject) => void,
   ): Promise<"whole" | "absent" | "expired"> {
     const seen = new Set<string>();
     for (let page: string | undefined; ;) {
@@ -364,10 +362,10 @@ export class GitBookClient {
       if (!Array.isArray(items))
         return this.#fail(`GET ${path} does not answer with a list, as GitBook does.`);
       for (const item of items) {
-        if (!isJson(item)) return this.#fail(`GET ${path} lists an entry that is not an object.`);
+        if (!isObject(item)) return this.#fail(`GET ${path} lists an entry that is not an object.`);
         take(item);
       }
-      const following = isJson(next) ? next.page : undefined;
+      const following = isObject(next) ? next.page : undefined;
       if (following === undefined || following === null || following === "") return "whole";
       if (seen.has(String(following))) return "expired";
       page = String(following);

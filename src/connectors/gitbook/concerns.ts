@@ -1,6 +1,6 @@
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { show } from "../../snapshot/problem.ts";
-import type { Json } from "./client.ts";
+import type { JsonObject } from "../../domain/json.ts";
 
 /**
  * Every field that GitBook documents for what a pull reads, also if a snapshot cannot represent it. A pull stops at any
@@ -71,7 +71,7 @@ export class Concerns {
     this.#met.set(kind, items.add(at));
   }
 
-  noteUnknownFields(kind: KnownObject, item: Json, at: string): void {
+  noteUnknownFields(kind: KnownObject, item: JsonObject, at: string): void {
     for (const field of unknownFields(kind, item)) this.note(`field:${kind}.${field}`, at);
   }
 

@@ -9,7 +9,8 @@ import { type Role, isRole } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
 import { type ObjectKind, RECORDS, type RecordOf } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
-import { type GitBookClient, type Json, each, isJson } from "./client.ts";
+import { type JsonObject, isObject } from "../../domain/json.ts";
+import { type GitBookClient, each } from "./client.ts";
 import type { Concerns } from "./concerns.ts";
 
 /** These fields come only from `fields`, never from GitBook's item. */
@@ -28,9 +29,14 @@ function optionalFields(kind: ObjectKind): (readonly [name: string, inner: reado
  * The record of an item: its required fields are `fields`, its optional ones come from `item`. Throws a CommandError if
  * a required field is invalid. An optional field that is invalid is left out, and is a concern.
  */
-function recordOf<K extends ObjectKind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
+function recordOf<K extends ObjectKind>(
+  kind: K,
+  fields: JsonObject,
+  item: JsonObject,
+  concerns: Concerns,
+): RecordOf<K> {
   let record = checked(kind, { object: kind, ...fields });
-  const attempt = (more: Json, name: string) => {
+  const attempt = (more: JsonObject, name: string) => {
     const next = validate({ ...record, ...more });
     if (typeof next !== "string" && isOf(kind, next)) record = next;
     else concerns.note(`value:${kind}.${name}`, `${kind}/${String(fields.id)}`);
@@ -38,11 +44,11 @@ function recordOf<K extends ObjectKind>(kind: K, fields: Json, item: Json, conce
   for (const [name, inner] of optionalFields(kind)) {
     const value = item[name];
     if (value === undefined || value === null) continue;
-    if (inner === undefined || !isJson(value)) {
+    if (inner === undefined || !isObject(value)) {
       attempt({ [name]: value }, name);
       continue;
     }
-    let taken: Json = {};
+    let taken: JsonObject = {};
     for (const key of inner) {
       if (value[key] === undefined || value[key] === null) continue;
       const before = record;
@@ -53,7 +59,7 @@ function recordOf<K extends ObjectKind>(kind: K, fields: Json, item: Json, conce
   return record;
 }
 
-function checked<K extends ObjectKind>(kind: K, candidate: Json): RecordOf<K> {
+function checked<K extends ObjectKind>(kind: K, candidate: JsonObject): RecordOf<K> {
   const record = validate(candidate);
   if (typeof record !== "string" && isOf(kind, record)) return record;
   throw new CommandError(
@@ -75,7 +81,7 @@ function roleIn(value: unknown, at: string, concerns: Concerns): Role | undefine
 /** Throws a CommandError if there is no text at this path. */
 export function textIn(item: unknown, ...path: readonly string[]): string {
   let value = item;
-  for (const name of path) value = isJson(value) ? value[name] : undefined;
+  for (const name of path) value = isObject(value) ? value[name] : undefined;
   if (typeof value === "string") return value;
   throw new CommandError(`GitBook's answer has no ${path.join(".")}: ${show(item)}. Nothing was written.`);
 }
@@ -119,7 +125,7 @@ export async function readInventory(
     spaces: new Map<string, RecordOf<"space">>(),
     sites: new Map<string, InventorySite>(),
   };
-  const lists: Readonly<Record<string, (item: Json) => void>> = {
+  const lists: Readonly<Record<string, (item: JsonObject) => void>> = {
     members: (item) => {
       const member = memberOf(item, concerns);
       inventory.members.set(member.user.id, member);
@@ -166,7 +172,7 @@ async function readOrganization(
     throw new CommandError(`GitBook has no organization ${id}, or none that the token's user may see (404).`);
   }
   concerns.noteUnknownFields("organization", item, `organization/${id}`);
-  if (!isJson(item.permissions) || item.permissions.admin !== true) {
+  if (!isObject(item.permissions) || item.permissions.admin !== true) {
     throw new CommandError(
       `The token's user is not an admin of organization ${id}. Their partial view would look like a mass revocation: ` +
         "use a token of an organization admin.",
@@ -177,11 +183,11 @@ async function readOrganization(
   throw new CommandError(`GitBook answers for organization ${id} with organization ${record.id}.`);
 }
 
-function memberOf(item: Json, concerns: Concerns): InventoryMember {
+function memberOf(item: JsonObject, concerns: Concerns): InventoryMember {
   const id = textIn(item, "user", "id");
   const at = `user/${id}`;
   concerns.noteUnknownFields("member", item, at);
-  const user = isJson(item.user) ? item.user : {};
+  const user = isObject(item.user) ? item.user : {};
   concerns.noteUnknownFields("user", user, at);
   if (typeof item.disabled !== "boolean") {
     throw new CommandError(`GitBook does not say whether member ${id} is disabled. Nothing was written.`);
@@ -195,7 +201,7 @@ function memberOf(item: Json, concerns: Concerns): InventoryMember {
 
 function contentOf<K extends "collection" | "space">(
   kind: K,
-  item: Json,
+  item: JsonObject,
   organization: string,
   concerns: Concerns,
 ): RecordOf<K> {
@@ -220,7 +226,7 @@ function defaultLevelIn(value: unknown, at: string, concerns: Concerns): Default
   return roleIn(value, at, concerns) ?? null;
 }
 
-function siteOf(item: Json, organization: string, concerns: Concerns): InventorySite {
+function siteOf(item: JsonObject, organization: string, concerns: Concerns): InventorySite {
   const id = textIn(item, "id");
   concerns.noteUnknownFields("site", item, `site/${id}`);
   const { title, defaultLevel } = item;
@@ -303,7 +309,7 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, there: boolean, value:
 }
 
 function granting(given: Map<string, Role>, to: "user" | "team", at: string, concerns: Concerns) {
-  return (item: Json) => {
+  return (item: JsonObject) => {
     const id = textIn(item, to, "id");
     concerns.noteUnknownFields("permission", item, at);
     const role = roleIn(item.permission, at, concerns);
@@ -333,7 +339,7 @@ async function siteSpaces(
 }
 
 /** An unknown role becomes the lower one, because a role in a team gives no access to content. */
-function teamRoleIn(item: Json, at: string, concerns: Concerns): "owner" | "member" {
+function teamRoleIn(item: JsonObject, at: string, concerns: Concerns): "owner" | "member" {
   const role = textIn(item, "team", "role");
   if (role === "owner" || role === "member") return role;
   concerns.note("value:teamMember.role", at);

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { Ladder, MemberRights } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
-import { type GitBookAnswer, type GitBookClient, isJson } from "./client.ts";
+import { isObject } from "../../domain/json.ts";
+import type { GitBookAnswer, GitBookClient } from "./client.ts";
 import { type Pulled, pull } from "./pull.ts";
 import { Effective, type RoleRule, nearest, rolesAt, spread } from "./verify.ts";
 
@@ -118,7 +119,7 @@ async function* lifetime(
   again: readonly number[],
 ): AsyncGenerator<string> {
   const { body } = await client.page(path, { limit: 1 });
-  const page = isJson(body.next) ? body.next.page : undefined;
+  const page = isObject(body.next) ? body.next.page : undefined;
   if (page === undefined) {
     yield "page token: none, all is on one page";
     return;

@@ -53,21 +53,21 @@ function isOfMember({ kind }: ChangedRecord): boolean {
 }
 
 /** What changed for one content, member or team between two revisions. */
-export interface Difference {
+export interface SubjectDifference {
   /** The changed records that explain the difference. */
   readonly records: readonly ChangedRecord[];
   /** Of a content, counts people; of a member, contents; absent for a team. */
   readonly effect?: Effect;
 }
 
-type Counting = { -readonly [key in keyof Effect]: number };
+type CountingEffect = { -readonly [key in keyof Effect]: number };
 
-export function noEffect(): Counting {
+export function noEffect(): CountingEffect {
   return { lost: 0, lowered: 0, raised: 0, gained: 0 };
 }
 
 /** Converts counts in the order of `DIRECTIONS`. */
-export function effectOf({ counts }: { readonly counts: readonly number[] }): Counting {
+export function effectOf({ counts }: { readonly counts: readonly number[] }): CountingEffect {
   const effect = noEffect();
   for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;
   return effect;
@@ -103,14 +103,14 @@ const SIZE = statement<[revisions: number]>(
       WHERE o.id = $1 AND r.revision < $2`,
 );
 
-export interface Step {
+export interface RevisionStep {
   readonly at: Revision;
   readonly command: string;
   readonly note: string | undefined;
 }
 
 /** The last `limit` readable revisions up to the given one, latest first. */
-export async function stepsUpTo(reading: Reading, revision: number, limit: number): Promise<Step[]> {
+export async function stepsUpTo(reading: Reading, revision: number, limit: number): Promise<RevisionStep[]> {
   const rows = await reading.read(UP_TO, reading.at.organization, revision, limit);
   return rows.map(
     ([number, generation, id, title, importedAt, counts, erasures, earliest, command, note]) => ({
@@ -134,7 +134,7 @@ export async function countBefore(reading: Reading, revision: number): Promise<n
 const CONTENTS_AT_ONCE = 100;
 
 /** What changed for one member: their own records, and the causes of their differences; `undefined` if nothing did. */
-export async function differenceOf(changed: Changed, user: string): Promise<Difference | undefined> {
+export async function differenceOf(changed: Changed, user: string): Promise<SubjectDifference | undefined> {
   const records = await recordsOf(changed, user);
   if (records.length === 0) return undefined;
   const effect = noEffect();
@@ -182,7 +182,7 @@ export async function* rowsOf(
 }
 
 /** The changed records of a team, its permissions and its members; `undefined` if there are none. */
-export function differenceOfTeam({ records }: Changed, team: string): Difference | undefined {
+export function differenceOfTeam({ records }: Changed, team: string): SubjectDifference | undefined {
   const own = records.filter((record) => record.team === team);
   return own.length === 0 ? undefined : { records: own };
 }
@@ -205,7 +205,10 @@ interface Concern {
  * What changed for one content: the records of the content and of those above, of teams and of permissions, and the
  * members because of whom a role on the content differs; `undefined` if nothing did.
  */
-export async function differenceOn(changed: Changed, key: ContentKey): Promise<Difference | undefined> {
+export async function differenceOn(
+  changed: Changed,
+  key: ContentKey,
+): Promise<SubjectDifference | undefined> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return undefined;
   const { effect, causes } = await effectOn(concern, key);

@@ -25,7 +25,7 @@ import {
   wordedRecords,
   wordedRows,
 } from "./changed.ts";
-import { type List, countedByReading, matching, textsOf } from "./list.ts";
+import { type ListOpener, countedByReading, matching, textsOf } from "./list.ts";
 import { type Filter, groupOf } from "./query.ts";
 import type { States } from "./states.ts";
 import { type Viewer, lookingBack, withoutUnseen } from "./viewer.ts";
@@ -46,7 +46,7 @@ export function changedRows(
   of: { readonly key: ContentKey } | { readonly user: string },
   states: States,
   filter: Filter,
-): List<ChangedRow> {
+): ListOpener<ChangedRow> {
   const isWanted = wantedBy(filter, "user" in of);
   const some = differencesOf(filter);
   const position = ({ content, user }: Pick<DiffRow, "content" | "user">) =>
@@ -57,10 +57,11 @@ export function changedRows(
       "user" in of
         ? rowsOf(changed, of.user, after, some)
         : rowsOn(changed, of.key, after, { ...some, team: filter.through });
-    let begun: Walk | undefined;
+    let begun: RowWalk | undefined;
     return countedByReading(undefined, async (request) => {
       // The pages of a CSV file continue one walk. Any other request starts a new walk.
-      if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after), isWanted);
+      if (begun?.at !== request.after || begun === undefined)
+        begun = new RowWalk(from(request.after), isWanted);
       const rows = await begun.take(request);
       const { last } = begun;
       const page: Page<DiffRow, string> =
@@ -77,7 +78,7 @@ export function changedRows(
 }
 
 /** Reads rows in order, and continues after the last row that it returned. */
-class Walk {
+class RowWalk {
   at: string | undefined;
   /** The last row that was read; `undefined` if all are read. */
   last: DiffRow | undefined;
@@ -160,7 +161,11 @@ const OF_CONTENT = "1";
  * All differences: users who joined, left or have another organization role, then contents on which the roles of other
  * users differ. With `team`, only contents on which changed records of this team affect anybody.
  */
-export function changedNodes(team: string | undefined, states: States, filter: Filter): List<ChangedNode> {
+export function changedNodes(
+  team: string | undefined,
+  states: States,
+  filter: Filter,
+): ListOpener<ChangedNode> {
   const some = differencesOf(filter);
   const isNamed = matching(filter.q);
   return async (reading) => {
@@ -215,7 +220,7 @@ async function resultWithin<Result>(
   }
 }
 
-interface Thing {
+interface ChangedThing {
   readonly position: string;
   readonly person?: PersonDifference;
   readonly content?: ChangedContent;
@@ -230,10 +235,10 @@ export async function pageOfNodes(
   contents: (patience: number) => Promise<readonly ChangedContent[] | undefined>,
   { after = "", limit }: PageRequest<string>,
   patience: number,
-): Promise<Page<Thing, string>> {
-  const key = ({ position }: Thing) => position;
+): Promise<Page<ChangedThing, string>> {
+  const key = ({ position }: ChangedThing) => position;
   const isBehind = (position: string) => compareIds(position, after) > 0;
-  const found: Thing[] = [];
+  const found: ChangedThing[] = [];
   for (const person of people) {
     const position = OF_PERSON + person.user.id;
     if (found.length <= limit && isBehind(position)) found.push({ position, person });
@@ -250,7 +255,7 @@ export async function pageOfNodes(
   return pageOf(found, limit, key);
 }
 
-async function things({ readings }: Changed, found: readonly Thing[]): Promise<ChangedNode[]> {
+async function things({ readings }: Changed, found: readonly ChangedThing[]): Promise<ChangedNode[]> {
   const keys = found.flatMap(({ content }) => content?.content ?? []);
   const names = await contentNames(readings, keys);
   const made = found.map(async ({ person, content }): Promise<ChangedNode[]> => {

@@ -23,9 +23,9 @@ import { descend } from "../../store/directory/below.ts";
 import { inTurns } from "../../store/turns.ts";
 import type { CompareRow } from "../wire/lists.ts";
 import { deletedSpaces, filteredDifference } from "./filtered.ts";
-import { type List, groupByGroup, mapped } from "./list.ts";
+import { type ListOpener, groupByGroup, mapped } from "./list.ts";
 import { spaceRows } from "./nodes.ts";
-import type { Filter, Presence, Subject } from "./query.ts";
+import type { Filter, Presence, SubjectName } from "./query.ts";
 import { positionsMatching } from "./search-index.ts";
 import { heldOn } from "./spaces.ts";
 import type { States } from "./states.ts";
@@ -36,7 +36,7 @@ import { roleOn } from "./why.ts";
  * spaces to which neither person has access.
  */
 const GROUPS = ["differ", "alike", "neither"] as const;
-type Group = (typeof GROUPS)[number];
+type CompareGroup = (typeof GROUPS)[number];
 
 /**
  * Compares the roles of `before` and `after` on each space, or on each of a collection or site; sorted by group, creation
@@ -44,9 +44,9 @@ type Group = (typeof GROUPS)[number];
  */
 export function comparedSpaces(
   { before, after }: States,
-  scope: Subject | undefined,
+  scope: SubjectName | undefined,
   filter: Filter,
-): List<CompareRow> {
+): ListOpener<CompareRow> {
   return async (reading, viewer) => {
     const one = await existing(reading, before.user ?? "");
     const spaces = scope && (await spacesIn(reading, scope));
@@ -95,7 +95,7 @@ async function existing(reading: Reading, user: string): Promise<Member> {
 interface Comparison {
   readonly difference: AccessDifference;
   readonly spaces: SpaceSet | undefined;
-  readonly groups: readonly Group[];
+  readonly groups: readonly CompareGroup[];
 }
 
 /**
@@ -105,7 +105,7 @@ interface Comparison {
 async function compare(
   reading: Reading,
   one: Member,
-  other: Member | Subject | undefined,
+  other: Member | SubjectName | undefined,
   scope: SpaceSet | undefined,
   { q, deleted, ...filter }: Filter,
 ): Promise<Comparison> {
@@ -139,10 +139,10 @@ async function compare(
 async function spacesOfGroup(
   reading: Reading,
   compared: Comparison,
-  group: Group,
+  group: CompareGroup,
   after: string | undefined,
   count: number,
-): Promise<(SpaceAt & { readonly group: Group })[]> {
+): Promise<(SpaceAt & { readonly group: CompareGroup })[]> {
   const hits = await compared.difference.walk(after, count, (each, chunk) =>
     slotsIn(compared, group, each, chunk),
   );
@@ -155,7 +155,7 @@ async function spacesOfGroup(
   });
 }
 
-async function countsOf(compared: Comparison): Promise<Readonly<Record<Group, number>>> {
+async function countsOf(compared: Comparison): Promise<Readonly<Record<CompareGroup, number>>> {
   const counts = { differ: 0, alike: 0, neither: 0 };
   for await (const number of inTurns(await compared.difference.chunks())) {
     await compared.difference.at(number, (each) => {
@@ -168,7 +168,7 @@ async function countsOf(compared: Comparison): Promise<Readonly<Record<Group, nu
 
 function slotsIn(
   { spaces }: Comparison,
-  group: Group,
+  group: CompareGroup,
   { directions, same }: ComparedChunk,
   chunk: number,
 ): Words {
@@ -201,7 +201,7 @@ const POSITIONS = statement<[position: number]>(
 const KIND: CacheKind<SpaceSet> = { name: "scope", bytes: ({ size }) => 600 * size };
 
 /** All spaces of a site, or below a collection at any depth; `undefined` if the site does not exist. */
-async function spacesIn(reading: Reading, { kind, id }: Subject): Promise<SpaceSet | undefined> {
+async function spacesIn(reading: Reading, { kind, id }: SubjectName): Promise<SpaceSet | undefined> {
   if (kind === "collection") {
     const key = contentKey("collection", id);
     return reading.cache.once(KIND, reading.at, key, async () => {

@@ -14,7 +14,7 @@ import { type Listed, childrenOf, level, nextListed } from "./catalog.ts";
 import { type Filter, isFiltering } from "./query.ts";
 import { deletedSpaces, keeps } from "./filtered.ts";
 import {
-  type List,
+  type ListOpener,
   type Opened,
   countedByReading,
   filteredPage,
@@ -27,7 +27,7 @@ import { contentRows } from "./nodes.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** The contents that are closed, broad or deleted: collections before spaces, each kind by title. */
-export function contentsWith(setting: Setting, { q, since }: Filter): List<ContentRow> {
+export function contentsWith(setting: LevelSetting, { q, since }: Filter): ListOpener<ContentRow> {
   const isNamed = matching(q);
   return async (reading, viewer) => {
     const { [setting]: all } = await setContents(reading);
@@ -49,7 +49,7 @@ export function contentsWith(setting: Setting, { q, since }: Filter): List<Conte
 const CHILDREN = 1000;
 
 /** The contents directly in a collection: collections before spaces, each kind by title. */
-export function contentsIn(collection: string, filter: Filter): List<ContentRow> {
+export function contentsIn(collection: string, filter: Filter): ListOpener<ContentRow> {
   const key = contentKey("collection", collection);
   return async (reading, viewer) => {
     if (!(await contents(reading, [key])).has(key)) return undefined;
@@ -112,7 +112,7 @@ async function thingsIn(reading: Reading, collection: string): Promise<Set<strin
   }
 }
 
-type Setting = (typeof SETTINGS)[number];
+type LevelSetting = (typeof SETTINGS)[number];
 
 /** The weakest default level that counts as broad. */
 const BROAD = rank("edit");
@@ -121,7 +121,7 @@ interface SetContent extends Listed<ContentKey> {
   readonly title: string;
 }
 
-type Contents = Readonly<Record<Setting, readonly SetContent[]>>;
+type SetContents = Readonly<Record<LevelSetting, readonly SetContent[]>>;
 
 const LEVELS = statement<[id: string, title: string, level: number]>(
   () => `
@@ -131,13 +131,13 @@ const LEVELS = statement<[id: string, title: string, level: number]>(
 
 const BLOCK = 4_000;
 
-const KIND: CacheKind<Contents> = {
+const KIND: CacheKind<SetContents> = {
   name: "set-contents",
   bytes: (found) => 200 * SETTINGS.reduce((sum, setting) => sum + found[setting].length, 1),
 };
 
 /** The contents with each setting: collections before spaces, each kind by title. Cached per revision. */
-export function setContents(reading: Reading): Promise<Contents> {
+export function setContents(reading: Reading): Promise<SetContents> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const closed: SetContent[] = [];
     const broad: SetContent[] = [];

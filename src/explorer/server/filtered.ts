@@ -5,12 +5,13 @@
 import { type ContentKey, idOf } from "../../domain/content.ts";
 import { type Order, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Without, writeWithout } from "../../domain/without.ts";
+import type { RoleCounts } from "../../domain/role.ts";
 import type { Head } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Access, NamedSet } from "../../store/listings/access.ts";
-import { type ChunkCounts, type RoleCounts, chunkCountsOf, keyAt } from "../../store/listings/counts.ts";
+import { type ChunkCounts, chunkCountsOf, keyAt } from "../../store/listings/counts.ts";
 import type {
   AccessDifference,
   CountsByChunk,
@@ -41,7 +42,7 @@ const BLOCK = 1_000;
 const KIND: CacheKind<Access> = { name: "narrowed", bytes: ({ size }) => size };
 
 /** How to read the sort key and the searchable texts of a list's rows. */
-interface Rows<Row> {
+interface RowTexts<Row> {
   key(row: Row): string;
   texts(row: Row): readonly string[];
   /** Reads only positions and texts, which is faster than reading whole rows. */
@@ -117,7 +118,7 @@ export class FilteredAccess {
   async page<Row>(
     request: PageRequest<string>,
     read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
-    rows: Rows<Row>,
+    rows: RowTexts<Row>,
   ): Promise<Page<Row, string>> {
     const { q } = this.#filter;
     const { universe } = this.#whole;
@@ -139,7 +140,7 @@ export class FilteredAccess {
   async #test<Row>(
     { after, limit }: PageRequest<string>,
     read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
-    { key, texts }: Rows<Row>,
+    { key, texts }: RowTexts<Row>,
   ): Promise<Page<Row, string> | undefined> {
     const query = queryOf(this.#filter.q);
     const others = await this.access({ ...this.#filter, q: "" });
@@ -158,7 +159,7 @@ export class FilteredAccess {
   async #look<Row>(
     { after, limit }: PageRequest<string>,
     read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
-    look: NonNullable<Rows<Row>["look"]>,
+    look: NonNullable<RowTexts<Row>["look"]>,
   ): Promise<Page<Row, string> | undefined> {
     const query = queryOf(this.#filter.q);
     const others = await this.access({ ...this.#filter, q: "" });

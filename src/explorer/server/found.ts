@@ -12,12 +12,12 @@ import { type TwoReadings, changedRecords } from "../../store/revisions/diff/log
 import { contentTitleKey, decodeContent, titleKeyOf } from "../../store/schema/encoding.ts";
 import { type SearchGroup, matches, queryOf } from "../../store/schema/search-terms.ts";
 import { inBlocks } from "../../store/turns.ts";
-import type { Hit, MemberRow } from "../wire/lists.ts";
+import type { SearchHit, MemberRow } from "../wire/lists.ts";
 import { siteNodes } from "./catalog.ts";
-import type { Kind } from "../wire/protocol.ts";
+import type { SubjectKind } from "../wire/protocol.ts";
 import type { Filter } from "./query.ts";
 import { hitsOf } from "./search.ts";
-import { type List, type Opened, pageWithin } from "./list.ts";
+import { type ListOpener, type Opened, pageWithin } from "./list.ts";
 import { newThings } from "./newcomers.ts";
 import { allMembers } from "./people.ts";
 import { thingsMatching } from "./search-index.ts";
@@ -26,14 +26,14 @@ import type { Viewer } from "./viewer.ts";
 /** The first character of a member's sort key. Members come last, because there may be a million of them. */
 const MEMBER = "4";
 
-const NOTHING: Opened<Hit> = {
+const NOTHING: Opened<SearchHit> = {
   total: 0,
   page: async () => ({ entries: [] }),
   count: async () => ({ total: 0 }),
 };
 
 /** Everything that matches the filter `q`, or only one kind: collections, then spaces, sites, teams and members. */
-export function found(filter: Filter, kind: Kind | undefined): List<Hit> {
+export function found(filter: Filter, kind: SubjectKind | undefined): ListOpener<SearchHit> {
   return async (reading, viewer) => {
     if (filter.q === "") return NOTHING;
     const people = await allMembers(filter)(reading, viewer);
@@ -57,8 +57,8 @@ function openFound(
   viewer: Viewer,
   all: readonly FoundTitle[],
   people: Opened<MemberRow>,
-  kind: Kind | undefined,
-): Opened<Hit> {
+  kind: SubjectKind | undefined,
+): Opened<SearchHit> {
   const titles = kind === undefined ? all : all.filter((each) => each.kind === kind);
   const hasPeople = kind === undefined || kind === "member";
   return {
@@ -74,7 +74,7 @@ function openFound(
       // The page is full, so the next page begins with the first member.
       if (left === 0) return { entries: hits, next: MEMBER };
       const { entries, next } = await people.page({ after: behind || undefined, limit: left }, order);
-      const members = entries.map(({ user }): Hit => ({ kind: "member", ...user }));
+      const members = entries.map(({ user }): SearchHit => ({ kind: "member", ...user }));
       return { entries: [...hits, ...members], ...(next !== undefined && { next: `${MEMBER}${next}` }) };
     },
     async count() {
@@ -105,9 +105,9 @@ const KIND: CacheKind<readonly FoundTitle[]> = {
   bytes: (found) => 100 + 200 * found.length,
 };
 
-type Titled = FoundTitle & { readonly title: string };
+type FoundSubject = FoundTitle & { readonly title: string };
 
-type ReadTitles = (reading: Reading, names: readonly string[]) => Promise<readonly Titled[]>;
+type ReadTitles = (reading: Reading, names: readonly string[]) => Promise<readonly FoundSubject[]>;
 
 /** How to read each group, in list order. The positions put collections before spaces, sites and teams. */
 const GROUPS: readonly (readonly [SearchGroup, ReadTitles])[] = [
@@ -116,7 +116,7 @@ const GROUPS: readonly (readonly [SearchGroup, ReadTitles])[] = [
   ["team", titlesBy(teamNodes, "3")],
 ];
 
-async function contentTitles(reading: Reading, names: readonly string[]): Promise<Titled[]> {
+async function contentTitles(reading: Reading, names: readonly string[]): Promise<FoundSubject[]> {
   const keys = names.map(decodeContent);
   // The result also has ancestors of the requested contents.
   const loaded = await contents(reading, keys);

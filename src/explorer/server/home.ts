@@ -3,7 +3,7 @@ import { ROLES } from "../../domain/role.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
 import { setContents } from "./contents.ts";
-import type { Caller, Me, OverviewAnswer, RuleNode, RulesAnswer } from "../wire/answers.ts";
+import type { ShownCaller, Me, OverviewAnswer, RuleNode, RulesAnswer } from "../wire/answers.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import { mustSeeAll } from "./viewer.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
@@ -34,7 +34,7 @@ export const me: ExplorerOperation = {
   },
 };
 
-function callerOf({ viewer: { member } }: Asking): Caller {
+function callerOf({ viewer: { member } }: Asking): ShownCaller {
   if (member === undefined) return { kind: "organization" };
   const { id, displayName } = personOf(member);
   return { kind: "member", id, displayName, role: member.role };

@@ -1,27 +1,27 @@
 /** What a list is when it is open, and how its pages are read: from memory, filtered row by row, or group by group. */
 import { compareIds } from "../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { ROLES } from "../../domain/role.ts";
+import { ROLES, type RoleCounts } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
 import type { Member } from "../../store/directory/members.ts";
-import { type RoleCounts, roleCounts } from "../../store/listings/counts.ts";
+import { roleCounts } from "../../store/listings/counts.ts";
 import { accessOf } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { matches, queryOf } from "../../store/schema/search-terms.ts";
 import { Turns } from "../../store/turns.ts";
-import type { Kind } from "../wire/protocol.ts";
+import type { SubjectKind } from "../wire/protocol.ts";
 import type { Filter } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** `shown`: strongest role first, then by id. `id`: by id only. */
 export type AccessOrder = "shown" | "id";
 
-export interface Counted {
+export interface ListCounts {
   readonly total: number;
   /** The number of rows with each effective role; ignores the filters `role` and `least`. */
   readonly roles?: RoleCounts;
   /** The number of search results of each kind; ignores the filter `kind`. */
-  readonly kinds?: Readonly<Record<Kind, number>>;
+  readonly kinds?: Readonly<Record<SubjectKind, number>>;
 }
 
 /** A list that was opened at one revision. */
@@ -29,7 +29,7 @@ export interface Opened<Row> {
   readonly total?: number;
   page(request: PageRequest<string>, order: AccessOrder): Promise<Page<Row, string>>;
   /** Counts the rows that pass the filters, if necessary by reading the list. */
-  count(): Promise<Counted>;
+  count(): Promise<ListCounts>;
   /**
    * The sort key of a row (numbered from 0), after which a page continues; `undefined` after the last row. A list
    * without this method is short enough to be read up to the row.
@@ -38,7 +38,10 @@ export interface Opened<Row> {
 }
 
 /** Opens a list; `undefined` if the subject of the list does not exist in the revision. */
-export type List<Row extends object> = (reading: Reading, viewer: Viewer) => Promise<Opened<Row> | undefined>;
+export type ListOpener<Row extends object> = (
+  reading: Reading,
+  viewer: Viewer,
+) => Promise<Opened<Row> | undefined>;
 
 /** The order that the filter names, else `order`. */
 export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
@@ -90,10 +93,10 @@ export function mapped<From, To>(
 
 const BLOCK = 500;
 
-type Read<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
+type ReadPage<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
 
 /** Opens a list that is counted by reading it if `total` is unknown. */
-export function countedByReading<Row>(total: number | undefined, page: Read<Row>): Opened<Row> {
+export function countedByReading<Row>(total: number | undefined, page: ReadPage<Row>): Opened<Row> {
   return {
     ...(total === undefined ? {} : { total }),
     page,
@@ -114,7 +117,7 @@ export function countedByReading<Row>(total: number | undefined, page: Read<Row>
 
 /** A page of the rows that `isWanted` accepts. */
 export async function filteredPage<Row>(
-  read: Read<Row>,
+  read: ReadPage<Row>,
   isWanted: (row: Row) => boolean,
   key: (row: Row) => string,
   { after, limit }: PageRequest<string>,

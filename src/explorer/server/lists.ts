@@ -13,14 +13,14 @@ import { memberOf } from "../../store/directory/members.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import { roleCounts } from "../../store/listings/counts.ts";
 import { accessOnContent, accessOnSite } from "../../store/listings/subject.ts";
+import type { Direction } from "../../domain/difference.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { CountsAnswer } from "../wire/answers.ts";
 import {
-  type Column,
+  type ListColumn,
   type DeclaredList,
-  type Direction,
   FILTERS,
-  type Held,
+  type HeldRole,
   type HeldThen,
   type ListId,
   SETTINGS,
@@ -30,7 +30,7 @@ import {
 import {
   type ContentNode,
   KINDS,
-  type Kind,
+  type SubjectKind,
   type SpaceNode,
   type Stamp,
   type TeamNode,
@@ -40,7 +40,7 @@ import { changedRows, changedNodes } from "./changes.ts";
 import { comparedSpaces } from "./comparison.ts";
 import { contentsIn, contentsWith } from "./contents.ts";
 import { found } from "./found.ts";
-import { type AccessOrder, type List, type Opened, spacesByRole, totalOf } from "./list.ts";
+import { type AccessOrder, type ListOpener, type Opened, spacesByRole, totalOf } from "./list.ts";
 import { everyoneOn, everyoneOnSite } from "./newcomers.ts";
 import { directCounts, nameOf } from "./nodes.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";
@@ -49,7 +49,7 @@ import {
   type Filter,
   type ParameterName,
   type Query,
-  type Subject,
+  type SubjectName,
   countOf,
   filterOf,
   idIn,
@@ -165,9 +165,9 @@ export const csv: FileOperation = {
 /** The list that a request selects. */
 interface SelectedList {
   readonly shape: DeclaredList;
-  readonly list: List<FileRow>;
+  readonly list: ListOpener<FileRow>;
   /** `undefined` for a list of the whole organization. */
-  readonly subject: Subject | undefined;
+  readonly subject: SubjectName | undefined;
   readonly filter: Filter;
   /** Throws 403 or 404 if the caller may not read the list (docs/api.md). */
   allow(asker: Asker): Promise<void>;
@@ -204,7 +204,7 @@ function selectedBy(query: Query, shared: readonly string[]): SelectedList {
   };
 }
 
-function shapeOf(query: Query): { shape: DeclaredList; subject: Subject | undefined } {
+function shapeOf(query: Query): { shape: DeclaredList; subject: SubjectName | undefined } {
   const lists = listsFor(query);
   const parameter = query.has("list") ? "list" : "tab";
   const name = query.get(parameter);
@@ -231,18 +231,18 @@ function shapeOf(query: Query): { shape: DeclaredList; subject: Subject | undefi
 }
 
 /** What a request says about its list. */
-interface Asked {
+interface AskedList {
   readonly query: Query;
   readonly filter: Filter;
   /** The subject, its id, and the content that it names; of the whole organization, the id is empty. */
-  readonly subject: Subject | undefined;
+  readonly subject: SubjectName | undefined;
   readonly id: string;
   readonly key: ContentKey;
   readonly states: States;
   readonly team: string;
 }
 
-const OPENING: Readonly<Record<ListId, (asked: Asked) => List<FileRow>>> = {
+const OPENING: Readonly<Record<ListId, (asked: AskedList) => ListOpener<FileRow>>> = {
   everyone: ({ subject, id, key, filter }) =>
     everyone(subject?.kind === "site" ? everyoneOnSite(id) : everyoneOn(key), filter),
   given: ({ key, filter }) => peopleGiven(key, filter),
@@ -302,10 +302,10 @@ async function keyAfter(
   return after;
 }
 
-type Counts = Pick<CountsAnswer, "roles" | "tabs">;
+type SubjectCounts = Pick<CountsAnswer, "roles" | "tabs">;
 
 /** `undefined` if the subject does not exist. */
-async function countsOf(reading: Reading, subject: Subject): Promise<Counts | undefined> {
+async function countsOf(reading: Reading, subject: SubjectName): Promise<SubjectCounts | undefined> {
   const { kind, id } = subject;
   if (isContent(subject)) {
     const key = keyIn(subject);
@@ -398,18 +398,18 @@ interface FileRow {
   readonly reason?: Reason;
   readonly createdAt?: string;
   readonly direction?: Direction;
-  readonly before?: Held | HeldThen | null;
-  readonly after?: Held | HeldThen | null;
+  readonly before?: HeldRole | HeldThen | null;
+  readonly after?: HeldRole | HeldThen | null;
   readonly differs?: boolean;
-  readonly one?: Held | null;
-  readonly other?: Held | null;
+  readonly one?: HeldRole | null;
+  readonly other?: HeldRole | null;
   readonly counts?: Effect;
   readonly effect?: Effect;
   readonly contents?: number;
   readonly sentence?: Phrase;
   readonly what?: readonly Phrase[];
   /** Of what a search finds. */
-  readonly kind?: Kind;
+  readonly kind?: SubjectKind;
   readonly id?: string;
   readonly title?: string;
   readonly displayName?: string;
@@ -427,12 +427,12 @@ function named(row: FileRow): {
   return row.content ?? row.space ?? row.team ?? row;
 }
 
-function becauseOf(held: Partial<Held & HeldThen> | null | undefined): string {
+function becauseOf(held: Partial<HeldRole & HeldThen> | null | undefined): string {
   return held?.reason === undefined ? (held?.because ?? "") : plain(held.reason.because);
 }
 
 /** The cell of each column. */
-const CELLS: Readonly<Record<Column, (row: FileRow) => string>> = {
+const CELLS: Readonly<Record<ListColumn, (row: FileRow) => string>> = {
   kind: (row) => named(row).kind ?? (row.user === undefined ? "" : "user"),
   id: (row) => row.user?.id ?? named(row).id ?? "",
   content: (row) => row.content?.id ?? "",

@@ -6,7 +6,7 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import type { Role } from "../../domain/role.ts";
-import { EMPTY, type Head } from "../../sets/head.ts";
+import { EMPTY, type Head, type SmallHead } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { type Words, addAll, noSlots, removeAll, slotsFrom } from "../../sets/words.ts";
 import type { CacheKind } from "../../store/cache.ts";
@@ -33,9 +33,7 @@ import { headsOf } from "../../store/sets/containers.ts";
 import { inBlocks, inTurns } from "../../store/turns.ts";
 import { type Changed, changedBetween, recordsOn, readingsOf } from "./changed.ts";
 
-type Positions = Extract<Head, { positions: unknown }>;
-
-const PEOPLE: CacheKind<Positions> = {
+const PEOPLE: CacheKind<SmallHead> = {
   name: "newcomers",
   bytes: ({ positions }) => 100 + 4 * positions.length,
 };
@@ -200,7 +198,7 @@ const MANY = 10_000;
 const BLOCK = 500;
 
 /** The names of a list's sets. The list has everybody who is in at least one of these sets. */
-type Names = ReadonlySet<string>;
+type ListSets = ReadonlySet<string>;
 
 /**
  * The positions, at the later revision, of people who are in a list at that revision and were not in it at the earlier
@@ -231,11 +229,11 @@ async function gainedIn(
   return [...found];
 }
 
-async function namesOf(reading: Reading, audience: Audience): Promise<Names> {
+async function namesOf(reading: Reading, audience: Audience): Promise<ListSets> {
   return (await audience.access(reading))?.names ?? new Set();
 }
 
-function isIn(names: Names, member: Member | undefined): boolean {
+function isIn(names: ListSets, member: Member | undefined): boolean {
   if (member === undefined) return false;
   if (names.has(memberSets.withRole(member.role))) return true;
   if (member.teams.some((team) => names.has(memberSets.ofTeam(team)))) return true;
@@ -247,7 +245,7 @@ function isIn(names: Names, member: Member | undefined): boolean {
  * The positions that the sets `added` have at the later revision, without those that the sets `then` had at the earlier
  * one.
  */
-async function addedIn(readings: TwoReadings, added: Names, then: Names): Promise<number[]> {
+async function addedIn(readings: TwoReadings, added: ListSets, then: ListSets): Promise<number[]> {
   if (added.size === 0) return [];
   const { before, after } = readings;
   const alignment = await Alignment.of(readings);

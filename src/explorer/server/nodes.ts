@@ -13,9 +13,9 @@ import { holds } from "../../store/schema/as-of.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
 import { sizesOf } from "../../store/sets/containers.ts";
 import type { ContentRow, SpaceRow } from "../wire/lists.ts";
-import type { ContentNode, MemberNode, Subject as SubjectNode } from "../wire/protocol.ts";
+import type { ContentNode, MemberNode, SubjectNode } from "../wire/protocol.ts";
 import { childrenOf, siteNodes } from "./catalog.ts";
-import { type Subject, isContent, keyIn } from "./query.ts";
+import { type SubjectName, isContent, keyIn } from "./query.ts";
 import { type Viewer, visible } from "./viewer.ts";
 
 /** The deletion time of a space is stored only in its document. */
@@ -27,7 +27,7 @@ const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
       WHERE ${holds("c")} AND c.id = wanted.value`,
 );
 
-export interface Placed {
+export interface PlacedNode {
   readonly node: ContentNode;
   /** The ancestors that the viewer sees, topmost first. */
   readonly above: readonly Content[];
@@ -42,7 +42,7 @@ export async function placed(
   viewer: Viewer,
   keys: readonly ContentKey[],
   known?: ReadonlyMap<ContentKey, Content>,
-): Promise<Map<ContentKey, Placed>> {
+): Promise<Map<ContentKey, PlacedNode>> {
   if (keys.length === 0) return new Map();
   const loaded = known ?? (await chains(reading, keys));
   const rows = await reading.read(LOOKS, ...reading.asOf, keys);
@@ -152,7 +152,7 @@ export function titlesIn(above: readonly Content[]): string[] {
 export async function subjectNode(
   reading: Reading,
   viewer: Viewer,
-  subject: Subject,
+  subject: SubjectName,
 ): Promise<{ readonly node: SubjectNode; readonly above: readonly Content[] } | undefined> {
   const { kind, id } = subject;
   if (isContent(subject)) return (await placed(reading, viewer, [keyIn(subject)])).get(keyIn(subject));
@@ -174,7 +174,7 @@ async function memberNodes(reading: Reading, ids: readonly string[]): Promise<Ma
 }
 
 /** The title or display name of a subject; the id if the subject does not exist. */
-export async function nameOf(reading: Reading, viewer: Viewer, subject: Subject): Promise<string> {
+export async function nameOf(reading: Reading, viewer: Viewer, subject: SubjectName): Promise<string> {
   const { node } = (await subjectNode(reading, viewer, subject)) ?? {};
   return node === undefined ? subject.id : node.kind === "member" ? node.displayName : node.title;
 }

@@ -35,12 +35,12 @@ export interface Asking extends Asker {
 }
 
 /** An answer without the fields of `Stamp`, which every answer has: one object, or a page of a list. */
-export type Answer =
+export type UnstampedAnswer =
   | { readonly of: "thing"; readonly fields: object }
   | { readonly of: "list"; readonly page: Page<object, string>; readonly total?: number };
 
 /** A parsed request. Only lists use `page`. */
-export type Question = (asking: Asking, page: PageRequest<string>) => Promise<Answer>;
+export type ParsedRequest = (asking: Asking, page: PageRequest<string>) => Promise<UnstampedAnswer>;
 
 /** A file that is a table: CSV with a head. */
 export interface TableFile {
@@ -72,7 +72,7 @@ export interface ExplorerOperation extends Declared {
   /**
    * Parses the query, and throws 400 if it is invalid. The returned question throws 403 and 404 (docs/api.md).
    */
-  ask(query: Query): Question;
+  ask(query: Query): ParsedRequest;
 }
 
 export interface FileOperation extends Declared {

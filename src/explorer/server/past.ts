@@ -3,12 +3,12 @@ import { pageOf } from "../../domain/page.ts";
 import { absent } from "../../operations/authorize.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ListedRevision } from "../../store/revisions/past.ts";
-import type { Change, ChangesAnswer, RevisionNode, SinceAnswer } from "../wire/answers.ts";
+import type { RevisionChange, ChangesAnswer, RevisionNode, SinceAnswer } from "../wire/answers.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import {
   type Changed,
-  type Difference,
-  type Step,
+  type SubjectDifference,
+  type RevisionStep,
   changedBetween,
   countBefore,
   differenceOf,
@@ -22,7 +22,7 @@ import {
 } from "./changed.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
 import {
-  type Subject,
+  type SubjectName,
   countOf,
   isContent,
   keyIn,
@@ -63,13 +63,13 @@ export const changes: ExplorerOperation = {
 
 async function changesBefore(
   { reading, viewer }: Asking,
-  subject: Subject,
+  subject: SubjectName,
   before: number | undefined,
 ): Promise<Omit<ChangesAnswer, keyof Stamp>> {
   const until = performance.now() + BUDGET;
   const last = reading.at.revision;
   const of = await countBefore(reading, last);
-  const found: Change[] = [];
+  const found: RevisionChange[] = [];
   let from = Math.min(last, before ?? last);
   for (;;) {
     const steps = await stepsUpTo(reading, from, BLOCK + 1);
@@ -92,10 +92,10 @@ async function changesBefore(
 async function changeAt(
   before: Reading,
   after: Reading,
-  { at, command, note }: Step,
-  subject: Subject,
+  { at, command, note }: RevisionStep,
+  subject: SubjectName,
   all: boolean,
-): Promise<Change | undefined> {
+): Promise<RevisionChange | undefined> {
   const readings = { before, after };
   const difference = await differenceFor(await changedBetween(readings), subject);
   if (difference === undefined) return undefined;
@@ -171,7 +171,7 @@ export const since: ExplorerOperation = {
 
 async function counted(
   changed: Changed,
-  subject: Subject | undefined,
+  subject: SubjectName | undefined,
 ): Promise<Omit<SinceAnswer, keyof Stamp>> {
   if (subject !== undefined) return { effect: (await differenceFor(changed, subject))?.effect ?? noEffect() };
   const { effect, cut } = await peopleBetween(changed, COUNTING_BUDGET);
@@ -179,7 +179,7 @@ async function counted(
 }
 
 /** What changed for a subject between two revisions; `undefined` if nothing did. */
-async function differenceFor(changed: Changed, subject: Subject): Promise<Difference | undefined> {
+async function differenceFor(changed: Changed, subject: SubjectName): Promise<SubjectDifference | undefined> {
   if (isContent(subject)) return differenceOn(changed, keyIn(subject));
   if (subject.kind === "member") return differenceOf(changed, subject.id);
   if (subject.kind === "team") return differenceOfTeam(changed, subject.id);

@@ -14,13 +14,21 @@ import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import type { AccessRow, MemberRow, TeamMemberRow } from "../wire/lists.ts";
 import { FilteredAccess } from "./filtered.ts";
-import { type AccessOrder, type List, type Opened, groupByGroup, mapped, orderOf, textsOf } from "./list.ts";
+import {
+  type AccessOrder,
+  type ListOpener,
+  type Opened,
+  groupByGroup,
+  mapped,
+  orderOf,
+  textsOf,
+} from "./list.ts";
 import { type Audience, givenPeople, members, membersOfTeam, newPeople } from "./newcomers.ts";
 import { directCounts, titlesFor } from "./nodes.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
 
 /** Everybody with access to a content, with their effective role; on a site, with their highest role on its spaces. */
-export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
+export function everyone(audience: Audience, filter: Filter): ListOpener<AccessRow> {
   const isSite = audience.name.startsWith("site/");
   return async (reading) => {
     const filtered = await filteredBy(reading, audience, filter);
@@ -29,7 +37,7 @@ export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
 }
 
 /** The members of a team, by their effective role on a content. */
-export function teamOn(key: ContentKey, team: string, filter: Filter): List<AccessRow> {
+export function teamOn(key: ContentKey, team: string, filter: Filter): ListOpener<AccessRow> {
   return async (reading) => {
     const access = await membersOn(reading, key, team);
     if (access === undefined) return undefined;
@@ -39,14 +47,14 @@ export function teamOn(key: ContentKey, team: string, filter: Filter): List<Acce
 }
 
 /** The people with a direct permission on a content. */
-export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
+export function peopleGiven(key: ContentKey, filter: Filter): ListOpener<AccessRow> {
   return async (reading) => {
     const [level] = (await ladderFor(reading, key)) ?? [];
     const filtered = await filteredBy(reading, givenPeople(key), filter);
     if (level === undefined || filtered === undefined) return undefined;
     const titles = { content: () => level.title, team: (id: string) => id };
     const total = (await directCounts(reading, [key])).get(key) ?? 0;
-    const given: Read<AccessRow> = async (access, wanted, request) =>
+    const given: ReadByRole<AccessRow> = async (access, wanted, request) =>
       mapped(await effectiveMembers(reading, access, request, wanted), (entry) => {
         const { role } = entry;
         return [
@@ -57,7 +65,7 @@ export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
   };
 }
 
-export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
+export function membersOf(team: string, filter: Filter): ListOpener<TeamMemberRow> {
   return async (reading) => {
     const node = (await teamNodes(reading, [team])).get(team);
     const filtered = await filteredBy(reading, membersOfTeam(team), filter);
@@ -81,7 +89,7 @@ const ROLES_IN_TEAM = statement<[position: number, role: string]>(
 );
 
 /** All members, by user id. `role` is the organization role. */
-export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
+export function allMembers({ role, ...filter }: Filter): ListOpener<MemberRow> {
   return async (reading) => {
     // A member is new if they joined since then; a changed organization role does not count.
     const filtered = await filteredBy(reading, members(role), filter, members(undefined));
@@ -131,7 +139,7 @@ function peopleById<Row extends TeamMemberRow | MemberRow>(
 }
 
 /** Reads the users with one role or, with `undefined`, all users by id. */
-type Read<Row> = (
+type ReadByRole<Row> = (
   access: Access,
   role: Role | undefined,
   request: PageRequest<string>,
@@ -157,7 +165,7 @@ function peopleByRole(
   reading: Reading,
   filtered: FilteredAccess,
   filter: Filter,
-  read: Read<AccessRow>,
+  read: ReadByRole<AccessRow>,
   total?: number,
 ): Opened<AccessRow> {
   const { role } = filter;
@@ -176,7 +184,7 @@ function peopleByRole(
         access: Access,
         each: PageRequest<string>,
         idIn: (row: Row) => string,
-        of: Read<Row>,
+        of: ReadByRole<Row>,
       ) =>
         byId
           ? of(access, role, each)

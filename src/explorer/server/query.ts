@@ -10,23 +10,23 @@ import { absent } from "../../operations/authorize.ts";
 import { LONGEST_ID } from "../../operations/parameters.ts";
 import { tidy } from "../../store/schema/search-terms.ts";
 import { type ListParameter, PRESENCES, REASONS, SORTS } from "../wire/lists.ts";
-import { KINDS, type Kind } from "../wire/protocol.ts";
+import { KINDS, type SubjectKind } from "../wire/protocol.ts";
 
 /** The query parameters, decoded but not checked. A repeated parameter was refused before. */
 export type Query = ReadonlyMap<string, string>;
 
 export type ParameterName =
-  | Kind
+  | SubjectKind
   | ListParameter
   | ("list" | "tab" | "parent" | "from" | "until" | "before" | "covers" | "rule" | "answer");
 
-export interface Subject {
-  readonly kind: Kind;
+export interface SubjectName {
+  readonly kind: SubjectKind;
   readonly id: string;
 }
 
 /** The one subject that a query names. Throws 400 for none or several. */
-export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject {
+export function subjectOf(query: Query, kinds: readonly SubjectKind[] = KINDS): SubjectName {
   const given = kinds.filter((kind) => query.has(kind));
   const [kind] = given;
   if (kind === undefined || given.length > 1) {
@@ -39,7 +39,7 @@ export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject
 }
 
 /** The subject of a query that may do without one. */
-export function optionalSubjectOf(query: Query, kinds: readonly Kind[]): Subject | undefined {
+export function optionalSubjectOf(query: Query, kinds: readonly SubjectKind[]): SubjectName | undefined {
   return kinds.some((kind) => query.has(kind)) ? subjectOf(query, kinds) : undefined;
 }
 
@@ -50,12 +50,12 @@ export function idIn(query: Query, name: ParameterName): string {
   return id;
 }
 
-export function isContent(subject: Subject): subject is Subject & { readonly kind: ContentKind } {
+export function isContent(subject: SubjectName): subject is SubjectName & { readonly kind: ContentKind } {
   return subject.kind === "space" || subject.kind === "collection";
 }
 
 /** The content key of a subject whose kind is `space` or `collection`. */
-export function keyIn({ kind, id }: Subject): ContentKey {
+export function keyIn({ kind, id }: SubjectName): ContentKey {
   return contentKey(kind === "collection" ? "collection" : "space", id);
 }
 

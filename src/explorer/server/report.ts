@@ -16,7 +16,7 @@ import { Turns } from "../../store/turns.ts";
 import { readingsOf } from "./changed.ts";
 import { mayList, mustSeeAll } from "./viewer.ts";
 import type { FileOperation } from "./operation.ts";
-import { type Query, type Subject, countOf, idIn, only, refused, subjectOf, wordOf } from "./query.ts";
+import { type Query, type SubjectName, countOf, idIn, only, refused, subjectOf, wordOf } from "./query.ts";
 import { createHash } from "node:crypto";
 
 /** The largest number of rows that reviewers can decide on the page. The page keeps them all in memory. */
@@ -64,7 +64,7 @@ function narrowingOf(query: Query): ReportScope {
   };
 }
 
-function scopeOf({ kind, id }: Subject): ReportScope {
+function scopeOf({ kind, id }: SubjectName): ReportScope {
   return kind === "member" ? { users: [id] } : { [`${kind}s`]: [id] };
 }
 

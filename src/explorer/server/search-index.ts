@@ -2,7 +2,7 @@
  * Candidates for a search: ranges of the search index (table `search`), what the index lacks at a past revision, and the
  * sets of members and spaces that match a text. A `thing` is a kind and an id, such as `team/ID`.
  */
-import type { Head } from "../../sets/head.ts";
+import type { SmallHead } from "../../sets/head.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
@@ -23,16 +23,16 @@ const WORDS = 8;
 /** A word with this many entries or more is too common to be read whole, and is skipped. */
 const COMMON = 4_000;
 
-export type Entry = [entry: string, thing: string];
+export type SearchEntry = [entry: string, thing: string];
 
-const RANGE = statement<Entry>(
+const RANGE = statement<SearchEntry>(
   () => `
     SELECT entry, thing FROM search
       WHERE generation = $1 AND entry >= $2 AND entry < $3 AND (entry, thing) > ($4, $5)
       ORDER BY entry, thing LIMIT $6`,
 );
 
-const FIRST: Entry = ["", ""];
+const FIRST: SearchEntry = ["", ""];
 
 /** A prefix followed by this character sorts after every text with that prefix. */
 const LAST = "\u{10FFFF}";
@@ -42,9 +42,9 @@ export function rangeOf(
   reading: Reading,
   entry: string,
   whole: boolean,
-  last: Entry,
+  last: SearchEntry,
   size: number,
-): Promise<Entry[]> {
+): Promise<SearchEntry[]> {
   const end = whole ? `${entry}\u0001` : `${entry}${LAST}`;
   return reading.read(RANGE, reading.generation, entry, end, ...last, size);
 }
@@ -175,9 +175,7 @@ export async function changedSince(reading: Reading, group: SearchGroup, most: n
 
 const BLOCK = 1000;
 
-type Positions = Extract<Head, { positions: unknown }>;
-
-const KIND: CacheKind<Positions> = {
+const KIND: CacheKind<SmallHead> = {
   name: "named",
   bytes: ({ positions }) => 100 + 4 * positions.length,
 };
@@ -219,7 +217,7 @@ const UNIVERSES = {
 } as const;
 
 /** The set of everything that matches `text`, if it is in the cache. */
-export function knownMatching(reading: Reading, universe: Universe, text: string): Positions | undefined {
+export function knownMatching(reading: Reading, universe: Universe, text: string): SmallHead | undefined {
   return reading.cache.get(KIND, reading.at, `${universe}/${queryOf(text).text}`);
 }
 
@@ -229,7 +227,7 @@ export async function positionsMatching(
   universe: Universe,
   text: string,
   most = Number.POSITIVE_INFINITY,
-): Promise<Positions | undefined> {
+): Promise<SmallHead | undefined> {
   const query = queryOf(text);
   const known = knownMatching(reading, universe, text);
   if (known !== undefined) return known;
@@ -245,7 +243,7 @@ async function headOf(
   universe: Universe,
   query: SearchQuery,
   things: readonly string[],
-): Promise<Positions> {
+): Promise<SmallHead> {
   const { rows, keyOf, textsOf } = UNIVERSES[universe];
   const found: number[] = [];
   for await (const block of inBlocks(things, BLOCK)) {

@@ -15,14 +15,14 @@ import {
   tidy,
 } from "../../store/schema/search-terms.ts";
 import type { SearchAnswer } from "../wire/answers.ts";
-import type { Hit } from "../wire/lists.ts";
+import type { SearchHit } from "../wire/lists.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import { siteNodes } from "./catalog.ts";
 import { textsOf as textsOfPerson } from "./list.ts";
 import { placed, titlesIn } from "./nodes.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { type Subject, only, optionalSubjectOf, textOf, wordOf } from "./query.ts";
-import { type Entry, changedSince, rangeOf, under, withWords } from "./search-index.ts";
+import { type SubjectName, only, optionalSubjectOf, textOf, wordOf } from "./query.ts";
+import { type SearchEntry, changedSince, rangeOf, under, withWords } from "./search-index.ts";
 import { type Viewer, mayList, visible } from "./viewer.ts";
 import { roleOn } from "./why.ts";
 
@@ -55,14 +55,14 @@ export const search: ExplorerOperation = {
 
 const PLACES = ["space", "collection", "site"] as const;
 
-async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit> {
+async function withRole(reading: Reading, hit: SearchHit, there: SubjectName): Promise<SearchHit> {
   return hit.kind === "member" ? { ...hit, role: await roleOn(reading, there, hit.id) } : hit;
 }
 
 export const MOST_HITS = 12;
 
 export interface Hits {
-  readonly hits: readonly Hit[];
+  readonly hits: readonly SearchHit[];
   /** Whether there may be more matches: a search reads a limited number of entries. */
   readonly more: boolean;
 }
@@ -84,7 +84,7 @@ export async function find(reading: Reading, viewer: Viewer, text: string, only?
   const query = queryOf(text);
   if (query.text === "") return { hits: [], more: false };
   const groups: readonly SearchGroup[] = only === undefined ? EVERY_GROUP : [only];
-  const found = new Found(reading, viewer, query);
+  const found = new FoundHits(reading, viewer, query);
   await found.take(namedBy(text.trim(), groups));
   for (const group of groups) await found.range(group, "^", query.text, true);
   for (const group of groups) await found.range(group, "^", query.text, false);
@@ -111,7 +111,7 @@ export async function findWhole(
   groups: readonly SearchGroup[],
 ): Promise<Hits> {
   const query = queryOf(text);
-  const found = new Found(reading, SEES_ALL, query);
+  const found = new FoundHits(reading, SEES_ALL, query);
   if (query.text === "") return found.result();
   for (const group of groups) {
     await found.range(group, "^", query.text, true);
@@ -135,11 +135,11 @@ function namedBy(id: string, groups: readonly SearchGroup[]): string[] {
 }
 
 /** Collects the hits in order, without duplicates. */
-class Found {
+class FoundHits {
   readonly #reading: Reading;
   readonly #viewer: Viewer;
   readonly #query: SearchQuery;
-  readonly #hits = new Map<string, Hit>();
+  readonly #hits = new Map<string, SearchHit>();
   #more = false;
 
   constructor(reading: Reading, viewer: Viewer, query: SearchQuery) {
@@ -164,7 +164,7 @@ class Found {
       const wanted = (each: string) => (whole ? each === entry : each.startsWith(entry));
       return this.#takeMatching(await this.#withEntry(own, wanted), whole);
     }
-    let last: Entry = ["", ""];
+    let last: SearchEntry = ["", ""];
     for (let looked = 0; !this.#full; looked += BLOCK) {
       if (looked >= (this.#viewer.all ? MOST_READ : MOST_DECIDED)) {
         this.#more = true;
@@ -245,11 +245,11 @@ class Found {
     }
   }
 
-  async #look(things: readonly string[]): Promise<[thing: string, hit: Hit][]> {
+  async #look(things: readonly string[]): Promise<[thing: string, hit: SearchHit][]> {
     const unknown = [...new Set(things)].filter((thing) => !this.#hits.has(thing));
     const seen = await this.#seen(unknown);
     const hits = await hitsOf(this.#reading, this.#viewer, seen);
-    return seen.flatMap((thing): [string, Hit][] => {
+    return seen.flatMap((thing): [string, SearchHit][] => {
       const hit = hits.get(thing);
       return hit === undefined ? [] : [[thing, hit]];
     });
@@ -270,7 +270,7 @@ function isContent(thing: string): boolean {
   return thing.startsWith("space/") || thing.startsWith("collection/");
 }
 
-function textsOf(hit: Hit): string[] {
+function textsOf(hit: SearchHit): string[] {
   return hit.kind === "member" ? textsOfPerson(hit) : [hit.title];
 }
 
@@ -279,11 +279,11 @@ export async function hitsOf(
   reading: Reading,
   viewer: Viewer,
   things: readonly string[],
-): Promise<Map<string, Hit>> {
+): Promise<Map<string, SearchHit>> {
   const ids = (kind: string) =>
     things.filter((thing) => thing.startsWith(`${kind}/`)).map((thing) => thing.slice(kind.length + 1));
   const keys: ContentKey[] = things.filter(isContent).map(decodeContent);
-  const hits = new Map<string, Hit>();
+  const hits = new Map<string, SearchHit>();
   for (const [key, { node, above }] of await placed(reading, viewer, keys)) {
     const { kind, id, title } = node;
     const { emoji, deletedAt } = node.kind === "space" ? node : {};

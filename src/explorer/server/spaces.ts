@@ -13,17 +13,17 @@ import { type MemberSpace, memberSpaces } from "../../store/listings/entries.ts"
 import { accessOf, accessThrough } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { contentTitleKey } from "../../store/schema/encoding.ts";
-import type { GivenRow, Held, OpenedRow, ReachRow, SpaceRow } from "../wire/lists.ts";
+import type { GivenRow, HeldRole, OpenedRow, ReachRow, SpaceRow } from "../wire/lists.ts";
 import { givenToTeam } from "./catalog.ts";
 import { openListed } from "./contents.ts";
 import { FilteredAccess, keeps } from "./filtered.ts";
-import { type List, groupByGroup, mapped, openSorted } from "./list.ts";
+import { type ListOpener, groupByGroup, mapped, openSorted } from "./list.ts";
 import { newOf, newRecords } from "./newcomers.ts";
 import { abovesOf, spaceRows, titlesFor, titlesIn } from "./nodes.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
 
-export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
+export function spacesOf(site: string, filter: Filter): ListOpener<SpaceRow> {
   return async (reading, viewer) => {
     const keys = await spacesOfSite(reading, site);
     if (keys === undefined) return undefined;
@@ -48,7 +48,7 @@ export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
 }
 
 /** The spaces on which a member has a role, by creation time; with `sort=strongest`, strongest role first. */
-export function reachOf(user: string, filter: Filter, order: Order): List<ReachRow> {
+export function reachOf(user: string, filter: Filter, order: Order): ListOpener<ReachRow> {
   return async (reading, viewer) => {
     const member = await memberOf(reading, user);
     if (member === undefined) return undefined;
@@ -134,7 +134,7 @@ export async function heldOn(
   member: Member,
   keys: readonly ContentKey[],
   known?: ReadonlyMap<ContentKey, Content>,
-): Promise<Map<ContentKey, Held>> {
+): Promise<Map<ContentKey, HeldRole>> {
   const loaded = known ?? (await chains(reading, keys));
   const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
   const subject = await subjectOn(reading, member, ladders);
@@ -157,7 +157,7 @@ export async function heldOn(
 }
 
 /** The spaces to which a team's permissions give access, by creation time. */
-export function openedByTeam(team: string, filter: Filter): List<OpenedRow> {
+export function openedByTeam(team: string, filter: Filter): ListOpener<OpenedRow> {
   return async (reading, viewer) => {
     const node = (await teamNodes(reading, [team])).get(team);
     if (node === undefined) return undefined;
@@ -205,7 +205,7 @@ async function openedReasons(
   return reasons;
 }
 
-export function permissionsOf(team: string, filter: Filter): List<GivenRow> {
+export function permissionsOf(team: string, filter: Filter): ListOpener<GivenRow> {
   return async (reading, viewer) => {
     if (!(await teamNodes(reading, [team])).has(team)) return undefined;
     const isKept = await keeps(reading, filter);

@@ -9,7 +9,7 @@ import { WITHOUT_SPELLING, type Without, ladderWithout, readWithout } from "../.
 import { chainOf, chains } from "../../store/directory/contents.ts";
 import { sourceOf } from "../../store/listings/without.ts";
 import type { DeclaredList } from "../wire/lists.ts";
-import { type Query, type Subject, countOf, idIn, keyIn, refused } from "./query.ts";
+import { type Query, type SubjectName, countOf, idIn, keyIn, refused } from "./query.ts";
 import { type Asker, mayList, mustSeeAll, visible } from "./viewer.ts";
 
 export interface State {
@@ -27,7 +27,11 @@ export interface States {
 }
 
 /** The states that the list of a request compares. Throws 400 if the request does not name two. */
-export function statesIn(query: Query, { parameters }: DeclaredList, subject: Subject | undefined): States {
+export function statesIn(
+  query: Query,
+  { parameters }: DeclaredList,
+  subject: SubjectName | undefined,
+): States {
   if (parameters.includes("without")) return { before: {}, after: { without: withoutIn(query) } };
   if (parameters.includes("earlier")) {
     const [before, after] = [{ revision: countOf(query, "earlier") }, { revision: countOf(query, "later") }];
@@ -64,7 +68,7 @@ export function removedIn({ after }: States): Without {
 export async function mayCompare(
   asker: Asker,
   { before, after }: States,
-  subject: Subject | undefined,
+  subject: SubjectName | undefined,
 ): Promise<void> {
   const users = [before.user, after.user].filter((user) => user !== undefined);
   if (users.length > 0) mustSeeAll(asker, "compare people");
@@ -74,7 +78,7 @@ export async function mayCompare(
   if (after.without !== undefined) await mayRemove(asker, after.without, subject);
 }
 
-async function mayRemove(asker: Asker, without: Without, subject: Subject | undefined): Promise<void> {
+async function mayRemove(asker: Asker, without: Without, subject: SubjectName | undefined): Promise<void> {
   if (!("content" in without)) mustSeeAll(asker, "ask about a whole team");
   else {
     const { content } = without;

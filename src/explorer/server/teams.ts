@@ -10,12 +10,12 @@ import { memberTeams } from "../../store/listings/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { TeamRow } from "../wire/lists.ts";
 import { titlesFound } from "./found.ts";
-import { type List, countedByReading, filteredPage, mapped, matching, openSorted } from "./list.ts";
+import { type ListOpener, countedByReading, filteredPage, mapped, matching, openSorted } from "./list.ts";
 import { newRecords } from "./newcomers.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
 
 /** The teams with a permission on the content itself, strongest role first, then by id. */
-export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
+export function teamsGiven(key: ContentKey, filter: Filter): ListOpener<TeamRow> {
   return async (reading) => {
     const [level] = (await ladderFor(reading, key)) ?? [];
     if (level === undefined) return undefined;
@@ -47,7 +47,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
   };
 }
 
-export function teamsOf(user: string, filter: Filter): List<TeamRow> {
+export function teamsOf(user: string, filter: Filter): ListOpener<TeamRow> {
   return async (reading) => {
     const member = await memberOf(reading, user);
     if (member === undefined) return undefined;
@@ -73,7 +73,7 @@ export function teamsOf(user: string, filter: Filter): List<TeamRow> {
   };
 }
 
-export function allTeams(filter: Filter): List<TeamRow> {
+export function allTeams(filter: Filter): ListOpener<TeamRow> {
   return async (reading) => {
     if (!isFiltering(filter)) {
       return countedByReading(reading.at.counts.teams, async (request) =>

@@ -6,7 +6,7 @@ import { type CollectionNode, KINDS, type Stamp } from "../wire/protocol.ts";
 import { type Listed, level, siteNodes, sites } from "./catalog.ts";
 import { placed, subjectNode } from "./nodes.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
-import { type Subject, idIn, only, optionalSubjectOf, wordOf } from "./query.ts";
+import { type SubjectName, idIn, only, optionalSubjectOf, wordOf } from "./query.ts";
 import { maySee, mustSeeAll } from "./viewer.ts";
 
 export const tree: ExplorerOperation = {
@@ -62,7 +62,7 @@ function nodesOf<Thing, Node extends object>(
   return { ...more, entries: entries.flatMap(({ thing }) => node(thing) ?? []) };
 }
 
-async function place(asking: Asking, subject: Subject): Promise<Omit<PlaceAnswer, keyof Stamp>> {
+async function place(asking: Asking, subject: SubjectName): Promise<Omit<PlaceAnswer, keyof Stamp>> {
   await maySee(asking, subject);
   const { reading, viewer } = asking;
   const found = await subjectNode(reading, viewer, subject);

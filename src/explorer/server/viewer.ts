@@ -8,7 +8,7 @@ import { contents, ladderOf } from "../../store/directory/contents.ts";
 import { type Member, subjectOn } from "../../store/directory/members.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
-import { type Subject, isContent, keyIn } from "./query.ts";
+import { type SubjectName, isContent, keyIn } from "./query.ts";
 
 /**
  * The user for whom contents are read. `all` is true for an organization token and for an organization admin, who see
@@ -71,7 +71,7 @@ export interface Asker {
  * sites those of endpoint 8, members those of endpoints 7 and 9. Teams require an organization token or an organization
  * admin.
  */
-export async function mayList({ caller, viewer, current }: Asker, subject: Subject): Promise<void> {
+export async function mayList({ caller, viewer, current }: Asker, subject: SubjectName): Promise<void> {
   const { kind, id } = subject;
   const path = { id };
   if (kind === "site" || kind === "member")
@@ -85,7 +85,7 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
  * Throws 403 or 404 unless the caller may see that a subject exists. A content requires an effective role on it; other
  * subjects have the rules of {@link mayList}.
  */
-export async function maySee(asker: Asker, subject: Subject): Promise<void> {
+export async function maySee(asker: Asker, subject: SubjectName): Promise<void> {
   if (!isContent(subject)) return mayList(asker, subject);
   const key = keyIn(subject);
   if (!(await visible(asker.current, asker.viewer, [key])).has(key)) throw absent(subject.kind, subject.id);

@@ -12,7 +12,7 @@ import type { SpaceRole, WhyAnswer } from "../wire/answers.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import { mayList, maySee, visible } from "./viewer.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
-import { type Subject, idIn, isContent, keyIn, only, subjectOf } from "./query.ts";
+import { type SubjectName, idIn, isContent, keyIn, only, subjectOf } from "./query.ts";
 
 export const why: ExplorerOperation = {
   id: "explorerWhy",
@@ -55,7 +55,7 @@ async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promi
 }
 
 /** The effective role of one user on a content or site; `null` for no access, no such user and no such site. */
-export async function roleOn(reading: Reading, subject: Subject, user: string): Promise<Role | null> {
+export async function roleOn(reading: Reading, subject: SubjectName, user: string): Promise<Role | null> {
   if (isContent(subject)) return (await decisionFor(reading, keyIn(subject), user))?.role ?? null;
   const [ladders, member] = await Promise.all([siteLadders(reading, subject.id), memberOf(reading, user)]);
   if (ladders === undefined || member === undefined) return null;

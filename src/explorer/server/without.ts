@@ -22,10 +22,10 @@ import type { Reading } from "../../store/reading.ts";
 import { decodeMemberRole } from "../../store/schema/encoding.ts";
 import { inTurns } from "../../store/turns.ts";
 import type { WithoutAnswer } from "../wire/answers.ts";
-import type { ConcernedRow, Held, PairRow, WithoutRow } from "../wire/lists.ts";
+import type { ConcernedRow, HeldRole, PairRow, WithoutRow } from "../wire/lists.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import { filteredWithout } from "./filtered.ts";
-import { type List, groupByGroup, matching, openSorted } from "./list.ts";
+import { type ListOpener, groupByGroup, matching, openSorted } from "./list.ts";
 import { contentRows, titlesFor } from "./nodes.ts";
 import type { ExplorerOperation } from "./operation.ts";
 import { membersOn, roleOfTeam } from "./people.ts";
@@ -86,7 +86,7 @@ async function onContent(
 }
 
 /** The users whose role on one content differs without the source. */
-export function withoutOn(key: ContentKey, states: States, filter: Filter): List<WithoutRow> {
+export function withoutOn(key: ContentKey, states: States, filter: Filter): ListOpener<WithoutRow> {
   return async (reading, viewer) => {
     const difference = await filteredWithout(reading, key, removedIn(states), filter);
     if (difference === undefined) return undefined;
@@ -107,7 +107,7 @@ export function withoutOn(key: ContentKey, states: States, filter: Filter): List
 
 /** Removes contents that the viewer does not see from the reasons of rows. */
 async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRow[]): Promise<WithoutRow[]> {
-  const keyOf = ({ reason: { content } }: Held) =>
+  const keyOf = ({ reason: { content } }: HeldRole) =>
     content === undefined ? [] : [contentKey(content.kind, content.id)];
   const keys = new Set(rows.flatMap(({ after }) => (after === null ? [] : keyOf(after))));
   const seen = await visible(reading, viewer, [...keys]);
@@ -125,7 +125,7 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
  * The contents on which the source is set, and the contents that inherit from these. In a CSV file, each has the number
  * of affected users.
  */
-export function concerned(states: States, { q }: Filter): List<ConcernedRow> {
+export function concerned(states: States, { q }: Filter): ListOpener<ConcernedRow> {
   const without = removedIn(states);
   const isNamed = matching(q);
   return async (reading, viewer) => {
@@ -146,7 +146,7 @@ export function concerned(states: States, { q }: Filter): List<ConcernedRow> {
 }
 
 /** The users whose role differs without the source, on each content that the source affects. */
-export function pairs(states: States, filter: Filter): List<PairRow> {
+export function pairs(states: States, filter: Filter): ListOpener<PairRow> {
   const without = removedIn(states);
   return async (reading, viewer) => ({
     async page(request) {
@@ -178,7 +178,7 @@ const CONTENTS_AT_ONCE = 200;
 
 const KIND: CacheKind<ReadonlyMap<ContentKey, Effect>> = { name: "pairs", bytes: ({ size }) => 200 * size };
 
-interface Pair {
+interface PairWithout {
   readonly content: ContentKey;
   readonly row: WithoutRow;
 }
@@ -192,14 +192,14 @@ export async function pairsWithout(
   without: Without,
   { after, limit }: PageRequest<string>,
   filter: Filter,
-): Promise<Page<Pair, string>> {
+): Promise<Page<PairWithout, string>> {
   const concerned = await concernedBy(reading, without);
   const [begun, inner] = after?.split(SEPARATOR) ?? [];
   const first = Math.max(
     0,
     concerned.findIndex(({ position }) => position === begun),
   );
-  const entries: Pair[] = [];
+  const entries: PairWithout[] = [];
   let next: string | undefined;
   const until = performance.now() + PATIENCE;
   for (let place = first; place < concerned.length && next === undefined; place++) {
@@ -297,7 +297,7 @@ async function rowsOf(
   const keys = decisions.flatMap(({ level }) => level?.content ?? []);
   const loaded = await contents(reading, [...new Set([key, ...keys])]);
   const titles = await titlesFor(reading, decisions, loaded);
-  const held = (side: DifferenceHit["before"]): Held | null => {
+  const held = (side: DifferenceHit["before"]): HeldRole | null => {
     if (side === undefined) return null;
     const { role, decision } = side;
     if (decision === undefined) throw new Error(`No source gives ${role} on ${key}.`);

@@ -1,31 +1,31 @@
 /** The answers to the explorer's requests that are not lists, by path, with who may ask. See protocol.ts. */
 import type { Effect } from "../../domain/difference.ts";
 import type { Phrase, Titled } from "../../domain/reason.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Role, RoleCounts } from "../../domain/role.ts";
 import type { Explanation } from "../../domain/why.ts";
-import type { Hit, Tab } from "./lists.ts";
+import type { SearchHit, ListTab } from "./lists.ts";
 import type {
   CollectionNode,
   ContentNode,
-  Kind,
+  SubjectKind,
   Listing,
-  Revision,
+  DatedRevision,
   SiteNode,
   Stamp,
-  Subject,
+  SubjectNode,
 } from "./protocol.ts";
 
 /** GET /explorer/me: the owner of the token, and what the token allows. Any valid token. */
 export interface Me extends Stamp {
   readonly organization: Titled;
-  readonly caller: Caller;
+  readonly caller: ShownCaller;
   /** The token's id in `rolebook token list`. */
   readonly tokenId: string;
   /** The provider that signed the caller in, if the token is a session. */
   readonly issuer?: string;
   /** The time of the last import, whether or not it changed anything (ISO 8601, UTC). */
   readonly confirmedAt: string;
-  readonly earliest: Revision;
+  readonly earliest: DatedRevision;
   /** Only for callers who see everything. */
   readonly totals?: Totals;
   /** The base URL that clients use, without `/v1`. */
@@ -33,7 +33,7 @@ export interface Me extends Stamp {
   readonly version: string;
 }
 
-export type Caller =
+export type ShownCaller =
   | { readonly kind: "organization" }
   | {
       readonly kind: "member";
@@ -97,7 +97,7 @@ export type SitesAnswer = Listing<SiteNode>;
  * as for endpoint 8, for a member or team as for endpoint 9.
  */
 export interface PlaceAnswer extends Stamp {
-  readonly subject: Subject;
+  readonly subject: SubjectNode;
   /** Of a content: the ancestors that the caller sees, topmost first. Otherwise empty. */
   readonly ancestors: readonly CollectionNode[];
 }
@@ -117,7 +117,7 @@ export interface PlaceAnswer extends Stamp {
  * With `kind=member` and a content or site, each hit has the member's role there, for callers who may list that subject.
  */
 export interface SearchAnswer extends Stamp {
-  readonly items: readonly Hit[];
+  readonly items: readonly SearchHit[];
   /** Whether there may be more matches than items. Also true if a search for several common words was incomplete. */
   readonly more: boolean;
 }
@@ -131,18 +131,18 @@ export interface CountsAnswer extends Stamp {
    * The number of a member's spaces, or of people on a content or site, with each of the six effective roles. Absent
    * for a team.
    */
-  readonly roles?: Readonly<Record<Role, number>>;
+  readonly roles?: RoleCounts;
   /** The length of the list of each tab that the subject has. */
-  readonly tabs: Readonly<Partial<Record<Tab, number>>>;
+  readonly tabs: Readonly<Partial<Record<ListTab, number>>>;
   /**
    * The number of rows that pass the filters, if there are any. `roles` has the number with each effective role if the
    * rows have one; these numbers ignore the filters `role` and `least`.
    */
   readonly filtered?: {
     readonly total: number;
-    readonly roles?: Readonly<Record<Role, number>>;
+    readonly roles?: RoleCounts;
     /** For `list=found`: the number of results of each kind. These numbers ignore the filter `kind`. */
-    readonly kinds?: Readonly<Record<Kind, number>>;
+    readonly kinds?: Readonly<Record<SubjectKind, number>>;
   };
 }
 
@@ -193,7 +193,7 @@ export interface WithoutAnswer extends Stamp {
 /** GET /explorer/revisions: the readable revisions, latest first. Any valid token. */
 export type RevisionsAnswer = Listing<RevisionNode>;
 
-export interface RevisionNode extends Revision {
+export interface RevisionNode extends DatedRevision {
   /** `import`, `apply` or `verify`. Like the note, only for callers who see everything. */
   readonly command?: string;
   readonly note?: string;
@@ -204,7 +204,7 @@ export interface RevisionNode extends Revision {
  * with the revision of the answer. For callers who may list the subject now.
  */
 export interface ChangesAnswer extends Stamp {
-  readonly changes: readonly Change[];
+  readonly changes: readonly RevisionChange[];
   /** The `before` of the next request, which returns earlier changes; absent if all revisions were checked. */
   readonly next?: number;
   /** The server checked `done` of `of` revisions. */
@@ -213,7 +213,7 @@ export interface ChangesAnswer extends Stamp {
 }
 
 /** A revision that changed the subject of the request. */
-export interface Change extends RevisionNode {
+export interface RevisionChange extends RevisionNode {
   /** The previous revision, with which this one is compared. */
   readonly earlier: number;
   /** Counts the people on a content, or the contents of a member; absent for a team. */

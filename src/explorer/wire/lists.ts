@@ -15,11 +15,11 @@
  * Paths are joined with ` / `; a closed default level is `null`, a guest's organization role `guest`. A file is complete if
  * and only if the response ends without an error; `X-Rolebook-Revision` has its revision.
  */
-import type { Effect } from "../../domain/difference.ts";
+import type { Direction, Effect } from "../../domain/difference.ts";
 import type { ContentRef, Phrase, Reason, Titled } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
-import type { ContentNode, Kind, SpaceNode, TeamNode } from "./protocol.ts";
+import type { ContentNode, SubjectKind, SpaceNode, TeamNode } from "./protocol.ts";
 
 /**
  * The parameters that filter or sort a list. `q` matches people, contents and teams as GET /explorer/search does. In a
@@ -58,7 +58,7 @@ interface ListShape<Id extends string = string, Name extends string = string> {
   /** The value of `tab`, or of `list` if the list is one of the whole organization. */
   readonly name: string;
   /** The kinds of subjects that have the list; none for a list of the whole organization. */
-  readonly of: readonly Kind[];
+  readonly of: readonly SubjectKind[];
   /** What the list has, in the header of its file. */
   readonly title: string;
   /** What filters, sorts and selects the rows, in the order in which a refusal names it. */
@@ -322,8 +322,8 @@ export const LISTS = [
 ] as const satisfies readonly ListShape[];
 
 export type ListId = (typeof LISTS)[number]["id"];
-export type Column = (typeof LISTS)[number]["columns"][number];
-export type DeclaredList = ListShape<ListId, Column>;
+export type ListColumn = (typeof LISTS)[number]["columns"][number];
+export type DeclaredList = ListShape<ListId, ListColumn>;
 
 /** The list that a request of the page selects; `undefined` if it selects none. */
 export function listOf(query: Pick<ReadonlyMap<string, string>, "get" | "has">): DeclaredList | undefined {
@@ -345,10 +345,10 @@ export function listsFor(query: Pick<ReadonlyMap<string, string>, "get" | "has">
   return comparing.length > 0 ? comparing : lists.filter(({ compares }) => !compares);
 }
 
-export type Tab = "everyone" | "people" | "teams" | "contents" | "spaces" | "permissions" | "members";
+export type ListTab = "everyone" | "people" | "teams" | "contents" | "spaces" | "permissions" | "members";
 
 /** A role, and what gives it. */
-export interface Held {
+export interface HeldRole {
   readonly role: Role;
   readonly reason: Reason;
 }
@@ -357,7 +357,7 @@ export interface Held {
  * A user with a role. With `tab=people`, the role is that of the direct permission, and the reason "direct permission
  * here".
  */
-export interface AccessRow extends Held {
+export interface AccessRow extends HeldRole {
   readonly user: Person;
 }
 
@@ -398,13 +398,13 @@ export interface SpaceRow {
 }
 
 /** A space to which a member has access. */
-export interface ReachRow extends SpaceRow, Held {
+export interface ReachRow extends SpaceRow, HeldRole {
   readonly createdAt: string;
   readonly deletedAt?: string;
 }
 
 /** A subject that a search finds. */
-export type Hit =
+export type SearchHit =
   | (Titled & {
       readonly kind: "space";
       readonly emoji?: string;
@@ -423,14 +423,12 @@ export type Hit =
       readonly role?: Role | null;
     });
 
-export type Direction = keyof Effect;
-
 /** A user whose role differs without a source of access; `null` is no access. */
 export interface WithoutRow {
   readonly user: Person;
   readonly direction: Direction;
-  readonly before: Held | null;
-  readonly after: Held | null;
+  readonly before: HeldRole | null;
+  readonly after: HeldRole | null;
 }
 
 /** One of the users whose role differs, and the content on which it does. */
@@ -442,13 +440,13 @@ export interface ConcernedRow extends ContentRow {
 }
 
 /** A space to which a team gives its members access. `role` and `reason` are those of the permission that decides. */
-export interface OpenedRow extends SpaceRow, Held {}
+export interface OpenedRow extends SpaceRow, HeldRole {}
 
 /** A space with the roles of two people, or of one person and a fixed role; `null` is no access. */
 export interface CompareRow extends SpaceRow {
   readonly differs: boolean;
-  readonly one: Held | null;
-  readonly other?: Held | null;
+  readonly one: HeldRole | null;
+  readonly other?: HeldRole | null;
 }
 
 /** A user whose role on a content differs between two revisions. */

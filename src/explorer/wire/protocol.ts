@@ -72,7 +72,7 @@ export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];
 
 export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
 
-export interface Revision {
+export interface DatedRevision {
   readonly revision: number;
   readonly importedAt: string;
 }
@@ -81,8 +81,8 @@ export interface Revision {
  * Every answer begins with the revision from which it was read. `newer` is the current revision, if it is another one.
  * The page shows one revision at a time, and ignores answers from others.
  */
-export interface Stamp extends Revision {
-  readonly newer?: Revision;
+export interface Stamp extends DatedRevision {
+  readonly newer?: DatedRevision;
 }
 
 /** A page of a list, flat as in `/v1`: no `next` on the last page. */
@@ -99,7 +99,7 @@ export interface Listing<Item> extends Stamp {
  * parameter is the kind, and its value the id.
  */
 export const KINDS = ["space", "collection", "site", "member", "team"] as const;
-export type Kind = (typeof KINDS)[number];
+export type SubjectKind = (typeof KINDS)[number];
 
 export interface SpaceNode extends Titled {
   readonly kind: "space";
@@ -143,4 +143,4 @@ export interface TeamNode extends Titled {
 }
 
 export type ContentNode = SpaceNode | CollectionNode;
-export type Subject = ContentNode | SiteNode | MemberNode | TeamNode;
+export type SubjectNode = ContentNode | SiteNode | MemberNode | TeamNode;

@@ -1,15 +1,13 @@
 /** Counts the roles in each chunk. The counts tell the length of a list, and the chunk that has its nth row. */
 import type { Order } from "../../domain/page.ts";
 import { limit } from "../../sets/limit.ts";
-import { rank, type Role, ROLES } from "../../domain/role.ts";
+import { rank, type Role, type RoleCounts, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { Turns } from "../turns.ts";
 import { type Access, codesBySlot } from "./access.ts";
 import { openChunk } from "./walk.ts";
-
-export type RoleCounts = Readonly<Record<Role, number>>;
 
 /** `counts` has the number of entries with each rank. Chunks without any are absent. */
 interface CountedChunk {

@@ -2,7 +2,7 @@
 import Papa from "papaparse";
 import { expect, test } from "vitest";
 import { plain } from "../../../src/domain/reason.ts";
-import type { Change, ChangesAnswer, SinceAnswer } from "../../../src/explorer/wire/answers.ts";
+import type { RevisionChange, ChangesAnswer, SinceAnswer } from "../../../src/explorer/wire/answers.ts";
 import type { ChangedRow, ChangedNode } from "../../../src/explorer/wire/lists.ts";
 import type { Facts } from "../../oracle/facts.ts";
 import { byBytes } from "../../oracle/order.ts";
@@ -13,8 +13,8 @@ import { answer, contentsOf, countsOf, differences, type Direction, DIRECTIONS, 
 const encode = encodeURIComponent;
 
 /** Reads all changes of a subject, with as many requests as necessary. */
-async function changesOf(world: World, thing: string, token: string): Promise<Change[]> {
-  const found: Change[] = [];
+async function changesOf(world: World, thing: string, token: string): Promise<RevisionChange[]> {
+  const found: RevisionChange[] = [];
   for (let next: number | undefined, first = true; first || next !== undefined; first = false) {
     const path = `/explorer/changes?${thing}${next === undefined ? "" : `&before=${next}`}`;
     const part = await answer<ChangesAnswer>(world, path, token);

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CountsAnswer } from "../../../src/explorer/wire/answers.ts";
-import type { Hit } from "../../../src/explorer/wire/lists.ts";
+import type { SearchHit } from "../../../src/explorer/wire/lists.ts";
 import { factsOf, organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
@@ -31,8 +31,8 @@ test("the list of all search results has each thing once, by kind, also in count
             const q = words[choice % words.length]?.slice(0, 1 + (choice % 3)) ?? "a";
             const found = foundBy(q, rows);
             const path = `list=found&q=${encode(q)}`;
-            const hits = (await rowsOf(world, `/explorer/access?${path}`, token, [1, 2, 3])).map((row): Hit =>
-              Object(row),
+            const hits = (await rowsOf(world, `/explorer/access?${path}`, token, [1, 2, 3])).map(
+              (row): SearchHit => Object(row),
             );
             const named = hits.map(({ kind, id }) => `${kind}/${id}`);
             expect(named.toSorted(), path).toEqual([...found].sort());
@@ -49,7 +49,7 @@ test("the list of all search results has each thing once, by kind, also in count
               expect(alone, `${path} ${kind}`).toEqual(own);
             }
             const far = Math.floor(hits.length / 2);
-            const { items } = await answer<{ items: readonly Hit[] }>(
+            const { items } = await answer<{ items: readonly SearchHit[] }>(
               world,
               `/explorer/access?${path}&from=${far}&limit=2`,
               token,

@@ -16,7 +16,7 @@ import {
   sourceOf,
 } from "../../../src/store/listings/without.ts";
 import { differenceRows } from "../../../src/explorer/server/without.ts";
-import type { Held } from "../../../src/explorer/wire/lists.ts";
+import type { HeldRole } from "../../../src/explorer/wire/lists.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
@@ -181,7 +181,7 @@ async function toldBy(
   return { rows, counts: Object.fromEntries(some) };
 }
 
-function shown(held: Held | null): Shown | null {
+function shown(held: HeldRole | null): Shown | null {
   return held === null ? null : [held.role, plain(held.reason.because)];
 }
 

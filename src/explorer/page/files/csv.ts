@@ -1,13 +1,13 @@
-export interface Line {
+export interface CsvLine {
   readonly cells: string[];
   readonly from: number;
   readonly starts: number[];
 }
 
 /** The records of a CSV text (RFC 4180). Throws an Error if a quoted cell has no end. */
-export function recordsOf(text: string): Line[] {
-  const found: Line[] = [];
-  let line: Line = { cells: [], from: 0, starts: [0] };
+export function recordsOf(text: string): CsvLine[] {
+  const found: CsvLine[] = [];
+  let line: CsvLine = { cells: [], from: 0, starts: [0] };
   for (let at = 0; at < text.length;) {
     let value = "";
     if (text[at] === '"') {

@@ -1,6 +1,6 @@
 /** Writes a list as the server sends it to a file, counts its rows meanwhile, and says in words how that ended. */
 import { Observable } from "../parts/observable.ts";
-import { type Client, Outdated, type Query, Refusal } from "../session/client.ts";
+import { type Client, Outdated, type QueryValues, Refusal } from "../session/client.ts";
 import { count, figure } from "../words/numbers.ts";
 import { type Left, openSink } from "./save.ts";
 
@@ -24,7 +24,7 @@ export class Exporter {
   readonly #client: Client;
   readonly #announcement: Observable<string>;
   #stop = new AbortController();
-  #last: [Query, string, number | undefined] | undefined;
+  #last: [QueryValues, string, number | undefined] | undefined;
 
   constructor(client: Client, announcement: Observable<string>) {
     this.#client = client;
@@ -32,7 +32,7 @@ export class Exporter {
   }
 
   /** Asks for a file, and writes a list to it. Does nothing while another download runs. */
-  async start(query: Query, file: string, total?: number): Promise<void> {
+  async start(query: QueryValues, file: string, total?: number): Promise<void> {
     if (this.job.value?.state === "writing") return;
     // Must come first: browsers show the file picker only directly after a click.
     const sink = await openSink(file);

@@ -4,7 +4,7 @@
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Me } from "../../wire/answers.ts";
-import type { Revision } from "../../wire/protocol.ts";
+import type { DatedRevision } from "../../wire/protocol.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Button } from "../parts/controls.tsx";
 import { type Printable, type Session, SessionContext, useSession } from "../session/session.ts";
@@ -12,7 +12,7 @@ import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+type InputField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /**
  * Renders the shown list for print. Must be synchronous: the browser prints the document as it is after `beforeprint`.
@@ -30,7 +30,7 @@ function showPrintedList(session: Session): void {
     sheet,
   );
   // A field shows as much of its value as fits, in a box.
-  for (const field of sheet.querySelectorAll<Field>("input, select, textarea"))
+  for (const field of sheet.querySelectorAll<InputField>("input, select, textarea"))
     field.replaceWith(field.value);
   for (const choice of sheet.querySelectorAll<HTMLElement>(".choice"))
     choice.replaceWith(choice.dataset["decision"] ?? "");
@@ -116,7 +116,7 @@ const MOST_ROWS = 5_000;
 interface PrintedListProps {
   printable: Printable;
   me: Me | undefined;
-  shown: Revision | undefined;
+  shown: DatedRevision | undefined;
   title: string;
 }
 

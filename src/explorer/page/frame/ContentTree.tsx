@@ -179,7 +179,7 @@ function indent(depth: number): number {
   return 4 + 16 * Math.min(below, WIDE) + 3 * Math.max(0, Math.min(below - WIDE, CLOSE));
 }
 
-interface Context {
+interface TreeContext {
   readonly tree: Tree;
   readonly lines: readonly TreeLine[];
   /** The index of the line that has the focus. */
@@ -192,7 +192,7 @@ interface Context {
 const WORD = 700;
 
 /** Handles the keys of the tree: arrows, Home, End, and the first letters of a title. A line is a link, which Enter opens. */
-function treeKey(event: KeyboardEvent, context: Context): void {
+function treeKey(event: KeyboardEvent, context: TreeContext): void {
   const { tree, lines, at, focusOn } = context;
   const line = lines[at];
   const key = keyFor(event);
@@ -221,7 +221,7 @@ function treeKey(event: KeyboardEvent, context: Context): void {
   event.preventDefault();
 }
 
-function byTitle(letter: string, { lines, at, typed, focusOn }: Context): void {
+function byTitle(letter: string, { lines, at, typed, focusOn }: TreeContext): void {
   const now = Date.now();
   typed.text = now - typed.at < WORD ? typed.text + letter : letter;
   typed.at = now;

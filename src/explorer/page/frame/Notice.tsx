@@ -1,6 +1,6 @@
 /** The bar below the header: a past revision is shown, the server does not answer, or it has a newer revision. */
 import { useEffect } from "preact/hooks";
-import type { Revision } from "../../wire/protocol.ts";
+import type { DatedRevision } from "../../wire/protocol.ts";
 import { RevisionLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { useCountdown } from "../parts/hooks.ts";
@@ -70,7 +70,7 @@ function Seconds({ until }: { until: number }) {
  * The notice of a newer revision: for how many people access differs, and buttons that show the differences or the
  * newer revision.
  */
-function NewerRevision({ newer, shown }: { newer: Revision; shown: Revision }) {
+function NewerRevision({ newer, shown }: { newer: DatedRevision; shown: DatedRevision }) {
   const { client, navigation, announcement } = useSession();
   const { address } = useValue(navigation.move);
   const all = useSeesAll();

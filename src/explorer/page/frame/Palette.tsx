@@ -1,14 +1,14 @@
 /** The search dialog: one field, the hits of the last typed text, and a choice that opens a view or Why. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlaceAnswer, SearchAnswer } from "../../wire/answers.ts";
-import type { Hit } from "../../wire/lists.ts";
+import type { SearchHit } from "../../wire/lists.ts";
 import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
 import { CloseButton, Dialog } from "../parts/controls.tsx";
 import { useDelayed } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import { ContentPath, DeletedTag } from "../parts/text.tsx";
 import { type Address, HOME, addressOf } from "../session/address.ts";
-import type { Query } from "../session/client.ts";
+import type { QueryValues } from "../session/client.ts";
 import { type PalettePurpose, useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { nameOf, visible } from "../words/names.ts";
@@ -139,7 +139,7 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
  * The parameters of a search besides its text. A search for a person to check also requests each person's role on the
  * shown subject.
  */
-function queryOf(what: PalettePurpose, { view, id }: Address): Query {
+function queryOf(what: PalettePurpose, { view, id }: Address): QueryValues {
   if (what === "other") return { kind: "member" };
   return what === "member" ? { kind: "member", [view]: id } : {};
 }
@@ -151,11 +151,11 @@ function compareWith({ view, id, on }: Address, user: string): Address {
   return { ...whole, id, other: user, ...(on !== undefined && { on }) };
 }
 
-function fits(what: PalettePurpose, { kind }: Hit): boolean {
+function fits(what: PalettePurpose, { kind }: SearchHit): boolean {
   return what !== "content" || kind === "space" || kind === "collection" || kind === "site";
 }
 
-function targetOf(what: PalettePurpose, address: Address, { kind, id }: Hit): Address {
+function targetOf(what: PalettePurpose, address: Address, { kind, id }: SearchHit): Address {
   if (what === "anything") return addressOf(kind, id);
   if (what === "other") return compareWith(address, id);
   // On a member's view, `why` is the id of a space, or a kind and an id.
@@ -163,7 +163,7 @@ function targetOf(what: PalettePurpose, address: Address, { kind, id }: Hit): Ad
 }
 
 interface HitOptionProps {
-  hit: Hit;
+  hit: SearchHit;
   q: string;
   id: string;
   chosen: boolean;
@@ -198,7 +198,7 @@ function HitOption({ hit, q, id, chosen, onChoose }: HitOptionProps) {
   );
 }
 
-export function hitDetail(hit: Exclude<Hit, { readonly path: unknown }>): string {
+export function hitDetail(hit: Exclude<SearchHit, { readonly path: unknown }>): string {
   if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");
   return count(hit.members, "member");
@@ -219,7 +219,7 @@ function HighlightedText({ text, q }: { text: string; q: string }) {
   );
 }
 
-interface Found {
+interface PaletteAnswer {
   readonly q: string;
   readonly answer?: SearchAnswer;
   readonly failure?: unknown;
@@ -229,9 +229,9 @@ interface Found {
  * Searches for `text`. Only one request runs at a time; if the text changes meanwhile, the next request has the latest
  * text. The earlier hits stay until its answer arrives.
  */
-function useSearch(text: string, query: Query): Found {
+function useSearch(text: string, query: QueryValues): PaletteAnswer {
   const { client } = useSession();
-  const [found, setFound] = useState<Found>({ q: "" });
+  const [found, setFound] = useState<PaletteAnswer>({ q: "" });
   const wanted = useRef("");
   const busy = useRef(false);
   const stop = useRef(new AbortController());
@@ -303,7 +303,7 @@ function searchStatus(palette: PalettePurpose, all: boolean, state: SearchState)
 const KEPT_RECENT = 8;
 
 /** Puts the opened subject first in the list of recent subjects. The list ends with the session. */
-export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer): void {
+export function rememberOpen(recent: SearchHit[], { subject, ancestors }: PlaceAnswer): void {
   const hit = hitOf(
     subject,
     ancestors.map(({ title }) => title),
@@ -312,7 +312,7 @@ export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer)
   recent.splice(0, recent.length, hit, ...others.slice(0, KEPT_RECENT - 1));
 }
 
-function hitOf(subject: PlaceAnswer["subject"], path: readonly string[]): Hit {
+function hitOf(subject: PlaceAnswer["subject"], path: readonly string[]): SearchHit {
   if (subject.kind === "space" || subject.kind === "collection") return { ...subject, path };
   if (subject.kind !== "member") return subject;
   const { role: _, ...person } = subject;

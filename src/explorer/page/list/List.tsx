@@ -1,7 +1,7 @@
 /** A list with its status line: rows as a table, the reason why there are none, or why they cannot be read. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { Subject } from "../../wire/protocol.ts";
+import type { SubjectNode } from "../../wire/protocol.ts";
 import { Link } from "../parts/Link.tsx";
 import { useValue } from "../parts/observable.ts";
 import { type Address, activeFilters, countsQuery, listQuery, withoutFilters } from "../session/address.ts";
@@ -157,5 +157,5 @@ export function useListLength(address: Address, whole: number | undefined): numb
 export interface ListProps {
   readonly address: Address;
   /** `undefined` until the subject is loaded, and for lists of the whole organization. */
-  readonly subject?: Subject | undefined;
+  readonly subject?: SubjectNode | undefined;
 }

@@ -1,11 +1,9 @@
 /** How many rows have which role: a bar, and a button for each role that filters by it. */
-import { ROLES, type Role, isRole } from "../../../domain/role.ts";
+import { ROLES, type Role, type RoleCounts, isRole } from "../../../domain/role.ts";
 import { Button } from "../parts/controls.tsx";
 import { type Address, firstTab, withDetail, withoutFilters } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { figure, share } from "../words/numbers.ts";
-
-export type RoleCounts = Readonly<Record<Role, number>>;
 
 export const STRONGEST_FIRST = ROLES.toReversed();
 

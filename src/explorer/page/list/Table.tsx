@@ -178,7 +178,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
           const of = look
             ? [row, piece.row, columns, whole, tabIndex, classes, look.isSelected, look.shown]
             : [{}];
-          return <Kept key={id} of={of} draw={draw} />;
+          return <KeptDrawing key={id} of={of} draw={draw} />;
         })}
         {late &&
           GHOSTS.map((width) => (
@@ -208,7 +208,7 @@ interface KeptProps {
 }
 
 /** What is drawn again only where something that it is made of is new: a key press in a grid changes few of its rows. */
-class Kept extends Component<KeptProps> {
+class KeptDrawing extends Component<KeptProps> {
   override shouldComponentUpdate({ of }: KeptProps): boolean {
     return of.some((each, at) => each !== this.props.of[at]);
   }

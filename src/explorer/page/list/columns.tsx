@@ -2,7 +2,7 @@
 import type { ContentRef, Reason } from "../../../domain/reason.ts";
 import { type Role, isRole } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/why.ts";
-import type { Held } from "../../wire/lists.ts";
+import type { HeldRole } from "../../wire/lists.ts";
 import { Icon, RoleLabel, RuleIcon } from "../parts/Icon.tsx";
 import { PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -102,7 +102,10 @@ export function ReasonCell({ reason, id, open, about }: ReasonProps) {
 }
 
 /** A column of a role with its reason. */
-export function heldColumn<Row>(head: string, heldBy: (row: Row) => Held | null | undefined): Column<Row> {
+export function heldColumn<Row>(
+  head: string,
+  heldBy: (row: Row) => HeldRole | null | undefined,
+): Column<Row> {
   return column(head, "bec", (row) => {
     const held = heldBy(row);
     if (held == null) return <span class="dim">no access</span>;

@@ -4,7 +4,7 @@ import type {
   AccessRow,
   ContentRow,
   GivenRow,
-  Hit,
+  SearchHit,
   MemberRow,
   ReachRow,
   SpaceRow,
@@ -305,7 +305,7 @@ function ContentsBySetting({ address }: ListProps) {
 function SearchResultList({ address }: ListProps) {
   const { q = "" } = address;
   return (
-    <List<Hit>
+    <List<SearchHit>
       address={address}
       caption={`All matches of “${q}”`}
       columns={[

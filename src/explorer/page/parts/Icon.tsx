@@ -1,6 +1,6 @@
 import type { Rule } from "../../../domain/ladder.ts";
 import { ROLES, type Role, rank } from "../../../domain/role.ts";
-import type { Subject } from "../../wire/protocol.ts";
+import type { SubjectNode } from "../../wire/protocol.ts";
 import { emoji } from "../words/names.ts";
 
 const SHAPES = {
@@ -45,13 +45,13 @@ export function RuleIcon({ rule }: { rule: Rule }) {
   return <Icon name={RULES[rule]} />;
 }
 
-interface Kind {
-  readonly kind: Subject["kind"] | "organization";
+interface IconKind {
+  readonly kind: SubjectNode["kind"] | "organization";
   readonly emoji?: string;
 }
 
 /** The icon of a kind of subject, or the emoji of a space. */
-export function KindIcon({ of }: { of: Kind }) {
+export function KindIcon({ of }: { of: IconKind }) {
   const shown = emoji(of.emoji ?? "");
   if (shown === "") return <Icon name={of.kind} />;
   return (

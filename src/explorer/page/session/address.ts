@@ -3,8 +3,8 @@
  * sort or explain this list. From an address follow the filters that its list accepts and the requests for its list, for
  * the numbers of this list and for Why.
  */
-import { type Tab as ListTab, listOf } from "../../wire/lists.ts";
-import { KINDS, type Kind } from "../../wire/protocol.ts";
+import { type ListTab, listOf } from "../../wire/lists.ts";
+import { KINDS, type SubjectKind } from "../../wire/protocol.ts";
 import { beginOf } from "../words/dates.ts";
 
 /** Views of differences: `id` is a source as for `rolebook without`, a user, or a team. */
@@ -14,7 +14,7 @@ const LISTS = ["members", "teams", "contents", "found", "changes"] as const;
 const CHECKS = ["tidy", "breaches", "decided"] as const;
 
 type DifferenceView = (typeof DIFFERENCES)[number];
-export type View = "home" | Kind | DifferenceView | (typeof LISTS)[number] | (typeof CHECKS)[number];
+export type View = "home" | SubjectKind | DifferenceView | (typeof LISTS)[number] | (typeof CHECKS)[number];
 
 /** A list of GET /explorer/access, or a tab that is no list. */
 export type Tab = ListTab | "review" | "changes";
@@ -56,10 +56,10 @@ export interface Address extends Readonly<Partial<Record<Detail, string>>> {
   readonly tab: Tab | "";
 }
 
-type Parameters = Record<string, string>;
+type AddressParameters = Record<string, string>;
 
 /** The tabs of the subjects' views; the first one is the default. */
-const TABS: Readonly<Record<Kind, readonly Tab[]>> = {
+const TABS: Readonly<Record<SubjectKind, readonly Tab[]>> = {
   space: ["everyone", "people", "teams", "changes", "review"],
   collection: ["everyone", "people", "teams", "contents", "changes", "review"],
   site: ["everyone", "spaces", "review"],
@@ -70,11 +70,11 @@ const TABS: Readonly<Record<Kind, readonly Tab[]>> = {
 export const HOME: Address = { view: "home", id: "", tab: "" };
 
 /** The address of a subject, with its first list. */
-export function addressOf(kind: Kind | "organization", id: string): Address {
+export function addressOf(kind: SubjectKind | "organization", id: string): Address {
   return kind === "organization" ? HOME : { view: kind, id, tab: firstTab(kind) };
 }
 
-export function kindOfView(view: View): Kind | undefined {
+export function kindOfView(view: View): SubjectKind | undefined {
   return KINDS.find((kind) => kind === view);
 }
 
@@ -189,7 +189,7 @@ export function filtersOf(address: Address): readonly (typeof LIST_DETAILS)[numb
 export const NARROWING = ["least", "reason", "through", "guests", "since"] as const;
 
 /** The parameters with which the server makes the sheet of a review. */
-export function sheetQuery(address: Address): Parameters {
+export function sheetQuery(address: Address): AddressParameters {
   const narrowing = NARROWING.flatMap((name) => (address[name] ? [[name, address[name]] as const] : []));
   return { [address.view]: address.id, ...Object.fromEntries(narrowing) };
 }
@@ -200,7 +200,7 @@ export function activeFilters(address: Address): (typeof FILTERS)[number][] {
 }
 
 /** The parameters with which `access` and `csv` return the list of an address; `undefined` if the address has no list. */
-export function listQuery(address: Address): Parameters | undefined {
+export function listQuery(address: Address): AddressParameters | undefined {
   const filters = filtersOf(address).flatMap((name) => {
     const value = address[name];
     return value === undefined ? [] : [[name, name === "since" ? beginOf(value) : value] as const];
@@ -210,10 +210,10 @@ export function listQuery(address: Address): Parameters | undefined {
 }
 
 /** The parameters that select the list of an address, without its filters. */
-function selection(address: Address): Parameters | undefined {
+function selection(address: Address): AddressParameters | undefined {
   const { view, id, tab } = address;
   if (hasNoList(view) || tab === "review") return undefined;
-  const subject: Parameters = id === "" ? { list: view } : { [view]: id };
+  const subject: AddressParameters = id === "" ? { list: view } : { [view]: id };
   if (isOfChanges(address)) return changesQuery(address, subject);
   return isDifference(view)
     ? differenceQuery(address)
@@ -221,13 +221,13 @@ function selection(address: Address): Parameters | undefined {
 }
 
 /** The parameters for the differences between two revisions; `undefined` if the address does not name both. */
-function changesQuery(address: Address, subject: Parameters): Parameters | undefined {
+function changesQuery(address: Address, subject: AddressParameters): AddressParameters | undefined {
   const { id, tab, earlier, later, through } = address;
   if (earlier === undefined || later === undefined) return undefined;
   return { ...subject, ...(id !== "" && { tab }), earlier, later, ...(through !== undefined && { through }) };
 }
 
-function differenceQuery({ view, id, on, other, show }: Address): Parameters {
+function differenceQuery({ view, id, on, other, show }: Address): AddressParameters {
   const subject = on === undefined ? undefined : subjectQuery(on);
   if (view === "without")
     return subject
@@ -243,7 +243,7 @@ function differenceQuery({ view, id, on, other, show }: Address): Parameters {
 }
 
 /** The parameter that names a subject such as "space/ID". */
-export function subjectQuery(subject: string): Parameters {
+export function subjectQuery(subject: string): AddressParameters {
   const slash = subject.indexOf("/");
   return { [subject.slice(0, slash)]: subject.slice(slash + 1) };
 }
@@ -252,7 +252,7 @@ export function subjectQuery(subject: string): Parameters {
  * The parameters with which `counts` counts a filtered list; `undefined` if the counts of the subject have these
  * numbers already.
  */
-export function countsQuery(address: Address): Parameters | undefined {
+export function countsQuery(address: Address): AddressParameters | undefined {
   const filters = activeFilters(address);
   // The counts of the subject include the number of rows with each role.
   // Long lists of differences are not counted, because the server would read them to the end.
@@ -267,7 +267,7 @@ export function countsQuery(address: Address): Parameters | undefined {
 }
 
 /** The parameters of GET /explorer/why for an address; `undefined` if Why is closed. */
-export function whyQuery({ view, id, why, tab, on }: Address): Parameters | undefined {
+export function whyQuery({ view, id, why, tab, on }: Address): AddressParameters | undefined {
   if (why === undefined) return undefined;
   // A row of a review may be about a content within the subject.
   if (tab === "review" && on !== undefined) return { user: why, ...subjectQuery(on) };

@@ -1,5 +1,5 @@
 import type { Stamp } from "../../wire/protocol.ts";
-import type { Client, Endpoint, Query } from "./client.ts";
+import type { Client, Endpoint, QueryValues } from "./client.ts";
 
 /** The largest number of cached answers of one endpoint. Back shows a cached answer at once. */
 const KEPT_ANSWERS = 50;
@@ -16,11 +16,11 @@ export class Answers<Answer extends Stamp> {
     client.reloads.subscribe(() => this.#known.clear());
   }
 
-  known(query: Query): Answer | undefined {
+  known(query: QueryValues): Answer | undefined {
     return this.#known.get(JSON.stringify(query));
   }
 
-  async ask(query: Query, signal: AbortSignal): Promise<Answer> {
+  async ask(query: QueryValues, signal: AbortSignal): Promise<Answer> {
     const answer = await this.#client.get<Answer>(this.#endpoint, query, signal);
     const oldest = this.#known.keys().next();
     if (this.#known.size >= KEPT_ANSWERS && !oldest.done) this.#known.delete(oldest.value);

@@ -1,13 +1,13 @@
 /** The requests of a session, and how the server refuses them. */
 import type { Me } from "../../wire/answers.ts";
-import type { ExplorerPath, Revision, Stamp } from "../../wire/protocol.ts";
+import type { ExplorerPath, DatedRevision, Stamp } from "../../wire/protocol.ts";
 import { Observable } from "../parts/observable.ts";
-import { Connection } from "./connection.ts";
+import { ServerConnection } from "./connection.ts";
 
 type EndpointOf<Path> = Path extends `/explorer/${infer Name}` ? Name : never;
 /** What a session asks: the last part of a path of the explorer. */
 export type Endpoint = EndpointOf<ExplorerPath>;
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 
 /** A server that does not answer within this time (ms) counts as away. */
 const ANSWER_TIME = 60_000;
@@ -17,11 +17,11 @@ const ANSWER_TIME = 60_000;
  * every later request names it. The client holds all data of the session, so signing out drops them with it.
  */
 export class Client {
-  readonly connection = new Connection(() => this.#probe());
+  readonly connection = new ServerConnection(() => this.#probe());
   /** `undefined` until the first answer. */
-  readonly shown = new Observable<Revision | undefined>(undefined);
+  readonly shown = new Observable<DatedRevision | undefined>(undefined);
   /** The server's current revision, if newer than the shown one. */
-  readonly newer = new Observable<Revision | undefined>(undefined);
+  readonly newer = new Observable<DatedRevision | undefined>(undefined);
   readonly me = new Observable<Me | undefined>(undefined);
   /** The server's refusal, if the revision that the page requests cannot be read. */
   readonly unreadable = new Observable<Refusal | undefined>(undefined);
@@ -43,7 +43,11 @@ export class Client {
    * Sends one request. Waits while the server is away or limits requests. Throws Refusal, Outdated, SignedOut, or an
    * AbortError.
    */
-  async get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer> {
+  async get<Answer extends Stamp>(
+    endpoint: Endpoint,
+    query: QueryValues,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
     for (;;) {
       await this.connection.open(signal);
       const reload = this.reloads.value;
@@ -80,7 +84,7 @@ export class Client {
   }
 
   /** Requests a CSV file, without waiting. Throws like `get`, and a TypeError if the server does not answer. */
-  async stream(query: Query, signal: AbortSignal, endpoint: Endpoint = "csv"): Promise<Response> {
+  async stream(query: QueryValues, signal: AbortSignal, endpoint: Endpoint = "csv"): Promise<Response> {
     // After `reload`, no revision is shown until an answer names it, and a file must be of the shown one.
     if (this.shown.value === undefined) await this.get<Me>("me", {}, signal);
     const response = await this.#send(endpoint, { ...query, ...this.#revisionQuery(endpoint) }, signal);
@@ -138,7 +142,7 @@ export class Client {
     void this.refresh().catch(() => {});
   }
 
-  #send(endpoint: Endpoint, query: Query, signal: AbortSignal, json?: string): Promise<Response> {
+  #send(endpoint: Endpoint, query: QueryValues, signal: AbortSignal, json?: string): Promise<Response> {
     const url = new URL(`explorer/${endpoint}`, document.baseURI);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -156,7 +160,7 @@ export class Client {
     });
   }
 
-  #revisionQuery(endpoint: Endpoint): Query {
+  #revisionQuery(endpoint: Endpoint): QueryValues {
     if (isOfEveryRevision(endpoint)) return {};
     if (this.#at.value !== undefined) return { at: this.#at.value };
     return endpoint === "me" ? {} : { revision: this.shown.value?.revision };

@@ -15,7 +15,7 @@ const BACK_FOR = 4000;
  * The state of the connection to the server. While it is paused, all requests wait, and only one probe is sent again
  * and again.
  */
-export class Connection {
+export class ServerConnection {
   readonly trouble = new Observable<Trouble | undefined>(undefined);
   readonly #probe: () => Promise<boolean>;
   #readAt: number | undefined;

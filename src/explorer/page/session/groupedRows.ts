@@ -1,6 +1,6 @@
 import { plainCell, recordsOf } from "../files/csv.ts";
 import { Observable } from "../parts/observable.ts";
-import type { Client, Endpoint, Query } from "./client.ts";
+import type { Client, Endpoint, QueryValues } from "./client.ts";
 
 /** The cells of a row, without the leading `'` that keeps spreadsheets from running formulas. */
 export type Cells = readonly string[];
@@ -37,7 +37,7 @@ export class GroupedRows {
   }
 
   /** Requests the file, and drops the rows of an earlier one. */
-  async start(query: Query, groupOf: (cells: Cells) => string): Promise<void> {
+  async start(query: QueryValues, groupOf: (cells: Cells) => string): Promise<void> {
     const counts = new Map<string, number>();
     this.#end({ state: "reading", counts });
     const { signal } = (this.#stop = new AbortController());

@@ -3,7 +3,7 @@ import { Observable } from "../parts/observable.ts";
 import { type Address, format, parse, whenOf } from "./address.ts";
 
 /** The scroll positions of the list and the page in px, and the id of the focused element. */
-interface Position {
+interface ScrollPosition {
   readonly list: number;
   readonly page: number;
   readonly focus: string;
@@ -17,7 +17,7 @@ interface Move {
    */
   readonly cause: "load" | "choose" | "type" | "return";
   /** The position to restore: after `return`, and after `load` of a page that was left before. */
-  readonly position?: Position;
+  readonly position?: ScrollPosition;
 }
 
 interface HistoryEntry {
@@ -25,7 +25,7 @@ interface HistoryEntry {
   /** The URL of the previous entry. */
   readonly from?: string;
   /** The position to restore when the page is opened again. */
-  readonly position?: Position;
+  readonly position?: ScrollPosition;
 }
 
 /** The position is stored after this pause in scrolling, in ms. */
@@ -42,7 +42,7 @@ export class Navigation {
    * that a new address never appears at the old WHEN.
    */
   readonly at = new Observable(whenOf(location.search));
-  readonly #positions = new Map<number, Position>();
+  readonly #positions = new Map<number, ScrollPosition>();
   #entry: HistoryEntry;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
@@ -99,7 +99,7 @@ export class Navigation {
     this.move.set({ address, cause: "choose" });
   }
 
-  #moveHere(cause: Move["cause"], position: Position | undefined): Move {
+  #moveHere(cause: Move["cause"], position: ScrollPosition | undefined): Move {
     return { address: parse(location.search), cause, ...(position && { position }) };
   }
 
@@ -127,13 +127,13 @@ function entryOf(state: unknown): HistoryEntry {
   return { key: state.key, ...(from !== undefined && { from }), ...(position && { position }) };
 }
 
-function positionOf(state: unknown): Position | undefined {
+function positionOf(state: unknown): ScrollPosition | undefined {
   if (typeof state !== "object" || state === null || !("list" in state && "page" in state)) return undefined;
   const { list, page } = state;
   return typeof list === "number" && typeof page === "number" ? { list, page, focus: "" } : undefined;
 }
 
-function whereNow(): Position {
+function whereNow(): ScrollPosition {
   return {
     list: document.querySelector(".scroll")?.scrollTop ?? 0,
     page: window.scrollY,

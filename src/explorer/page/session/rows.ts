@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { listOf } from "../../wire/lists.ts";
 import type { Listing } from "../../wire/protocol.ts";
 import { Observable, useValue } from "../parts/observable.ts";
-import type { Client, Endpoint, Query } from "./client.ts";
+import type { Client, Endpoint, QueryValues } from "./client.ts";
 
 /** Rows per request: `STEP` while scrolling; `LEAP`, the server's maximum, to load everything up to a row. */
 const STEP = 100;
@@ -35,7 +35,7 @@ interface Missing<Row> {
   readonly again?: LoadedPage<Row>;
 }
 
-interface Read {
+interface ReadRows {
   /** The number of rows from the beginning to the first missing. */
   readonly known: number;
   readonly state: "reading" | "more" | "whole" | "failed";
@@ -49,7 +49,7 @@ interface Read {
 export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
 
 /** What is read of a list. Begins to read the list. */
-export function useRead<Row>(list: RowSource<Row>): Read {
+export function useRead<Row>(list: RowSource<Row>): ReadRows {
   const read = useValue(list.read);
   useEffect(() => {
     if (read.known === 0) list.want(0, 0);
@@ -59,10 +59,10 @@ export function useRead<Row>(list: RowSource<Row>): Read {
 
 /** A list whose pages are loaded as they are shown. */
 export class RowList<Row> {
-  readonly read = new Observable<Read>({ known: 0, state: "more" });
+  readonly read = new Observable<ReadRows>({ known: 0, state: "more" });
   readonly #client: Client;
   readonly #endpoint: Endpoint;
-  readonly #query: Query;
+  readonly #query: QueryValues;
   /** Whether the server can read the list from the nth row. */
   readonly #hasRandomAccess: boolean;
   /** The loaded pages, in row order and without overlaps. */
@@ -73,7 +73,7 @@ export class RowList<Row> {
   #mustReach = 0;
   #busy = false;
 
-  constructor(client: Client, endpoint: Endpoint, query: Query) {
+  constructor(client: Client, endpoint: Endpoint, query: QueryValues) {
     this.#client = client;
     this.#endpoint = endpoint;
     this.#query = query;
@@ -234,7 +234,7 @@ export class Lists {
   }
 
   /** The list is loaded only as far as it is shown. */
-  get<Row>(query: Query, endpoint: Endpoint = "access"): RowList<Row> {
+  get<Row>(query: QueryValues, endpoint: Endpoint = "access"): RowList<Row> {
     const key = JSON.stringify([endpoint, query]);
     const list = this.#known.get(key) ?? new RowList<never>(this.#client, endpoint, query);
     // Keeps the map in order of use, least recently used list first.

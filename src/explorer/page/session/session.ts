@@ -11,7 +11,7 @@ import type {
   WhyAnswer,
   WithoutAnswer,
 } from "../../wire/answers.ts";
-import type { Hit } from "../../wire/lists.ts";
+import type { SearchHit } from "../../wire/lists.ts";
 import type { SiteNode } from "../../wire/protocol.ts";
 import { Exporter } from "../files/exporter.ts";
 import { Observable, useValue } from "../parts/observable.ts";
@@ -74,7 +74,7 @@ export class Session {
   /** The shown list, for print; `undefined` if there is none. */
   printable: Printable | undefined;
   /** The subjects that the reader opened, last one first. */
-  readonly recent: Hit[] = [];
+  readonly recent: SearchHit[] = [];
 
   /** Whether the session is that of the browser's cookie, and not of a token. */
   readonly isOfCookie: boolean;

@@ -6,7 +6,7 @@ import type { Client } from "./client.ts";
 /** Stands for the id of the top level. */
 const TOP = "";
 
-interface Level {
+interface TreeLevel {
   nodes: readonly ContentNode[];
   state: "reading" | "more" | "whole" | "failed";
   page?: string;
@@ -41,7 +41,7 @@ export class Tree {
   /** Counts the changes of the tree. A component that subscribes renders again after each change. */
   readonly changes = new Observable(0);
   readonly #client: Client;
-  readonly #levels = new Map<string, Level>();
+  readonly #levels = new Map<string, TreeLevel>();
   readonly #open = new Set<string>();
   /**
    * For each collection above the shown content, its child on the path to this content. This child is a line even if
@@ -107,9 +107,9 @@ export class Tree {
   async read(parent: string): Promise<void> {
     const level = this.#levels.get(parent) ?? { nodes: [], state: "more" };
     if (level.state === "reading" || level.state === "whole") return;
-    const begun: Level = { ...level, state: "reading" };
+    const begun: TreeLevel = { ...level, state: "reading" };
     this.#levels.set(parent, begun);
-    let read: Level;
+    let read: TreeLevel;
     try {
       const answer = await this.#client.get<LevelAnswer>("tree", {
         ...(parent !== TOP && { parent }),

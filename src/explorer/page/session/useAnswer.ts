@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useDelayed } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import type { Answers } from "./answers.ts";
-import type { Query } from "./client.ts";
+import type { QueryValues } from "./client.ts";
 import { type AnswerOf, useSession } from "./session.ts";
 
 /** How components ask: one answer of the session, the same for a row that rests, or a value that takes several answers. */
-export interface Asked<Answer> {
+export interface AskedAnswer<Answer> {
   readonly answer?: Answer;
   readonly failure?: unknown;
   again(): void;
@@ -15,8 +15,8 @@ export interface Asked<Answer> {
 /** Requests the answer to `query`, unless it is cached. Without a query, requests nothing. */
 export function useAnswer<Question extends keyof AnswerOf>(
   question: Question,
-  query: Query | undefined,
-): Asked<AnswerOf[Question]> {
+  query: QueryValues | undefined,
+): AskedAnswer<AnswerOf[Question]> {
   const session = useSession();
   const answers: Answers<AnswerOf[Question]> = session.answers[question];
   const turn = useValue(session.client.reloads);
@@ -53,9 +53,9 @@ const ROW_PAUSE = 200;
 /** {@link useAnswer} for a row of a list. It waits until the row has been shown for a moment and `may` is true. */
 export function useRestedAnswer<Question extends keyof AnswerOf>(
   question: Question,
-  query: Query,
+  query: QueryValues,
   may = true,
-): Asked<AnswerOf[Question]> {
+): AskedAnswer<AnswerOf[Question]> {
   const known = useSession().answers[question].known(query);
   const rests = useDelayed(may, ROW_PAUSE);
   return useAnswer(question, rests || known ? query : undefined);

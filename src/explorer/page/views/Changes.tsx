@@ -1,5 +1,5 @@
 /** What changed: the revisions that changed a subject, and the differences between two revisions. */
-import type { Change, ChangesAnswer } from "../../wire/answers.ts";
+import type { RevisionChange, ChangesAnswer } from "../../wire/answers.ts";
 import type { ChangedRow, ChangedNode, HeldThen } from "../../wire/lists.ts";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar, TeamFilter } from "../list/FilterBar.tsx";
@@ -11,7 +11,7 @@ import { Link, PhraseText } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { ClampedText } from "../parts/text.tsx";
 import { type Address, HOME, addressOf } from "../session/address.ts";
-import type { Query } from "../session/client.ts";
+import type { QueryValues } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { type Parts, useParts } from "../session/useAnswer.ts";
 import { fullMoment } from "../words/dates.ts";
@@ -59,7 +59,7 @@ function RevisionLog({ address, subject }: ListProps) {
   );
 }
 
-function RevisionEntry({ change, address }: { change: Change; address: Address }) {
+function RevisionEntry({ change, address }: { change: RevisionChange; address: Address }) {
   const { revision, importedAt, command, note, earlier, effect, what, more } = change;
   const words = effect && (address.view === "member" ? contentWords(effect) : peopleWords(effect));
   const label = words ?? (address.view === "team" ? "Whom it concerns" : "Open");
@@ -101,7 +101,7 @@ type ChangesSoFar = Pick<ChangesAnswer, "changes" | "done" | "of" | "next">;
 const NONE: ChangesSoFar = { changes: [], done: 0, of: 0 };
 
 /** Requests the revisions that changed a subject, latest first. */
-function useChanges(thing: Query): Parts<ChangesSoFar> {
+function useChanges(thing: QueryValues): Parts<ChangesSoFar> {
   const { client } = useSession();
   return useParts(JSON.stringify(thing), NONE, async ({ changes, next }, signal) => {
     const answer = await client.get<ChangesAnswer>("changes", { ...thing, before: next }, signal);

@@ -87,9 +87,9 @@ export function CompareView({ address, listed }: ViewProps) {
   );
 }
 
-type Names = { readonly one: string; readonly other: string };
+type PairNames = { readonly one: string; readonly other: string };
 
-function ComparedSpaces({ address, names }: { address: Address; names: Names }) {
+function ComparedSpaces({ address, names }: { address: Address; names: PairNames }) {
   const two = address.other !== undefined;
   return (
     <List<CompareRow>

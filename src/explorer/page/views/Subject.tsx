@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { isRole } from "../../../domain/role.ts";
 import type { PlaceAnswer } from "../../wire/answers.ts";
-import type { Subject } from "../../wire/protocol.ts";
+import type { SubjectNode } from "../../wire/protocol.ts";
 import { Progress } from "../files/Download.tsx";
 import { rememberOpen } from "../frame/Palette.tsx";
 import { Failure } from "../list/Failure.tsx";
@@ -143,7 +143,7 @@ function wayOf(answer: PlaceAnswer | undefined, view: Address["view"]): Crumb[] 
   }));
 }
 
-function Facts({ subject }: { subject: Subject | undefined }) {
+function Facts({ subject }: { subject: SubjectNode | undefined }) {
   // Reserves the height of the facts until they are loaded.
   if (!subject) return <Terms class="facts" of={[["\u00a0", ""]]} />;
   return <Terms class="facts" of={[...factsOf(subject), ["Id", <code>{subject.id}</code>]]} />;
@@ -151,7 +151,7 @@ function Facts({ subject }: { subject: Subject | undefined }) {
 
 type Fact = readonly [term: string, value: ComponentChildren];
 
-function factsOf(subject: Subject): Fact[] {
+function factsOf(subject: SubjectNode): Fact[] {
   switch (subject.kind) {
     case "space":
       return [
@@ -177,7 +177,7 @@ function factsOf(subject: Subject): Fact[] {
   }
 }
 
-function levelOf(subject: Subject & { readonly defaultLevel: string | null }): Fact {
+function levelOf(subject: SubjectNode & { readonly defaultLevel: string | null }): Fact {
   return [
     "Default level",
     <>

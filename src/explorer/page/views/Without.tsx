@@ -114,7 +114,7 @@ function whereOf(source: string, contents: number): string {
 }
 
 /** The counts so far of the people whose role on any content differs without a source. */
-interface Counted {
+interface CountedEffect {
   readonly answer?: WithoutAnswer;
   readonly counts: Effect;
   /** `done` of `of` parts are counted. */
@@ -122,10 +122,10 @@ interface Counted {
   readonly of: number;
 }
 
-const NOBODY: Counted = { counts: { lost: 0, lowered: 0, raised: 0, gained: 0 }, done: 0, of: 1 };
+const NOBODY: CountedEffect = { counts: { lost: 0, lowered: 0, raised: 0, gained: 0 }, done: 0, of: 1 };
 
 /** Counts the people whose role on any content differs without `source`. Without a source, counts nothing. */
-function usePeopleCount(source: string | undefined): Parts<Counted> {
+function usePeopleCount(source: string | undefined): Parts<CountedEffect> {
   const { client } = useSession();
   return useParts(source, NOBODY, async ({ counts, done: from }, signal) => {
     const answer = await client.get<WithoutAnswer>("without", { without: source, from }, signal);

@@ -3,7 +3,7 @@ import { type ContentKey, contentKey } from "../../../domain/content.ts";
 import type { WhyLevel, WhyStep } from "../../../domain/why.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { WhyAnswer } from "../../wire/answers.ts";
-import type { Subject } from "../../wire/protocol.ts";
+import type { SubjectNode } from "../../wire/protocol.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -48,7 +48,7 @@ export function WithoutGrant({ team, content, about }: { team: string; content: 
  * A link to the effect of removing a content's default level. Nothing if the content inherits, or if the caller does
  * not see everything.
  */
-export function WithoutLevel({ subject }: { subject: Subject }) {
+export function WithoutLevel({ subject }: { subject: SubjectNode }) {
   const all = useSeesAll();
   if (!all) return null;
   if (subject.kind !== "space" && subject.kind !== "collection") return null;

@@ -8,20 +8,20 @@ export function visible(text: string): string {
   return text.replaceAll(DIRECTION, (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase()}]`);
 }
 
-type Person = { id: string; displayName: string; email?: string };
-type Thing = { id: string; title: string };
+type NamedPerson = { id: string; displayName: string; email?: string };
+type NamedThing = { id: string; title: string };
 
 /**
  * The unchanged name of a subject. For a person: the first of display name, e-mail address and id that has a visible
  * character.
  */
-export function rawName(thing: Thing | Person): string {
+export function rawName(thing: NamedThing | NamedPerson): string {
   const names = "title" in thing ? [thing.title] : [thing.displayName, thing.email ?? ""];
   return names.find((name) => !BLANK.test(name)) ?? thing.id;
 }
 
 /** The name of a subject as it is shown; "" until the subject is loaded. */
-export function nameOf(thing: Thing | Person | undefined): string {
+export function nameOf(thing: NamedThing | NamedPerson | undefined): string {
   return thing ? visible(rawName(thing)) : "";
 }
 
