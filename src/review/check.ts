@@ -1,6 +1,6 @@
 /**
  * Counts the breaches of each rule at a revision, and lists the first ones. Contents on which everybody has the same role
- * are grouped (`Groups`); a question is a rule on such a group (`Question`); questions are answered chunk by chunk.
+ * are grouped (`Groups`); a question is a rule on such a group (`RuleQuestion`); questions are answered chunk by chunk.
  */
 import { type ContentKey, kindOf } from "../domain/content.ts";
 import { ROLES } from "../domain/role.ts";
