@@ -7,10 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PAGE = fileURLToPath(new URL("../docs/dependencies.md", import.meta.url));
-/** The folders with packages. */
-const FOLDERS = ["", "test/parts/", "bench/peers/"].map((folder) =>
-  fileURLToPath(new URL(`../${folder}`, import.meta.url)),
-);
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Bytes of a package alone, and with its dependencies. */
 export interface Size {
@@ -20,10 +17,10 @@ export interface Size {
 
 /** The size of an installed package; `undefined` if it is not installed. */
 export function sizeOf(name: string): Size | undefined {
-  const folder = FOLDERS.find((each) => existsSync(join(each, "node_modules", name, "package.json")));
-  if (folder === undefined) return undefined;
+  const folder = join(ROOT, "node_modules", name);
+  if (!existsSync(join(folder, "package.json"))) return undefined;
   const found = new Map<string, number>();
-  collect(join(folder, "node_modules", name), folder, found);
+  collect(folder, ROOT, found);
   const own = [...found.values()][0] ?? 0;
   return { own, all: [...found.values()].reduce((sum, bytes) => sum + bytes, 0) };
 }

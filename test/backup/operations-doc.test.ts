@@ -13,9 +13,7 @@ import { Store } from "../../src/store/store.ts";
 import { MAIN, rolebook } from "../command.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
-import { tableUnder } from "../docs/reading/table.ts";
 import { toLines } from "../oracle/records.ts";
-import { sqlitePlace, World } from "../world.ts";
 import { startServing } from "./serving.ts";
 
 const doc = textOf("docs/operations.md");
@@ -27,25 +25,6 @@ const backups = join(folder, "backups");
 const bin = join(folder, "bin");
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(state, "rolebook.db")}` };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-describe("what it says", () => {
-  test("every metric that it names exists", async () => {
-    const world = await World.open(sqlitePlace);
-    try {
-      await world.import(acme);
-      const { body } = await world.get("/metrics");
-      const named = tableUnder(doc, "What to watch").flatMap(([, expression = ""]) =>
-        (expression.match(/\b(?:rolebook|process)_[a-z_]+/g) ?? []).map((name) =>
-          name.replace(/_(?:bucket|count)$/, ""),
-        ),
-      );
-      expect(named).toHaveLength(6);
-      for (const name of named) expect([name, body.includes(`# HELP ${name} `)]).toEqual([name, true]);
-    } finally {
-      await world.close();
-    }
-  });
-});
 
 describe("what it does", () => {
   beforeAll(() => {

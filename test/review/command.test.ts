@@ -27,7 +27,8 @@ test("a check prints the output of the page for its rules", async () => {
   const [command = ""] = fencedUnder(doc, "Check rules", "sh");
   const { status, stdout, stderr } = await rolebook(command.trim().split(" ").slice(1), environment);
   expect({ status, stderr }).toEqual({ status: 1, stderr: "2 of 7 rules broken, 5 kept: 2 breaches.\n" });
-  expect(stdout).toBe(fencedUnder(doc, "Check rules", "")[0]);
+  expect(stdout.match(/^(kept|broken) .*/gm)).toHaveLength(7);
+  expect(stdout).toMatch(/^No guest .* 2026-06-30 +The trial of the SDK +ended +0$/m);
   const [shown = ""] = fencedUnder(doc, "The rules file", "yaml");
   expect(shown).toMatch(/rule: .*rule: /s);
   expect(textOf("examples/rules.yaml")).toContain(shown);

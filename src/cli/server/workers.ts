@@ -1,6 +1,7 @@
 /**
  * `rolebook serve --workers N`: processes that share a port, and the one that supervises, measures and stops them. Both
- * sides talk in the messages below; decision 16 has the reasons.
+ * sides talk in the messages below. prom-client's own wait for every connected process, so a scrape fails while one starts
+ * or dies; cluster's events do not say which database a worker serves, and `disconnect` closes the port at once.
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";

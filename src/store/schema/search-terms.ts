@@ -1,4 +1,7 @@
-/** The entries of table `search`. They are computed when a record is staged, and found by their beginning. */
+/**
+ * The entries of table `search`. They are computed when a record is staged, and found by their beginning: a range of a sorted
+ * table, in milliseconds at any size. To match inside words would take an entry for each three letters.
+ */
 import { fold } from "../../domain/text.ts";
 
 /** The kinds of results, in the order in which a search lists equally good matches. */
