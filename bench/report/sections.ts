@@ -126,7 +126,11 @@ export const SECTIONS: readonly Section[] = [
     table: {
       measures: ["postgres"],
       first: "pages",
-      columns: [...sizes("CPU µs"), { head: "largest by S", what: "CPU, × size S" }],
+      columns: [
+        { head: "S, CPU µs", what: "CPU µs", size: "S" },
+        { head: "L, CPU µs", what: "CPU µs", size: "L" },
+        { head: "L by S", what: "CPU, × size S" },
+      ],
     },
   },
   {
