@@ -22,5 +22,5 @@ export default defineConfig({
     jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
     jsxInject: `import { Fragment, h } from "preact"`,
   },
-  plugins: [budget({ js: 62_000, css: 8_600, all: 72_000 })],
+  plugins: [budget({ js: 62_800, css: 8_700, all: 72_000 })],
 });

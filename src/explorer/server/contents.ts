@@ -1,5 +1,5 @@
 /** Lists of contents: those with a setting that a review begins with, and those in a collection. */
-import { type ContentKey, contentKey } from "../../domain/content.ts";
+import { type ContentKey, contentKey, kindOf } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { rank } from "../../domain/role.ts";
@@ -9,7 +9,7 @@ import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { CLOSED, contentTitleKey, decodeContent } from "../../store/schema/encoding.ts";
-import { type ContentRow, SETTINGS } from "../wire/lists.ts";
+import type { ContentRow, SETTINGS } from "../wire/lists.ts";
 import { type Listed, childrenOf, level, nextListed } from "./catalog.ts";
 import { type Filter, isFiltering } from "./query.ts";
 import { deletedSpaces, keeps } from "./filtered.ts";
@@ -30,11 +30,10 @@ import type { Viewer } from "./viewer.ts";
 export function contentsWith(setting: LevelSetting, { q, since }: Filter): ListOpener<ContentRow> {
   const isNamed = matching(q);
   return async (reading, viewer) => {
-    const { [setting]: all } = await setContents(reading);
+    const all = await contentsOf(reading, setting);
     // A content is new in this list if it got the setting after that time, even if the content is older.
     const added = await newThings(reading, since, setting, async ({ before }) => {
-      const { [setting]: had } = await setContents(before);
-      const then = new Set(had.map(({ thing }) => thing));
+      const then = new Set((await contentsOf(before, setting)).map(({ thing }) => thing));
       return all.flatMap(({ thing }) => (then.has(thing) ? [] : thing));
     });
     const kept = all.filter(({ thing, title }) => added?.has(thing) !== false && isNamed(title));
@@ -121,33 +120,60 @@ interface SetContent extends Listed<ContentKey> {
   readonly title: string;
 }
 
-type SetContents = Readonly<Record<LevelSetting, readonly SetContent[]>>;
+type SetContents = Readonly<Record<(typeof COUNTED)[number], readonly SetContent[]>>;
+const COUNTED = ["closed", "broad", "deleted"] as const;
 
-const LEVELS = statement<[id: string, title: string, level: number]>(
+type LevelRow = [id: string, title: string, level: number];
+const LEVELS = statement<LevelRow>(
   () => `
     SELECT c.id, c.title, c.level FROM content c
       WHERE ${holds("c")} AND c.id > $3 AND (c.level = ${CLOSED} OR c.level >= ${BROAD}) ORDER BY c.id LIMIT $4`,
+);
+const ALL = statement<LevelRow>(
+  () => `
+    SELECT c.id, c.title, c.level FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
 
 const BLOCK = 4_000;
 
 const KIND: CacheKind<SetContents> = {
   name: "set-contents",
-  bytes: (found) => 200 * SETTINGS.reduce((sum, setting) => sum + found[setting].length, 1),
+  bytes: (found) => 200 * COUNTED.reduce((sum, setting) => sum + found[setting].length, 1),
 };
+const EVERY: CacheKind<readonly SetContent[]> = {
+  name: "every-content",
+  bytes: (found) => 100 + 200 * found.length,
+};
+
+async function contentsOf(reading: Reading, setting: LevelSetting): Promise<readonly SetContent[]> {
+  if (setting !== "spaces" && setting !== "collections") return (await setContents(reading))[setting];
+  const kind = setting === "spaces" ? "space" : "collection";
+  return reading.cache.once(EVERY, reading.at, kind, async () => {
+    const found: SetContent[] = [];
+    for await (const [id, title] of levelsIn(reading, ALL)) {
+      const thing = decodeContent(id);
+      if (kindOf(thing) === kind) found.push(setContent(thing, title));
+    }
+    return byTitle(found);
+  });
+}
+
+async function* levelsIn(reading: Reading, rowsAfter: typeof ALL): AsyncGenerator<LevelRow> {
+  for (let after = ""; ;) {
+    const rows = await reading.read(rowsAfter, ...reading.asOf, after, BLOCK);
+    yield* rows;
+    if (rows.length < BLOCK) return;
+    after = rows.at(-1)?.[0] ?? after;
+  }
+}
 
 /** The contents with each setting: collections before spaces, each kind by title. Cached per revision. */
 export function setContents(reading: Reading): Promise<SetContents> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const closed: SetContent[] = [];
     const broad: SetContent[] = [];
-    for (let after = ""; ;) {
-      const rows = await reading.read(LEVELS, ...reading.asOf, after, BLOCK);
-      for (const [id, title, level] of rows)
-        (level === CLOSED ? closed : broad).push(setContent(decodeContent(id), title));
-      if (rows.length < BLOCK) break;
-      after = rows.at(-1)?.[0] ?? after;
-    }
+    for await (const [id, title, level] of levelsIn(reading, LEVELS))
+      (level === CLOSED ? closed : broad).push(setContent(decodeContent(id), title));
     const keys = [...(await deletedSpaces(reading)).dates.keys()].map((id) => contentKey("space", id));
     const deleted: SetContent[] = [];
     for (let start = 0; start < keys.length; start += BLOCK) {

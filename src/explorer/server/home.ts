@@ -1,9 +1,10 @@
 /** The requests of the page's first view: who asks, what to review first, and the last results of the rules. */
 import { ROLES } from "../../domain/role.ts";
 import { personOf } from "../../store/directory/person.ts";
+import type { Counts } from "../../store/reading.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
 import { setContents } from "./contents.ts";
-import type { ShownCaller, Me, OverviewAnswer, RuleNode, RulesAnswer } from "../wire/answers.ts";
+import type { ShownCaller, Me, OverviewAnswer, RuleNode, RulesAnswer, Totals } from "../wire/answers.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import { mustSeeAll } from "./viewer.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
@@ -18,7 +19,6 @@ export const me: ExplorerOperation = {
   takes: "nothing",
   ask: () => async (asking) => {
     const { at } = asking.reading;
-    const { members, teams, spaces, collections, sites, permissions } = at.counts;
     const fields: Omit<Me, keyof Stamp> = {
       organization: { id: at.organization, title: at.title },
       caller: callerOf(asking),
@@ -26,13 +26,17 @@ export const me: ExplorerOperation = {
       ...(asking.issuer === undefined ? {} : { issuer: asking.issuer }),
       earliest: asking.earliest,
       confirmedAt: asking.confirmedAt ?? at.importedAt,
-      ...(asking.viewer.all ? { totals: { members, teams, spaces, collections, sites, permissions } } : {}),
+      ...(asking.viewer.all ? { totals: totalsOf(at.counts) } : {}),
       publicUrl: asking.publicUrl,
       version: asking.version,
     };
     return { of: "thing", fields };
   },
 };
+
+export function totalsOf({ members, teams, spaces, collections, sites, permissions }: Counts): Totals {
+  return { members, teams, spaces, collections, sites, permissions };
+}
 
 function callerOf({ viewer: { member } }: Asking): ShownCaller {
   if (member === undefined) return { kind: "organization" };

@@ -2,54 +2,36 @@
  * The three requests about lists: a page of a list, its length, and its file. A request selects one list of the table in
  * wire/lists.ts; each list is opened by a function of its own, at the revision that is read.
  */
-import { type ContentKey, type DefaultLevel, contentKey } from "../../domain/content.ts";
-import type { Effect } from "../../domain/difference.ts";
+import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
-import { type ContentRef, type Phrase, type Reason, plain } from "../../domain/reason.ts";
-import type { Person } from "../../domain/why.ts";
 import { absent } from "../../operations/authorize.ts";
 import { ladderFor } from "../../store/directory/contents.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import { roleCounts } from "../../store/listings/counts.ts";
 import { accessOnContent, accessOnSite } from "../../store/listings/subject.ts";
-import type { Direction } from "../../domain/difference.ts";
 import type { Reading } from "../../store/reading.ts";
+import { inTurns } from "../../store/turns.ts";
 import type { CountsAnswer } from "../wire/answers.ts";
-import {
-  type ListColumn,
-  type DeclaredList,
-  FILTERS,
-  type HeldRole,
-  type HeldThen,
-  type ListId,
-  SETTINGS,
-  STATES,
-  listsFor,
-} from "../wire/lists.ts";
-import {
-  type ContentNode,
-  KINDS,
-  type SubjectKind,
-  type SpaceNode,
-  type Stamp,
-  type TeamNode,
-} from "../wire/protocol.ts";
+import { type DeclaredList, FILTERS, type ListId, SETTINGS, STATES, listsFor } from "../wire/lists.ts";
+import { KINDS, type Stamp } from "../wire/protocol.ts";
 import { countGivenToTeam } from "./catalog.ts";
 import { changedRows, changedNodes } from "./changes.ts";
 import { comparedSpaces } from "./comparison.ts";
 import { contentsIn, contentsWith } from "./contents.ts";
+import { CELLS, FILES, type FileRow, headOf } from "./files.ts";
 import { found } from "./found.ts";
 import { type AccessOrder, type ListOpener, type Opened, spacesByRole, totalOf } from "./list.ts";
 import { everyoneOn, everyoneOnSite } from "./newcomers.ts";
-import { directCounts, nameOf } from "./nodes.ts";
-import type { ExplorerOperation, FileOperation } from "./operation.ts";
+import { directCounts } from "./nodes.ts";
+import type { ExplorerOperation, FileOperation, ParsedRequest } from "./operation.ts";
 import { allMembers, everyone, membersOf, peopleGiven, teamOn } from "./people.ts";
 import {
   type Filter,
   type ParameterName,
   type Query,
   type SubjectName,
+  contentsOf,
   countOf,
   filterOf,
   idIn,
@@ -108,10 +90,11 @@ export const counts: ExplorerOperation = {
   path: "/explorer/counts",
   summary: "Count the people in each role, and the rows of each list",
   description:
-    "For a content or a site: the number of members with each effective role. For a member: the number of spaces on which they have each. Also the length of each list of `access` and, with a list's `tab` and filters, the number of rows that pass them. Computed once per revision.",
-  parameters: LIST_PARAMETERS,
+    "For a content or a site: the number of members with each effective role. For a member: the number of spaces on which they have each. Also the length of each list of `access` and, with a list's `tab` and filters, the number of rows that pass them. With `contents`, the numbers of several contents. Computed once per revision.",
+  parameters: [...LIST_PARAMETERS, "contents"],
   takes: "revision",
   ask(query) {
+    if (query.has("contents")) return countsOfSeveral(query);
     const selected = selectedBy(query, ["revision"]);
     const { subject, filter } = selected;
     return async (asking) => {
@@ -139,14 +122,15 @@ export const csv: FileOperation = {
   parameters: LIST_PARAMETERS,
   ask(query) {
     const selected = selectedBy(query, ["revision"]);
+    const { shape, subject, filter } = selected;
     // Who is compared with their own role has no other person.
-    const columns = selected.shape.columns.filter((name) => query.has("with") || !name.startsWith("other"));
+    const columns = FILES[shape.id].columns.filter((name) => query.has("with") || !name.startsWith("other"));
     return async (asking) => {
       const { viewer } = asking;
       await selected.allow(asking);
       return {
         columns,
-        head: (reading) => headOf(reading, viewer, query, selected),
+        head: (reading) => headOf(reading, viewer, query, shape.id, subject, filter),
         async *rows(reading) {
           const opened = await open(selected, reading, viewer);
           for (let after: string | undefined; ;) {
@@ -304,6 +288,24 @@ async function keyAfter(
 
 type SubjectCounts = Pick<CountsAnswer, "roles" | "tabs">;
 
+/** The counts of each content that the caller may list. */
+function countsOfSeveral(query: Query): ParsedRequest {
+  only(query, ["contents", "revision"]);
+  const subjects = contentsOf(query);
+  return async (asking) => {
+    const contents: Record<string, SubjectCounts> = {};
+    for await (const subject of inTurns(subjects)) {
+      const refusal = await mayList(asking, subject).catch((error: unknown) => error);
+      if (refusal instanceof ApiError) continue;
+      if (refusal !== undefined) throw refusal;
+      const found = await countsOf(asking.reading, subject);
+      if (found !== undefined) contents[keyIn(subject)] = found;
+    }
+    const fields: Omit<CountsAnswer, keyof Stamp> = { tabs: {}, contents };
+    return { of: "thing", fields };
+  };
+}
+
 /** `undefined` if the subject does not exist. */
 async function countsOf(reading: Reading, subject: SubjectName): Promise<SubjectCounts | undefined> {
   const { kind, id } = subject;
@@ -331,141 +333,4 @@ async function countsOf(reading: Reading, subject: SubjectName): Promise<Subject
   const team = (await teamNodes(reading, [id])).get(id);
   if (team === undefined) return undefined;
   return { tabs: { permissions: await countGivenToTeam(reading, id), members: team.members } };
-}
-
-const SHOWN = {
-  closed: "closed contents",
-  broad: "contents with a default level of edit or stronger",
-  deleted: "deleted spaces",
-} as const;
-
-/** The five header lines of a file, in the format of the header lines of `rolebook report`. */
-async function headOf(
-  reading: Reading,
-  viewer: Viewer,
-  query: Query,
-  { shape, subject, filter }: SelectedList,
-): Promise<string[][]> {
-  const { at } = reading;
-  const covers = [
-    shape.id === "contents" ? SHOWN[wordOf(query, "show", SETTINGS) ?? "closed"] : shape.title,
-    ...(subject === undefined
-      ? ["the organization"]
-      : [`${subject.kind} ${subject.id}`, oneLine(await nameOf(reading, viewer, subject))]),
-    ...STATES.flatMap((name) => (query.has(name) ? [oneLine(`${name} ${query.get(name) ?? ""}`)] : [])),
-    ...filterWords(filter),
-  ];
-  return [
-    ["Rolebook list"],
-    ["organization", at.organization, oneLine(at.title)],
-    ["revision", String(at.revision)],
-    ["imported", at.importedAt],
-    ["covers", ...covers],
-  ];
-}
-
-/** The filters, in a few words each. */
-function filterWords(filter: Filter): string[] {
-  const { q, role, least, reasons, through, guests, deleted, since, sort, changes, differs } = filter;
-  return [
-    ...(role === undefined ? [] : [`role ${role} only`]),
-    ...(least === undefined ? [] : [`role ${least} or stronger`]),
-    ...(reasons.length === 0 ? [] : [`reason ${reasons.join(" or ")}`]),
-    ...(through === undefined ? [] : [`through team ${through}`]),
-    ...(guests === undefined ? [] : [guests === "only" ? "guests only" : "no guests"]),
-    ...(deleted === undefined ? [] : [deleted === "only" ? "deleted only" : "not deleted"]),
-    ...(changes === undefined ? [] : [`change ${changes.join(" or ")}`]),
-    ...(differs === undefined ? [] : [differs === "only" ? "differences only" : "no differences"]),
-    ...(since === undefined ? [] : [`new since ${since}`]),
-    ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
-    ...(sort === undefined ? [] : [sort === "id" ? "by id" : "strongest role first"]),
-  ];
-}
-
-/** Replaces blanks, line ends and tabs by one space, because a header line must stay one line. */
-function oneLine(title: string): string {
-  return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
-}
-
-/** What a row may have that a column shows; every row of a list has some of it. */
-interface FileRow {
-  readonly user?: Person;
-  readonly team?: TeamNode;
-  readonly space?: SpaceNode;
-  readonly content?: ContentNode | ContentRef;
-  readonly path?: readonly string[];
-  readonly role?: string | null;
-  readonly reason?: Reason;
-  readonly createdAt?: string;
-  readonly direction?: Direction;
-  readonly before?: HeldRole | HeldThen | null;
-  readonly after?: HeldRole | HeldThen | null;
-  readonly differs?: boolean;
-  readonly one?: HeldRole | null;
-  readonly other?: HeldRole | null;
-  readonly counts?: Effect;
-  readonly effect?: Effect;
-  readonly contents?: number;
-  readonly sentence?: Phrase;
-  readonly what?: readonly Phrase[];
-  /** Of what a search finds. */
-  readonly kind?: SubjectKind;
-  readonly id?: string;
-  readonly title?: string;
-  readonly displayName?: string;
-  readonly email?: string;
-}
-
-/** The content, the space or the team of a row, or else the row itself. */
-function named(row: FileRow): {
-  readonly kind?: string;
-  readonly id?: string;
-  readonly title?: string;
-  readonly defaultLevel?: DefaultLevel;
-  readonly deletedAt?: string;
-} {
-  return row.content ?? row.space ?? row.team ?? row;
-}
-
-function becauseOf(held: Partial<HeldRole & HeldThen> | null | undefined): string {
-  return held?.reason === undefined ? (held?.because ?? "") : plain(held.reason.because);
-}
-
-/** The cell of each column. */
-const CELLS: Readonly<Record<ListColumn, (row: FileRow) => string>> = {
-  kind: (row) => named(row).kind ?? (row.user === undefined ? "" : "user"),
-  id: (row) => row.user?.id ?? named(row).id ?? "",
-  content: (row) => row.content?.id ?? "",
-  user: (row) => row.user?.id ?? "",
-  title: (row) => named(row).title ?? row.user?.displayName ?? row.displayName ?? "",
-  name: (row) => row.user?.displayName ?? "",
-  email: (row) => row.user?.email ?? row.email ?? "",
-  path: ({ path = [] }) => path.join(" / "),
-  defaultLevel: (row) => named(row).defaultLevel ?? "null",
-  deletedAt: (row) => named(row).deletedAt ?? "",
-  visibility: ({ space }) => space?.visibility ?? "",
-  members: ({ team }) => String(team?.members ?? ""),
-  spaces: ({ team }) => String(team?.spaces ?? ""),
-  createdAt: ({ createdAt, team }) => createdAt ?? team?.createdAt ?? "",
-  contents: ({ contents }) => String(contents ?? ""),
-  // A guest has no organization role.
-  role: ({ role, one }) => (role === null ? "guest" : (role ?? one?.role ?? "")),
-  because: ({ what, reason, one, before }) =>
-    what?.map(plain).join("; ") ?? (reason === undefined ? becauseOf(one ?? before) : plain(reason.because)),
-  differs: ({ differs = false }) => (differs ? "yes" : "no"),
-  otherRole: ({ other }) => other?.role ?? "",
-  otherBecause: ({ other }) => becauseOf(other),
-  change: ({ direction = "" }) => direction,
-  before: ({ before }) => before?.role ?? "",
-  after: ({ after }) => after?.role ?? "",
-  becauseAfter: ({ after }) => becauseOf(after),
-  sentence: ({ sentence = [] }) => plain(sentence),
-  lost: effectIn("lost"),
-  lowered: effectIn("lowered"),
-  raised: effectIn("raised"),
-  gained: effectIn("gained"),
-};
-
-function effectIn(direction: Direction): (row: FileRow) => string {
-  return ({ counts, effect }) => String((counts ?? effect)?.[direction] ?? "");
 }

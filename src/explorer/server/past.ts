@@ -30,7 +30,9 @@ import {
   optionalSubjectOf,
   subjectOf,
   timeOf,
+  wordOf,
 } from "./query.ts";
+import { totalsOf } from "./home.ts";
 import { lookingBack, mayList, mustSeeAll, withoutUnseen } from "./viewer.ts";
 
 const THINGS = ["space", "collection", "member", "team"] as const;
@@ -118,25 +120,39 @@ export const revisions: ExplorerOperation = {
   path: "/explorer/revisions",
   summary: "List the revisions that can be read",
   description:
-    "The revisions up to the time `until`, or all, latest first. Callers who see everything also get the command and the note of each.",
-  parameters: ["until"],
+    "The revisions up to the time `until`, or all, latest first. Callers who see everything also get the command and the note of each and, with `show=counts`, its stored counts.",
+  parameters: ["until", "show"],
   takes: "pages",
   ask(query) {
-    only(query, ["until", "revision", "limit", "page"]);
+    only(query, ["until", "show", "revision", "limit", "page"]);
+    const isCounted = wordOf(query, "show", ["counts"]) !== undefined;
     const time = query.has("until") ? timeOf(query, "until") : NEVER;
     return async ({ viewer, revisionsUpTo }, { after, limit }) => {
       const below = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
       const found = await revisionsUpTo({ time, below, limit: limit + 1 });
       const page = pageOf(found, limit, ({ revision }) => String(revision));
-      return { of: "list", page: { ...page, entries: page.entries.map((each) => node(each, viewer.all)) } };
+      return {
+        of: "list",
+        page: { ...page, entries: page.entries.map((each) => node(each, viewer.all, isCounted)) },
+      };
     };
   },
 };
 
-/** Only callers who see everything get the command and the note of a revision. */
-function node({ revision, importedAt, command, note }: ListedRevision, all: boolean): RevisionNode {
+/** Only callers who see everything get the command, the note and the counts of a revision. */
+function node(
+  { revision, importedAt, command, note, counts }: ListedRevision,
+  all: boolean,
+  isCounted: boolean,
+): RevisionNode {
   if (!all) return { revision, importedAt };
-  return { revision, importedAt, command, ...(note === undefined ? {} : { note }) };
+  return {
+    revision,
+    importedAt,
+    command,
+    ...(note === undefined ? {} : { note }),
+    ...(isCounted && { counts: totalsOf(counts) }),
+  };
 }
 
 /** The time limit for counting people on all contents, in milliseconds. */

@@ -18,7 +18,7 @@ export type Query = ReadonlyMap<string, string>;
 export type ParameterName =
   | SubjectKind
   | ListParameter
-  | ("list" | "tab" | "parent" | "from" | "until" | "before" | "covers" | "rule" | "answer");
+  | ("list" | "tab" | "parent" | "from" | "until" | "before" | "contents" | "covers" | "rule" | "answer");
 
 export interface SubjectName {
   readonly kind: SubjectKind;
@@ -57,6 +57,25 @@ export function isContent(subject: SubjectName): subject is SubjectName & { read
 /** The content key of a subject whose kind is `space` or `collection`. */
 export function keyIn({ kind, id }: SubjectName): ContentKey {
   return contentKey(kind === "collection" ? "collection" : "space", id);
+}
+
+/** The largest number of contents that a request counts. */
+export const MOST_CONTENTS = 100;
+
+/** The contents that a query names, as "space/ID" and "collection/ID" with commas between. */
+export function contentsOf(query: Query): SubjectName[] {
+  const value = query.get("contents") ?? "";
+  const keys = value.split(",");
+  const found = keys.map((key) => /^(?<kind>space|collection)\/(?<id>[\w-]{1,128})$/.exec(key)?.groups);
+  if (found.includes(undefined) || keys.length > MOST_CONTENTS)
+    throw refused(
+      "contents",
+      value,
+      `up to ${MOST_CONTENTS} of space/ID and collection/ID with commas between`,
+    );
+  return found.flatMap((of) =>
+    of === undefined ? [] : { kind: of.kind === "space" ? "space" : "collection", id: of.id ?? "" },
+  );
 }
 
 /** A whole number; 0 if the parameter is absent. */

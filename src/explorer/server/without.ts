@@ -29,7 +29,16 @@ import { type ListOpener, groupByGroup, matching, openSorted } from "./list.ts";
 import { contentRows, titlesFor } from "./nodes.ts";
 import type { ExplorerOperation } from "./operation.ts";
 import { membersOn, roleOfTeam } from "./people.ts";
-import { type Filter, countOf, directionsOf, isFiltering, keyIn, only, optionalSubjectOf } from "./query.ts";
+import {
+  type Filter,
+  contentsOf,
+  countOf,
+  directionsOf,
+  isFiltering,
+  keyIn,
+  only,
+  optionalSubjectOf,
+} from "./query.ts";
 import { type States, mayCompare, removedIn, withoutIn } from "./states.ts";
 import { type Viewer, visible } from "./viewer.ts";
 
@@ -41,13 +50,15 @@ export const without: ExplorerOperation = {
   path: "/explorer/without",
   summary: "Count the people whose role changes without a permission, a team or a default level",
   description:
-    "With `space` or `collection`: the number of people whose role on that content differs without the source. Without a content: the number of people with a difference on any content, each counted once, as far as a short time allows; to continue, send `done` back as `from`, and add the counts. Nothing is changed.",
-  parameters: ["space", "collection", "without", "from"],
+    "With `space` or `collection`: the number of people whose role on that content differs without the source. With `contents`: the same for each of several contents. Without a content: the number of people with a difference on any content, each counted once, as far as a short time allows; to continue, send `done` back as `from`, and add the counts. Nothing is changed.",
+  parameters: ["space", "collection", "contents", "without", "from"],
   takes: "revision",
   ask(query) {
     const source = withoutIn(query);
     const subject = optionalSubjectOf(query, ["space", "collection"]);
-    only(query, [...(subject === undefined ? ["from"] : [subject.kind]), "without", "revision"]);
+    const several = query.has("contents") ? contentsOf(query).map(keyIn) : undefined;
+    const scope = subject?.kind ?? (several === undefined ? "from" : "contents");
+    only(query, [scope, "without", "revision"]);
     const from = countOf(query, "from");
     return async (asking) => {
       await mayCompare(asking, { before: {}, after: { without: source } }, subject);
@@ -59,9 +70,11 @@ export const without: ExplorerOperation = {
         source: found.phrase,
         ...(asking.viewer.all ? { contents } : {}),
         command: withoutCommand(source),
-        ...(subject === undefined
-          ? { people: await peopleWithout(reading, [source], { from, budget: BUDGET }) }
-          : await onContent(reading, keyIn(subject), source)),
+        ...(several !== undefined
+          ? { effects: Object.fromEntries(await countsWithout(reading, [source], several)) }
+          : subject === undefined
+            ? { people: await peopleWithout(reading, [source], { from, budget: BUDGET }) }
+            : await onContent(reading, keyIn(subject), source)),
       };
       return { of: "thing", fields };
     };

@@ -134,6 +134,8 @@ export interface CountsAnswer extends Stamp {
   readonly roles?: RoleCounts;
   /** The length of the list of each tab that the subject has. */
   readonly tabs: Readonly<Partial<Record<ListTab, number>>>;
+  /** With the parameter `contents`: the counts of each of them that the caller may list, by key, such as "space/ID". */
+  readonly contents?: Readonly<Record<string, Pick<CountsAnswer, "roles" | "tabs">>>;
   /**
    * The number of rows that pass the filters, if there are any. `roles` has the number with each effective role if the
    * rows have one; these numbers ignore the filters `role` and `least`.
@@ -177,6 +179,8 @@ export interface WithoutAnswer extends Stamp {
   /** The source in words, for example "team Docs’s edit on collection Handbook". */
   readonly source: Phrase;
   readonly here?: Effect;
+  /** With the parameter `contents`: the effect on each of them, by key, such as "space/ID". */
+  readonly effects?: Readonly<Record<string, Effect>>;
   /**
    * The effect on all contents, each person counted once per direction. Of the `of` parts of the organization, `done`
    * are counted. While `done` is less than `of`, repeat the request with `from` set to `done`, and add the counts.
@@ -197,6 +201,8 @@ export interface RevisionNode extends DatedRevision {
   /** `import`, `apply` or `verify`. Like the note, only for callers who see everything. */
   readonly command?: string;
   readonly note?: string;
+  /** With `show=counts`: the numbers that the import or change stored. */
+  readonly counts?: Totals;
 }
 
 /**

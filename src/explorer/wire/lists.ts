@@ -50,21 +50,17 @@ export const REASONS = ["organization", "direct", "team", "default"] as const;
 export const PRESENCES = ["only", "none"] as const;
 /** The default is `strongest`, except for a member's spaces, which are sorted by creation time. */
 export const SORTS = ["strongest", "id"] as const;
-/** Contents with a closed default level, contents with `edit` or stronger, and deleted spaces. */
-export const SETTINGS = ["closed", "broad", "deleted"] as const;
+/** Contents with a closed default level, contents with `edit` or stronger, and deleted spaces; all spaces, all collections. */
+export const SETTINGS = ["closed", "broad", "deleted", "spaces", "collections"] as const;
 
-interface ListShape<Id extends string = string, Name extends string = string> {
+interface ListShape<Id extends string = string> {
   readonly id: Id;
   /** The value of `tab`, or of `list` if the list is one of the whole organization. */
   readonly name: string;
   /** The kinds of subjects that have the list; none for a list of the whole organization. */
   readonly of: readonly SubjectKind[];
-  /** What the list has, in the header of its file. */
-  readonly title: string;
   /** What filters, sorts and selects the rows, in the order in which a refusal names it. */
   readonly parameters: readonly ListParameter[];
-  /** The columns of the file. */
-  readonly columns: readonly Name[];
   /** Whether the list compares two states: two revisions, one with and without a source, or the roles of two people. */
   readonly compares?: true;
   /** Whether the page reads the list in turn, because the server cannot begin at the nth row (`from`) at once. */
@@ -76,19 +72,6 @@ const PEOPLE = ["role", "least", "guests", "sort"] as const;
 const HELD = ["role", "least", "reason", "through"] as const;
 
 const CONTENT = ["space", "collection"] as const;
-const PERSON = ["id", "name", "email"] as const;
-const HOLDER = [...PERSON, "role", "because"] as const;
-const TEAM = ["id", "title", "role", "members", "spaces"] as const;
-const PLACED = ["id", "title", "path"] as const;
-const PLACED_OF_KIND = ["kind", ...PLACED] as const;
-const SETTING = [...PLACED_OF_KIND, "defaultLevel", "deletedAt"] as const;
-const ON_CONTENT = ["kind", "content", "title", "path"] as const;
-const SIDES = ["change", "before", "because", "after", "becauseAfter"] as const;
-const EFFECT = ["lost", "lowered", "raised", "gained"] as const;
-const CHANGED = [...ON_CONTENT, "user", "name", "email", ...SIDES, "sentence"] as const;
-const CHANGES = [...PLACED_OF_KIND, "contents", ...EFFECT, "because"] as const;
-const COMPARED = [...PLACED, "differs", "role", "because", "otherRole", "otherBecause"] as const;
-
 /** All lists. The first list of a kind of subject is its default. */
 export const LISTS = [
   // Strongest role first, then by user id.
@@ -96,109 +79,85 @@ export const LISTS = [
     id: "everyone",
     name: "everyone",
     of: [...CONTENT, "site"],
-    title: "everyone with access",
     parameters: [...PEOPLE, "reason", "through", ...OWN],
-    columns: HOLDER,
   },
   {
     id: "given",
     name: "people",
     of: CONTENT,
-    title: "people with a direct permission",
     parameters: [...PEOPLE, ...OWN],
-    columns: HOLDER,
   },
   // Strongest role first, then by team id.
   {
     id: "givenTeams",
     name: "teams",
     of: CONTENT,
-    title: "teams",
     parameters: ["role", "least", ...OWN],
-    columns: TEAM,
   },
   // Collections first, by title.
   {
     id: "inside",
     name: "contents",
     of: ["collection"],
-    title: "contents of the collection",
     parameters: ["deleted", ...OWN],
-    columns: SETTING,
   },
   // By title, then id.
   {
     id: "siteSpaces",
     name: "spaces",
     of: ["site"],
-    title: "spaces",
     parameters: ["deleted", ...OWN],
-    columns: [...PLACED, "defaultLevel", "visibility"],
   },
   // By creation, then id; the latest first.
   {
     id: "memberSpaces",
     name: "spaces",
     of: ["member"],
-    title: "spaces",
     parameters: [...HELD, "deleted", "order", "sort", ...OWN],
-    columns: [...PLACED, "role", "createdAt", "because"],
   },
   // By team id.
-  { id: "memberTeams", name: "teams", of: ["member"], title: "teams", parameters: OWN, columns: TEAM },
+  { id: "memberTeams", name: "teams", of: ["member"], parameters: OWN },
   // Strongest role first, then by kind and id.
   {
     id: "permissions",
     name: "permissions",
     of: ["team"],
-    title: "permissions of the team",
     parameters: ["role", "least", "deleted", ...OWN],
-    columns: [...PLACED_OF_KIND, "role"],
   },
   // By user id.
   {
     id: "teamMembers",
     name: "members",
     of: ["team"],
-    title: "members",
     parameters: ["guests", ...OWN],
-    columns: [...PERSON, "role"],
   },
   // By user id. `role` is the organization role.
   {
     id: "members",
     name: "members",
     of: [],
-    title: "members",
     parameters: ["role", "guests", ...OWN],
-    columns: [...PERSON, "role"],
   },
   // By team id.
   {
     id: "teams",
     name: "teams",
     of: [],
-    title: "teams",
     parameters: OWN,
-    columns: ["id", "title", "members", "spaces", "createdAt"],
   },
   // Collections first, by title. `show` is one of SETTINGS, by default the first.
   {
     id: "contents",
     name: "contents",
     of: [],
-    title: "closed contents",
     parameters: ["show", ...OWN],
-    columns: SETTING,
   },
   // Collections, spaces, sites and teams by title, then members by id. Only of this `kind`, if it is given.
   {
     id: "found",
     name: "found",
     of: [],
-    title: "everything that a search finds",
     parameters: ["kind", ...OWN],
-    columns: [...PLACED_OF_KIND, "email"],
   },
 
   // Losses of access, lower roles, higher roles, gains; then by user id.
@@ -206,9 +165,7 @@ export const LISTS = [
     id: "withoutOn",
     name: "without",
     of: CONTENT,
-    title: "people whose role would differ",
     parameters: ["without", "q", ...HELD, "guests", "change"],
-    columns: [...PERSON, ...SIDES],
     compares: true,
     isInTurn: true,
   },
@@ -217,9 +174,7 @@ export const LISTS = [
     id: "concerned",
     name: "contents",
     of: [],
-    title: "contents on which roles would differ",
     parameters: ["without", "q"],
-    columns: [...ON_CONTENT, ...EFFECT],
     compares: true,
     isInTurn: true,
   },
@@ -229,9 +184,7 @@ export const LISTS = [
     id: "pairs",
     name: "pairs",
     of: [],
-    title: "people whose role would differ, by content",
     parameters: ["without", "q", ...HELD, "guests", "change"],
-    columns: [...ON_CONTENT, ...PERSON, ...SIDES],
     compares: true,
     isInTurn: true,
   },
@@ -240,9 +193,7 @@ export const LISTS = [
     id: "within",
     name: "within",
     of: CONTENT,
-    title: "members of a team",
     parameters: ["within", "q", ...HELD, "guests", "sort"],
-    columns: HOLDER,
     compares: true,
     isInTurn: true,
   },
@@ -251,9 +202,7 @@ export const LISTS = [
     id: "compared",
     name: "compare",
     of: ["member"],
-    title: "spaces compared",
     parameters: ["with", "q", ...HELD, "deleted", "differs"],
-    columns: COMPARED,
     compares: true,
     isInTurn: true,
   },
@@ -262,9 +211,7 @@ export const LISTS = [
     id: "comparedIn",
     name: "compare",
     of: ["collection", "site"],
-    title: "spaces compared",
     parameters: ["with", "user", "q", ...HELD, "deleted", "differs"],
-    columns: COMPARED,
     compares: true,
     isInTurn: true,
   },
@@ -273,9 +220,7 @@ export const LISTS = [
     id: "changedOn",
     name: "changes",
     of: CONTENT,
-    title: "what changed",
     parameters: ["earlier", "later", "q", "role", "change", "guests", "reason", "through"],
-    columns: CHANGED,
     compares: true,
   },
   // By kind and id of the content.
@@ -283,9 +228,7 @@ export const LISTS = [
     id: "changedOf",
     name: "changes",
     of: ["member"],
-    title: "what changed",
     parameters: ["earlier", "later", "q", "role", "change", "reason"],
-    columns: CHANGED,
     compares: true,
   },
   // The contents on which the team's changed records affect anybody.
@@ -293,9 +236,7 @@ export const LISTS = [
     id: "changesBy",
     name: "changes",
     of: ["team"],
-    title: "what changed",
     parameters: ["earlier", "later", "q", "role", "change", "guests"],
-    columns: CHANGES,
     compares: true,
   },
   // People who joined, left or have another organization role, then contents.
@@ -303,9 +244,7 @@ export const LISTS = [
     id: "changes",
     name: "changes",
     of: [],
-    title: "what changed",
     parameters: ["earlier", "later", "q", "role", "change", "guests"],
-    columns: CHANGES,
     compares: true,
   },
   // The spaces that the team's permissions open, by creation, then id.
@@ -313,17 +252,14 @@ export const LISTS = [
     id: "opened",
     name: "reach",
     of: ["team"],
-    title: "spaces that the team opens",
     parameters: ["q", "role", "least", "deleted"],
-    columns: [...PLACED, "role", "because"],
     compares: true,
     isInTurn: true,
   },
 ] as const satisfies readonly ListShape[];
 
 export type ListId = (typeof LISTS)[number]["id"];
-export type ListColumn = (typeof LISTS)[number]["columns"][number];
-export type DeclaredList = ListShape<ListId, ListColumn>;
+export type DeclaredList = ListShape<ListId>;
 
 /** The list that a request of the page selects; `undefined` if it selects none. */
 export function listOf(query: Pick<ReadonlyMap<string, string>, "get" | "has">): DeclaredList | undefined {

@@ -3,7 +3,7 @@ import { ROLES } from "../../domain/role.ts";
 import { WHEN_ACCEPTS } from "../../domain/date.ts";
 import { SIGN_IN_PATHS } from "../../explorer/wire/protocol.ts";
 import type { ExplorerOperation } from "../../explorer/server/operation.ts";
-import type { ParameterName } from "../../explorer/server/query.ts";
+import { MOST_CONTENTS, type ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
 import { LISTS, PRESENCES, REASONS, SETTINGS, SORTS } from "../../explorer/wire/lists.ts";
@@ -77,8 +77,8 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
   differs: [PRESENCE, "In comparisons, only spaces with different roles, or only spaces with equal ones."],
   show: [
-    Type.Enum([...SETTINGS], { type: "string" }),
-    "Of all contents, only closed ones, those with a default level of `edit` or stronger, or deleted ones.",
+    Type.Enum([...SETTINGS, "counts"], { type: "string" }),
+    "Of all contents, only closed ones, those with a default level of `edit` or stronger, deleted ones, spaces, or collections. Of revisions: `counts`.",
   ],
   without: [
     Type.String({ minLength: 1 }),
@@ -93,6 +93,10 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   before: [Type.Integer({ minimum: 1 }), "Continues before this revision: `next` of the previous answer."],
   earlier: [Type.Integer({ minimum: 1 }), "The earlier of the two compared revisions."],
   later: [Type.Integer({ minimum: 1 }), "The later of the two compared revisions."],
+  contents: [
+    Type.String({ minLength: 1 }),
+    `Up to ${MOST_CONTENTS} contents, as \`space/ID\` and \`collection/ID\`, separated by commas.`,
+  ],
   covers: [
     Type.String({ minLength: 1 }),
     "The scope of a report: the cells after `covers` in its head, joined by `, `.",

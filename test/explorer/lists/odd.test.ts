@@ -225,19 +225,14 @@ test.each([1440, 768, 320])(
   async (width) => {
     const page = await desk.visit("?found&q=level", { viewport: { width, height: 900 } });
     await rowsOf(page);
-    const hidden = await page.evaluate<
-      string[]
-    >(`[...document.querySelectorAll("tbody .near")].filter((near) => {
-    const end = document.createRange();
-    const text = near.firstChild.firstChild;
-    end.setStart(text, text.length - 6);
-    end.setEnd(text, text.length);
-    const { left, right } = end.getBoundingClientRect();
-    const seen = near.getBoundingClientRect();
-    return left < seen.left - 1 || right > near.closest("th").getBoundingClientRect().right;
-  }).map((near) => near.textContent)`);
+    const hidden = await page.evaluate<string[]>(
+      `[...document.querySelectorAll("tbody .path:has(bdi)")].filter((path) => {
+        const [seen, near] = [path, path.lastElementChild].map((each) => each.getBoundingClientRect());
+        return Math.abs(near.top - seen.top) > 1 || near.right > path.closest("th").getBoundingClientRect().right;
+      }).map((path) => path.textContent)`,
+    );
     expect(hidden).toEqual([]);
-    expect(await page.locator("tbody .near").count()).toBeGreaterThan(5);
+    expect(await page.locator("tbody .path:has(bdi)").count()).toBeGreaterThan(5);
   },
 );
 

@@ -1,6 +1,7 @@
 /** The first row of the file of every list, in the example organization and after two small changes. */
 import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { FILES as DECLARED } from "../../../src/explorer/server/files.ts";
 import { LISTS } from "../../../src/explorer/wire/lists.ts";
 import { acme } from "../../examples/acme.ts";
 import { ownPlace, World } from "../../world.ts";
@@ -98,7 +99,7 @@ test.each(FILES)("%s: %s", async (id, query, row) => {
   const { status, body } = await world.get(`/explorer/csv?${query}`, token);
   expect(status, body).toBe(200);
   const lines = body.split("\r\n");
-  const { columns = [] } = LISTS.find((list) => list.id === id) ?? {};
+  const columns: readonly string[] = DECLARED[id].columns;
   // Who is compared with their own role has no other person.
   const shown = columns.filter((name) => id !== "comparedIn" || !name.startsWith("other"));
   expect(lines[5]).toBe(shown.join(","));

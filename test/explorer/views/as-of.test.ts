@@ -38,7 +38,10 @@ test("a revision is chosen by keyboard; lists, counts, files and links are of th
   await page.keyboard.press("Enter");
   const chooser = page.getByRole("dialog", { name: "Show the directory as of" });
   await chooser.getByRole("link", { name: /import.*before the audit.*revision 3/ }).waitFor();
-  expect(await chooser.getByRole("link").count()).toBe(3);
+  // Each revision has its size, and each earlier one what changed since.
+  expect(await chooser.getByRole("link", { name: /revision \d$/ }).count()).toBe(3);
+  expect(await chooser.getByRole("link", { name: /^Changes since/ }).count()).toBe(2);
+  await chooser.getByText("−1 member").waitFor();
   await chooser.getByRole("link", { name: /revision 1$/ }).focus();
   await page.keyboard.press("Enter");
   await banner(page).getByText(asOf).waitFor();
@@ -76,6 +79,29 @@ function lost(page: Page): Promise<string[]> {
       .map((link) => link.getAttribute("href")).filter((href) => !/[?&]at=1(&|$)/.test(href))`,
   );
 }
+
+test("any two revisions are chosen in the dialog, in either order, from the list of revisions or from what changed", async () => {
+  const page = await desk.visit("?space=api-reference");
+  await rowsOf(page);
+  await page.getByRole("button", { name: /^Imported today/ }).click();
+  await page
+    .getByRole("link", { name: /^Changes since/ })
+    .first()
+    .click();
+  await page.getByText("Revision 3 compared with revision 2.").waitFor();
+  expect(placeOf(page)).toBe("/?space=api-reference&tab=changes&earlier=2&later=3");
+  // The later one becomes revision 1, so it is the earlier one.
+  await page.getByRole("button", { name: "3: choose another later revision" }).click();
+  const chooser = page.getByRole("dialog", { name: "Show what changed until" });
+  await chooser.getByRole("link", { name: /revision 3$/ }).waitFor();
+  expect(await chooser.getByRole("link").count()).toBe(2);
+  await chooser.getByRole("link", { name: /revision 1$/ }).click();
+  await page.getByText("Revision 2 compared with revision 1.").waitFor();
+  await page.getByRole("button", { name: /^Copy the command/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^Copy the command/ }).getAttribute("aria-label")).toBe(
+    "Copy the command rolebook diff --organization acme --from 1 --to 2 --space api-reference",
+  );
+});
 
 test("an address with a date shows that day; if it cannot be read, the page says so and what can be", async () => {
   const [today] = new Date().toISOString().split("T");

@@ -47,6 +47,27 @@ test("each line of the start page is a number, and a link to the list that it co
   }
 });
 
+test("each total is a link to a list of so many rows, and each import says how large it was and what it changed", async () => {
+  const page = await desk.visit();
+  for (const kind of ["members", "teams", "spaces", "collections"]) {
+    const total = page.getByRole("main").getByRole("link", { name: new RegExp(`^\\d+ ${kind}$`) });
+    const number = await total.innerText();
+    await total.click();
+    const noun = kind === "spaces" || kind === "collections" ? "content" : kind.slice(0, -1);
+    await page.locator(".foot .status", { hasText: new RegExp(`^${number} ${noun}`) }).waitFor();
+    await page.goBack();
+  }
+  await desk.world.import([
+    ...RECORDS,
+    { object: "team", id: "new", organization: "o", title: "New", createdAt: "2025-01-01T00:00:00Z" },
+  ]);
+  const again = await desk.visit();
+  const imports = again.getByRole("region", { name: "Last imports and changes" });
+  await imports.getByText("+1 team").waitFor();
+  await imports.getByRole("link", { name: "What changed in revision 2" }).click();
+  await again.getByText("Revision 2 compared with revision 1.").waitFor();
+});
+
 test("on a telephone these lines are above the tree, and the checks are collapsed", async () => {
   const page = await desk.visit("", { viewport: { width: 400, height: 860 } });
   const look = page.getByRole("button", { name: "Look for findings" });
@@ -75,7 +96,38 @@ test("the last imports are links to the page at that revision", async () => {
   const page = await desk.visit();
   const imports = page.getByRole("region", { name: "Last imports and changes" });
   await imports.getByText("revision 1").waitFor();
-  expect(await imports.getByRole("link").count()).toBe(1);
+  expect(await imports.getByRole("link", { name: /^today/ }).count()).toBe(
+    await imports.getByRole("listitem").count(),
+  );
+});
+
+test("the counts of several contents are one answer, with those alone that the caller may list", async () => {
+  const all = await desk.token();
+  const contents = ["collection/above", "space/below", "space/nix"];
+  const { body } = await desk.world.get(`/explorer/counts?contents=${contents.join()}`, all);
+  const found = JSON.parse(body).contents;
+  expect(Object.keys(found)).toEqual(contents.slice(0, 2));
+  for (const [kind, id] of [
+    ["collection", "above"],
+    ["space", "below"],
+  ] as const) {
+    const one = JSON.parse((await desk.world.get(`/explorer/counts?${kind}=${id}`, all)).body);
+    expect(found[`${kind}/${id}`]).toEqual({ roles: one.roles, tabs: one.tabs });
+  }
+  const { body: little } = await desk.world.get(
+    `/explorer/counts?contents=${contents.join()}`,
+    await desk.token("u01"),
+  );
+  expect(JSON.parse(little).contents).toEqual({});
+  for (const wrong of [
+    "",
+    "space",
+    "space/a,,space/b",
+    "site/a",
+    "space/a%00",
+    Array(101).fill("space/a").join(),
+  ])
+    expect((await desk.world.get(`/explorer/counts?contents=${wrong}`, all)).status, wrong).toBe(400);
 });
 
 test("callers who do not see everything get neither numbers nor lists", async () => {

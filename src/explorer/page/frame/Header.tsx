@@ -58,7 +58,7 @@ function RevisionButton() {
   const later = shown && confirmed !== undefined && confirmed > shown.importedAt;
   const imported = shown ? moment(shown.importedAt) : "another time";
   return (
-    <Button class="quiet rev" aria-haspopup="dialog" onClick={() => choosingRevision.set(true)}>
+    <Button class="quiet rev" aria-haspopup="dialog" onClick={() => choosingRevision.set("at")}>
       <Icon name="clock" />
       <span>
         <i>{at === undefined ? "Imported " : "As of "}</i>

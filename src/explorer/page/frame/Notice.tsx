@@ -5,7 +5,7 @@ import { RevisionLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { useCountdown } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
-import type { Address } from "../session/address.ts";
+import { type Address, HOME, changesBetween } from "../session/address.ts";
 import type { Trouble } from "../session/connection.ts";
 import { useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
@@ -93,13 +93,14 @@ function NewerRevision({ newer, shown }: { newer: DatedRevision; shown: DatedRev
   }, [answer, asked, newer]);
 
   function see(): void {
-    const between = { earlier: String(shown.revision), later: String(answer?.revision ?? newer.revision) };
-    client.reload();
-    navigation.choose(
-      countsSubject(address)
-        ? { view: address.view, id: address.id, tab: "changes", ...between }
-        : { view: "changes", id: "", tab: "", ...between },
+    const to = changesBetween(
+      countsSubject(address) ? address : HOME,
+      true,
+      shown.revision,
+      answer?.revision ?? newer.revision,
     );
+    client.reload();
+    if (to) navigation.choose(to);
   }
   return (
     <p>
@@ -142,7 +143,7 @@ function PastBanner() {
       <RevisionLink at={undefined} class="link">
         Show today
       </RevisionLink>
-      <Button aria-haspopup="dialog" onClick={() => choosingRevision.set(true)}>
+      <Button aria-haspopup="dialog" onClick={() => choosingRevision.set("at")}>
         Another time
       </Button>
     </p>

@@ -1,4 +1,5 @@
 /** The search dialog: one field, the hits of the last typed text, and a choice that opens a view or Why. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlaceAnswer, SearchAnswer } from "../../wire/answers.ts";
 import type { SearchHit } from "../../wire/lists.ts";
@@ -7,7 +8,7 @@ import { CloseButton, Dialog } from "../parts/controls.tsx";
 import { useDelayed } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import { ContentPath, DeletedTag } from "../parts/text.tsx";
-import { type Address, HOME, addressOf } from "../session/address.ts";
+import { type Address, HOME, addressOf, kindOfView, tabsOf } from "../session/address.ts";
 import type { QueryValues } from "../session/client.ts";
 import { type PalettePurpose, useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
@@ -41,7 +42,22 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
   const rest = more && all && what === "anything";
   // The number appears when it arrives, because counting may take longer than the search.
   const number = useAnswer("counts", rest ? { list: "found", q } : undefined).answer?.filtered?.total;
-  const last = rest ? hits.length : hits.length - 1;
+  const actions = useActions(address).filter(
+    ({ words }) => what === "anything" && (typed === "" || matchesIn(words, typed).length > 0),
+  );
+  const options: readonly Option[] = [
+    ...hits.map((hit) => ({ hit, act: () => navigation.choose(targetOf(what, address, hit)) })),
+    ...(rest
+      ? [
+          {
+            words: number === undefined ? "All matches" : `All ${count(number, "match", "matches")}`,
+            act: () => navigation.choose({ ...HOME, view: "found" as const, q }),
+          },
+        ]
+      : []),
+    ...actions,
+  ];
+  const last = options.length - 1;
   const chosen = Math.min(at, last);
   const away = useValue(client.connection.trouble)?.kind === "away";
   const slow = useDelayed(typed !== q, SLOW);
@@ -57,12 +73,11 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
   });
 
   function choose(index: number): void {
-    const hit = hits[index];
-    const to = hit ? targetOf(what, address, hit) : { ...HOME, view: "found" as const, q };
-    if (!hit && !rest) return;
+    const option = options[index];
+    if (!option) return;
     // Closing moves the focus back to where it was; the chosen view takes it after that.
     dialog.current?.close();
-    navigation.choose(to);
+    option.act();
   }
 
   return (
@@ -99,29 +114,23 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
         <CloseButton box={dialog} />
       </div>
       <ul role="listbox" id="matches" aria-label="Matches">
-        {hits.map((hit, index) => (
-          <HitOption
-            key={`${hit.kind}/${hit.id}`}
-            hit={hit}
-            q={q}
+        {options.map(({ hit, words: label }, index) => (
+          <ShownOption
+            key={hit ? `${hit.kind}/${hit.id}` : label}
             id={`match-${index}`}
             chosen={index === chosen}
             onChoose={() => choose(index)}
-          />
-        ))}
-        {rest && (
-          <li
-            role="option"
-            id={`match-${hits.length}`}
-            aria-selected={chosen === hits.length}
-            onClick={() => choose(hits.length)}
           >
-            <Icon name="search" />
-            <span class="pt">
-              {number === undefined ? "All matches" : `All ${count(number, "match", "matches")}`}
-            </span>
-          </li>
-        )}
+            {hit ? (
+              <HitWords hit={hit} q={q} />
+            ) : (
+              <>
+                <Icon name={index < hits.length + (rest ? 1 : 0) ? "search" : "next"} />
+                <span class="pt">{label}</span>
+              </>
+            )}
+          </ShownOption>
+        ))}
       </ul>
       <p class="pf">
         <span>{words}</span>
@@ -162,21 +171,67 @@ function targetOf(what: PalettePurpose, address: Address, { kind, id }: SearchHi
   return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }
 
-interface HitOptionProps {
-  hit: SearchHit;
-  q: string;
-  id: string;
-  chosen: boolean;
-  onChoose(): void;
+/** A hit of the search or, in words, all of them or an action. */
+interface Option {
+  readonly hit?: SearchHit;
+  readonly words?: string;
+  act(): void;
 }
 
-function HitOption({ hit, q, id, chosen, onChoose }: HitOptionProps) {
+/** What can be done from the shown view, besides opening another one. */
+function useActions(address: Address): (Option & { readonly words: string })[] {
+  const { palette, choosingRevision, navigation } = useSession();
+  const all = useSeesAll();
+  const kind = kindOfView(address.view);
+  const reviewed = all && kind !== undefined && tabsOf(kind).includes("review");
+  const compares = all && (kind === "member" || kind === "collection" || kind === "site");
+  return [
+    ...(reviewed
+      ? [
+          {
+            words: `Review this ${kind}`,
+            act: () => navigation.choose({ ...addressOf(kind, address.id), tab: "review" }),
+          },
+        ]
+      : []),
+    ...(compares
+      ? [
+          {
+            words: kind === "member" ? "Compare with a person" : "Compare people here",
+            // After the event by which the dialog closes.
+            act: () => setTimeout(() => palette.set("other")),
+          },
+        ]
+      : []),
+    { words: "Show another date", act: () => choosingRevision.set("at") },
+    ...(all || (kind && tabsOf(kind).includes("changes"))
+      ? [{ words: "Show what changed since a date", act: () => choosingRevision.set("earlier") }]
+      : []),
+  ];
+}
+
+interface ShownOptionProps {
+  readonly id: string;
+  readonly chosen: boolean;
+  onChoose(): void;
+  readonly children: ComponentChildren;
+}
+
+function ShownOption({ id, chosen, onChoose, children }: ShownOptionProps) {
   const option = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (chosen) option.current?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
   return (
     <li ref={option} role="option" id={id} aria-selected={chosen} onClick={onChoose}>
+      {children}
+    </li>
+  );
+}
+
+function HitWords({ hit, q }: { hit: SearchHit; q: string }) {
+  return (
+    <>
       <KindIcon of={hit} />
       <span class="pt">
         <HighlightedText text={nameOf(hit)} q={q} />
@@ -194,7 +249,7 @@ function HitOption({ hit, q, id, chosen, onChoose }: HitOptionProps) {
       ) : (
         <span class="pk">{hit.kind}</span>
       )}
-    </li>
+    </>
   );
 }
 

@@ -20,9 +20,9 @@ import { useAnswer } from "../session/useAnswer.ts";
 import { RevisionChooser, Unreadable } from "../views/AsOf.tsx";
 import { ChangesView } from "../views/Changes.tsx";
 import { CompareView } from "../views/Compare.tsx";
-import { Home, Overview } from "../views/Home.tsx";
+import { Home } from "../views/Home.tsx";
 import { OrganizationListView } from "../views/OrganizationList.tsx";
-import { Heading, type ViewProps } from "../views/Page.tsx";
+import type { ViewProps } from "../views/Page.tsx";
 import { ReachView } from "../views/Reach.tsx";
 import { BreachView, type RecordedRules, useRules } from "../views/Rules.tsx";
 import { SubjectView } from "../views/Subject.tsx";
@@ -32,7 +32,6 @@ import { WithoutView } from "../views/Without.tsx";
 import { DecidedView } from "../views/review/Outcomes.tsx";
 import { UnsavedDecisions } from "../views/review/Review.tsx";
 import { holderOf } from "../views/review/marks.ts";
-import { nameOf } from "../words/names.ts";
 import { Directory, WidthHandle } from "./Directory.tsx";
 import { Header } from "./Header.tsx";
 import { Notice } from "./Notice.tsx";
@@ -51,7 +50,6 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
   const medium = useMedia(MEDIUM);
   const message = useValue(announcement);
   const me = useValue(client.me);
-  const organization = me?.organization;
   const [leaving, setLeaving] = useState<ReadonlyMap<string, number>>(new Map());
   const holder = me && holderOf(me);
   // Signing out deletes unsaved decisions, so the reader is asked first.
@@ -127,10 +125,7 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
         )}
         {side && narrow ? (
           <main class={`tree-page${waits}`} aria-busy={waits !== ""}>
-            <Heading of="home" ready={organization !== undefined} class="vh">
-              {organization ? nameOf(organization) : "Loading"}
-            </Heading>
-            <Overview rules={rules} folded />
+            <Home rules={rules} narrow />
             <Directory address={chosen} ready={rules.ready} />
             <p class="out">
               <Button onClick={() => void onSignOut()}>Sign out</Button>

@@ -1,14 +1,17 @@
 /** The columns that several lists have. */
+import type { Direction, Effect } from "../../../domain/difference.ts";
 import type { ContentRef, Reason } from "../../../domain/reason.ts";
 import { type Role, isRole } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/why.ts";
 import type { HeldRole } from "../../wire/lists.ts";
 import { Icon, RoleLabel, RuleIcon } from "../parts/Icon.tsx";
-import { PhraseText, SubjectLink } from "../parts/Link.tsx";
+import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { ContentPath, DeletedTag } from "../parts/text.tsx";
+import type { Address } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { rawName, visible } from "../words/names.ts";
+import { figure } from "../words/numbers.ts";
 import { type Column, column } from "./Table.tsx";
 
 /** The first cell of a row about a user: name, mark of guests, e-mail address. */
@@ -98,6 +101,40 @@ export function ReasonCell({ reason, id, open, about }: ReasonProps) {
         <Icon name="next" />
       </Button>
     </div>
+  );
+}
+
+const EFFECTS = { gained: "Gained", lost: "Lost", raised: "Raised", lowered: "Lowered" } as const;
+
+/**
+ * The numbers of an effect as four columns; each number is a link to its rows. `effectOf` may be a hook; it returns
+ * `null` for a row without numbers, and `undefined` until they are known.
+ */
+export function effectColumns<Row>(
+  effectOf: (row: Row) => Effect | null | undefined,
+  linkOf: (row: Row, change: Direction) => Address,
+): Column<Row>[] {
+  return (["gained", "lost", "raised", "lowered"] as const).map((change) =>
+    column(EFFECTS[change], "c-effect", (row) => <EffectCell of={row} {...{ effectOf, linkOf, change }} />),
+  );
+}
+
+interface EffectCellProps<Row> {
+  readonly of: Row;
+  readonly change: Direction;
+  effectOf(row: Row): Effect | null | undefined;
+  linkOf(row: Row, change: Direction): Address;
+}
+
+function EffectCell<Row>({ of, change, effectOf, linkOf }: EffectCellProps<Row>) {
+  const effect = effectOf(of);
+  if (effect === null) return null;
+  const number = effect?.[change];
+  if (!number) return <span class="dim">{figure(number)}</span>;
+  return (
+    <Link to={linkOf(of, change)} class="name" aria-label={`${figure(number)} ${change}`}>
+      {figure(number)}
+    </Link>
   );
 }
 

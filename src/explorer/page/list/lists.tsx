@@ -1,5 +1,6 @@
 /** The lists of GET /explorer/access, each with its columns and its words, and the choice among them. */
 import { contentKey } from "../../../domain/content.ts";
+import type { CountsAnswer } from "../../wire/answers.ts";
 import type {
   AccessRow,
   ContentRow,
@@ -17,7 +18,7 @@ import { Link, SubjectLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { addressOf, withDetail } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
-import { useRestedAnswer } from "../session/useAnswer.ts";
+import { type ByContent, useByContent, useOfContent } from "../session/byContent.ts";
 import { Changes } from "../views/Changes.tsx";
 import { WithoutGrant } from "../views/WithoutLinks.tsx";
 import { Review } from "../views/review/Review.tsx";
@@ -241,9 +242,13 @@ function TeamPermissionList({ address, subject }: ListProps) {
 }
 
 function ContentList({ address, subject }: ListProps) {
-  const { answers } = useSession();
+  const { answers, client } = useSession();
   // The role counts of the collection are requested first.
   const counted = answers.counts.known({ collection: address.id }) !== undefined;
+  const mixes = useByContent(address.id, async (contents) => {
+    const answer = await client.get<CountsAnswer>("counts", { contents });
+    return answer.contents;
+  });
   return (
     <List<ContentRow>
       address={address}
@@ -251,7 +256,7 @@ function ContentList({ address, subject }: ListProps) {
       columns={[
         column("Content", "c-name", ({ content }) => <ContentCell content={content} />),
         LEVEL,
-        column("Mix of roles", "c-mix", ({ content }) => <RowMix node={content} ask={counted} />),
+        column("Mix of roles", "c-mix", ({ content }) => <RowMix node={content} of={mixes} ask={counted} />),
       ]}
       rowId={({ content }) => `${content.kind}/${content.id}`}
       foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
@@ -260,9 +265,11 @@ function ContentList({ address, subject }: ListProps) {
   );
 }
 
+type Mix = Pick<CountsAnswer, "roles" | "tabs">;
+
 /** The role counts of a content; a dash until they arrive, and if the reader may not list the content. */
-function RowMix({ node, ask }: { node: ContentNode; ask: boolean }) {
-  const { roles, tabs } = useRestedAnswer("counts", { [node.kind]: node.id }, ask).answer ?? {};
+function RowMix({ node, of, ask }: { node: ContentNode; of: ByContent<Mix>; ask: boolean }) {
+  const { roles, tabs } = useOfContent(of, `${node.kind}/${node.id}`, ask) ?? {};
   return (
     <div class="cell">
       <RoleBar roles={roles} label={`Roles on ${nameOf(node)}`} />

@@ -10,14 +10,23 @@ interface LinkProps {
   to: Address;
   class?: string;
   id?: string;
+  "aria-label"?: string | undefined;
+  onGo?(): void;
   children: ComponentChildren;
 }
 
 /** A link to an address. */
-export function Link({ to, children, ...rest }: LinkProps) {
+export function Link({ to, onGo, children, ...rest }: LinkProps) {
   const { navigation } = useSession();
   return (
-    <Anchor {...rest} href={navigation.hrefOf(to)} onGo={() => navigation.choose(to)}>
+    <Anchor
+      {...rest}
+      href={navigation.hrefOf(to)}
+      onGo={() => {
+        onGo?.();
+        navigation.choose(to);
+      }}
+    >
       {children}
     </Anchor>
   );

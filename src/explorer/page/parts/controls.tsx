@@ -208,6 +208,16 @@ export function CopyButton({ text, class: style, label, children }: CopyButtonPr
   );
 }
 
+/** A button that copies the command which answers the same as the page. */
+export function CommandButton({ text }: { text: string }) {
+  return (
+    <CopyButton class="btn" label={`Copy the command ${text}`} text={() => text}>
+      <Icon name="copy" />
+      Command
+    </CopyButton>
+  );
+}
+
 export function Command({ text }: { text: string }) {
   return (
     <p class="cli">

@@ -101,18 +101,13 @@ export function DeletedTag({ of }: { of: object & { readonly deletedAt?: string 
   );
 }
 
-/** The path of a content, shortened in the middle if necessary, so that the nearest collections remain. */
+/** The path of a content. Where it has no room, it begins at a slash, so that the nearest collections remain. */
 export function ContentPath({ path }: { path: readonly string[] }) {
-  const [top, ...near] = path;
-  if (top === undefined) return null;
   return (
-    <>
-      <bdi class="far">{pathText([top])}</bdi>
-      {near.length > 0 && (
-        <span class="near">
-          <bdi>{`\u00a0/ ${pathText(near)}`}</bdi>
-        </span>
-      )}
-    </>
+    <span class="path" title={pathText(path)}>
+      {path.map((title, at) => (
+        <bdi key={at}>{`${at === 0 ? "" : "/ "}${pathText([title])}`}</bdi>
+      ))}
+    </span>
   );
 }

@@ -165,6 +165,22 @@ function isOfChanges({ view, tab }: Address): boolean {
   return view === "changes" || tab === "changes";
 }
 
+/**
+ * The address of what changed from one revision to another: for the subject of an address or, if it is of none and the
+ * reader sees everything, for all contents.
+ */
+export function changesBetween(
+  { view, id }: Address,
+  all: boolean,
+  one: number,
+  other: number,
+): Address | undefined {
+  const [earlier, later] = [one, other].sort((a, b) => a - b).map(String);
+  if (earlier === undefined || later === undefined || one === other) return undefined;
+  if (tabsOf(view).includes("changes")) return { view, id, tab: "changes", earlier, later };
+  return all ? { ...HOME, view: "changes", earlier, later } : undefined;
+}
+
 /** Whether the text filter of a list searches titles. Otherwise it searches names and e-mail addresses. */
 export function searchesTitles({ view, tab, on, show }: Address): boolean {
   return (

@@ -70,7 +70,8 @@ export class Session {
   readonly announcement = new Observable("");
   /** What the open search dialog looks for; `undefined` if it is closed. */
   readonly palette = new Observable<PalettePurpose | undefined>(undefined);
-  readonly choosingRevision = new Observable(false);
+  /** What the open chooser of revisions chooses; `undefined` if it is closed. */
+  readonly choosingRevision = new Observable<"at" | "earlier" | "later" | undefined>(undefined);
   /** The shown list, for print; `undefined` if there is none. */
   printable: Printable | undefined;
   /** The subjects that the reader opened, last one first. */

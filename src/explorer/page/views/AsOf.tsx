@@ -1,48 +1,82 @@
 /** Choosing the revision to show, and what is shown if that revision cannot be read. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Me, RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
-import { RevisionLink } from "../parts/Link.tsx";
+import { Link, RevisionLink } from "../parts/Link.tsx";
 import { Button, DayField, Dialog } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
-import { useSession } from "../session/session.ts";
+import { changesBetween } from "../session/address.ts";
+import { useSeesAll, useSession } from "../session/session.ts";
 import { boundsOf, clock, date, dayOf, fullMoment, moment } from "../words/dates.ts";
-import { figure } from "../words/numbers.ts";
+import { figure, sizeWords } from "../words/numbers.ts";
 import { Heading, useDocumentTitle } from "./Page.tsx";
 
-/** The dialog that chooses the revision to show: a day, then a revision of that day. */
+const TITLES = {
+  at: "Show the directory as of",
+  earlier: "Show what changed since",
+  later: "Show what changed until",
+} as const;
+
+/** The dialog that chooses the revision to show, or one of two to compare: a day, then a revision of that day. */
 export function RevisionChooser() {
   const { choosingRevision } = useSession();
-  return useValue(choosingRevision) ? <RevisionDialog /> : null;
+  const what = useValue(choosingRevision);
+  return what && <RevisionDialog key={what} what={what} />;
 }
 
-function RevisionDialog() {
+function RevisionDialog({ what }: { what: keyof typeof TITLES }) {
   const { client, navigation, choosingRevision } = useSession();
+  const { address } = useValue(navigation.move);
+  const all = useSeesAll();
   const dialog = useRef<HTMLDialogElement>(null);
   const shown = useValue(client.shown);
   const at = useValue(navigation.at);
   const earliest = useValue(client.me)?.earliest;
   const today = dayOf(new Date());
   const [day, setDay] = useState(() => (shown ? dayOf(shown.importedAt) : today));
-  const { revisions, before, state, more } = useRevisions(day);
+  const { revisions, before, older, state, more } = useRevisions(day);
 
-  const row = (revision: RevisionNode, when: string) => (
-    <li key={revision.revision}>
-      <RevisionLink
-        at={String(revision.revision)}
-        current={revision.revision === shown?.revision}
-        onGo={() => dialog.current?.close()}
-      >
+  const close = () => dialog.current?.close();
+  // The other one of two compared revisions; by default the shown one.
+  const other = (what === "earlier" ? address.later : address.earlier) ?? shown?.revision;
+  const row = (revision: RevisionNode, when: string, older: RevisionNode | undefined) => {
+    const { revision: number, command, note, counts } = revision;
+    const words = (
+      <>
         <b>{when}</b>
         <span class="what">
-          {revision.command}
-          {revision.note !== undefined && <bdi class="note">{revision.note}</bdi>}
+          {command}
+          {note !== undefined && <bdi class="note">{note}</bdi>}
+          <span class="dim size">{sizeWords(counts, older?.counts)}</span>
         </span>
-        <span class="dim">revision {figure(revision.revision)}</span>
-      </RevisionLink>
-    </li>
-  );
+        <span class="dim">revision {figure(number)}</span>
+      </>
+    );
+    const compared = changesBetween(address, all, number, Number(what === "at" ? shown?.revision : other));
+    if (what !== "at" && !compared) return null;
+    return (
+      <li key={number}>
+        {what === "at" ? (
+          <RevisionLink at={String(number)} current={number === shown?.revision} onGo={close}>
+            {words}
+          </RevisionLink>
+        ) : (
+          compared && (
+            <Link to={compared} onGo={close}>
+              {words}
+            </Link>
+          )
+        )}
+        {what === "at" && compared && shown && number < shown.revision && (
+          <Link to={compared} class="link" onGo={close}>
+            Changes since<span class="vh"> {when}</span>
+          </Link>
+        )}
+      </li>
+    );
+  };
+  const rows = [...revisions, ...(before ? [before] : [])];
   return (
-    <Dialog box={dialog} title="Show the directory as of" onClose={() => choosingRevision.set(false)}>
+    <Dialog box={dialog} title={TITLES[what]} onClose={() => choosingRevision.set(undefined)}>
       <div class="asof-day">
         <DayField
           label="Date"
@@ -51,7 +85,7 @@ function RevisionDialog() {
           value={day}
           onChoose={setDay}
         />
-        {at !== undefined && (
+        {at !== undefined && what === "at" && (
           <RevisionLink at={undefined} class="link" onGo={() => dialog.current?.close()}>
             Show today
           </RevisionLink>
@@ -60,7 +94,7 @@ function RevisionDialog() {
       <div class="days" aria-busy={state === "reading"}>
         {revisions.length > 0 && (
           <ul aria-label={`Revisions of ${date(day)}`}>
-            {revisions.map((each) => row(each, clock(each.importedAt)))}
+            {revisions.map((each, place) => row(each, clock(each.importedAt), rows[place + 1]))}
           </ul>
         )}
         {state === "more" && <Button onClick={more}>Earlier that day</Button>}
@@ -71,7 +105,7 @@ function RevisionDialog() {
                 ? `Nothing changed on ${date(day)}. The revision at that time:`
                 : "The revision when the day began:"}
             </p>
-            <ul aria-label="The revision before">{row(before, moment(before.importedAt))}</ul>
+            <ul aria-label="The revision before">{row(before, moment(before.importedAt), older)}</ul>
           </>
         )}
         {state === "whole" && !before && (
@@ -99,6 +133,8 @@ interface DayOfRevisions {
   readonly revisions: readonly RevisionNode[];
   /** The last revision before the day; absent if none is readable. */
   readonly before?: RevisionNode;
+  /** The one before that. */
+  readonly older?: RevisionNode;
   readonly state: "reading" | "more" | "whole" | "failed";
 }
 
@@ -114,9 +150,10 @@ function useRevisions(day: string): DayOfRevisions & { more(): void } {
   async function read(page: string | undefined, signal?: AbortSignal): Promise<void> {
     const { from, to } = boundsOf(day);
     setKnown({ ...shown, state: "reading" });
-    const { items, next } = await client.get<RevisionsAnswer>("revisions", { until: to, page }, signal);
+    const query = { until: to, page, show: "counts" };
+    const { items, next } = await client.get<RevisionsAnswer>("revisions", query, signal);
     if (signal?.aborted) return;
-    const before = items.find(({ importedAt }) => importedAt < from);
+    const [before, older] = items.filter(({ importedAt }) => importedAt < from);
     const revisions = [...shown.revisions, ...items.filter(({ importedAt }) => importedAt >= from)];
     const more = before === undefined && next !== undefined;
     setKnown({
@@ -124,6 +161,7 @@ function useRevisions(day: string): DayOfRevisions & { more(): void } {
       revisions,
       state: more ? "more" : "whole",
       ...(before && { before }),
+      ...(older && { older }),
       ...(more && { next: next.page }),
     });
   }

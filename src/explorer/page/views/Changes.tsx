@@ -1,14 +1,16 @@
 /** What changed: the revisions that changed a subject, and the differences between two revisions. */
-import type { RevisionChange, ChangesAnswer } from "../../wire/answers.ts";
+import { commandLine } from "../../../domain/text.ts";
+import type { ChangesAnswer, RevisionChange } from "../../wire/answers.ts";
 import type { ChangedRow, ChangedNode, HeldThen } from "../../wire/lists.ts";
 import { Failure } from "../list/Failure.tsx";
 import { FilterBar, TeamFilter } from "../list/FilterBar.tsx";
 import { List, ListPanel, type ListProps } from "../list/List.tsx";
 import { column } from "../list/Table.tsx";
-import { CONTENT, MEMBER } from "../list/columns.tsx";
+import { CONTENT, MEMBER, effectColumns } from "../list/columns.tsx";
 import { RoleLabel } from "../parts/Icon.tsx";
 import { Link, PhraseText } from "../parts/Link.tsx";
-import { Button } from "../parts/controls.tsx";
+import { Button, CommandButton } from "../parts/controls.tsx";
+import { useValue } from "../parts/observable.ts";
 import { ClampedText } from "../parts/text.tsx";
 import { type Address, HOME, addressOf } from "../session/address.ts";
 import type { QueryValues } from "../session/client.ts";
@@ -118,14 +120,12 @@ interface DifferenceProps extends ListProps {
  * The differences between two revisions: people on a content, contents of a member, or the effects of a team's changes.
  */
 function RevisionDifference(props: DifferenceProps) {
-  const { address, earlier, later } = props;
+  const { address } = props;
   const { earlier: _, later: __, through, ...all } = address;
   return (
     <>
       <p class="between">
-        <span>
-          Revision {later} compared with revision {earlier}.
-        </span>
+        <Between {...props} />
         {through !== undefined && <TeamFilter address={address} team={through} />}
         <Link to={all} class="link">
           All changes
@@ -134,6 +134,43 @@ function RevisionDifference(props: DifferenceProps) {
       <div class="tall">
         {address.view === "team" ? <ChangedSubjects {...props} /> : <ChangedRoles {...props} />}
       </div>
+    </>
+  );
+}
+
+/** The two compared revisions, each a button that chooses another one, and the command that compares them too. */
+function Between({ address, earlier, later }: DifferenceProps) {
+  const { choosingRevision, client } = useSession();
+  const { view, id } = address;
+  const organization = useValue(client.me)?.organization.id ?? "";
+  const only = id === "" || view === "team" ? [] : [view === "member" ? "--user" : `--${view}`, id];
+  const choose = (side: "earlier" | "later", revision: string) => (
+    <Button
+      aria-haspopup="dialog"
+      aria-label={`${revision}: choose another ${side} revision`}
+      onClick={() => choosingRevision.set(side)}
+    >
+      {revision}
+    </Button>
+  );
+  return (
+    <>
+      <span>
+        Revision {choose("later", later)} compared with revision {choose("earlier", earlier)}.
+      </span>
+      <CommandButton
+        text={commandLine(
+          "rolebook",
+          "diff",
+          "--organization",
+          organization,
+          "--from",
+          earlier,
+          "--to",
+          later,
+          ...only,
+        )}
+      />
     </>
   );
 }
@@ -193,25 +230,22 @@ function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
         column(team ? "Content" : "Person or content", "c-name", ({ user, content, path = [] }) =>
           content ? CONTENT.cell({ content, path }) : user && MEMBER.cell({ user }),
         ),
-        column("Roles", "bec c-now", ({ user, contents = 0, content, effect }) => (
-          <div class="cell">
-            <span class="because">
-              {content && effect && (
-                <Link to={at({ ...addressOf(content.kind, content.id), ...through })} class="name">
-                  {peopleWords(effect)}
-                </Link>
-              )}
-              {user && (
-                <Link to={at(addressOf("member", user.id))} class="name">
-                  on {count(contents, "content")}
-                </Link>
-              )}
-            </span>
-          </div>
-        )),
-        column("Why", "bec", ({ what, more, user, content }) => (
+        ...effectColumns<ChangedNode>(
+          ({ effect = null }) => effect,
+          ({ content }, change) =>
+            at({ ...addressOf(content?.kind ?? "space", content?.id ?? ""), ...through, change }),
+        ),
+        column("Why", "bec", ({ what, more, user, contents = 0, content }) => (
           <div class="cell">
             <ClampedText title={<bdi>{nameOf(content ?? user)}</bdi>}>
+              {user && (
+                <>
+                  <Link to={at(addressOf("member", user.id))} class="name">
+                    on {count(contents, "content")}
+                  </Link>
+                  {": "}
+                </>
+              )}
               {what.map((phrase, index) => (
                 <span key={index}>
                   {index > 0 && "; "}
@@ -245,6 +279,11 @@ export function ChangesView({ address, listed }: ViewProps) {
       icon="clock"
       heading={title}
       title={title}
+      lead={
+        <p class="between">
+          <Between address={address} earlier={earlier} later={later} />
+        </p>
+      }
       bar={<FilterBar address={address} />}
       file={{ title: "Changes" }}
     >

@@ -4,31 +4,32 @@ import type { RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
 import { SHORTCUT } from "../frame/Palette.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Link, RevisionLink } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
 import { Terms } from "../parts/text.tsx";
-import { type Address, HOME } from "../session/address.ts";
+import { type Address, HOME, changesBetween } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
-import { figure } from "../words/numbers.ts";
+import { figure, sizeWords } from "../words/numbers.ts";
 import { CountedLine, Section } from "./Groups.tsx";
 import { Heading, useDocumentTitle } from "./Page.tsx";
 import { type RecordedRules, Rules } from "./Rules.tsx";
 import { Tidy } from "./Tidy.tsx";
 import { DecidedSection } from "./review/Outcomes.tsx";
 
+/** The numbers of the organization that have a list. */
 const TOTALS = [
-  ["members", "Members"],
-  ["teams", "Teams"],
-  ["spaces", "Spaces"],
-  ["collections", "Collections"],
-  ["sites", "Sites"],
-  ["permissions", "Permissions"],
+  ["members", "Members", { view: "members" }],
+  ["teams", "Teams", { view: "teams" }],
+  ["spaces", "Spaces", { view: "contents", show: "spaces" }],
+  ["collections", "Collections", { view: "contents", show: "collections" }],
 ] as const;
 
-export function Home({ rules }: { rules: RecordedRules }) {
-  const { client } = useSession();
+/** On a `narrow` screen, the search is a field of its own, and the checks are collapsed at first. */
+export function Home({ rules, narrow = false }: { rules: RecordedRules; narrow?: boolean }) {
+  const { client, palette } = useSession();
   const me = useValue(client.me);
   useDocumentTitle(me && nameOf(me.organization));
   return (
@@ -37,7 +38,13 @@ export function Home({ rules }: { rules: RecordedRules }) {
         <Icon name="organization" />
         {me ? <bdi>{nameOf(me.organization)}</bdi> : <span class="vh">Loading</span>}
       </Heading>
-      {me && (
+      {narrow && (
+        <Button class="btn find" aria-haspopup="dialog" onClick={() => palette.set("anything")}>
+          <Icon name="search" />
+          Find
+        </Button>
+      )}
+      {me && !narrow && (
         <>
           <Terms
             class="facts"
@@ -62,9 +69,17 @@ export function Home({ rules }: { rules: RecordedRules }) {
         </>
       )}
       {me?.totals && (
-        <Terms class="totals" of={TOTALS.map(([name, label]) => [label, figure(me.totals?.[name] ?? 0)])} />
+        <Terms
+          class="totals"
+          of={TOTALS.map(([name, label, to]) => [
+            label,
+            <Link to={{ ...HOME, ...to }} aria-label={`${figure(me.totals?.[name])} ${label.toLowerCase()}`}>
+              {figure(me.totals?.[name])}
+            </Link>,
+          ])}
+        />
       )}
-      <Overview rules={rules} />
+      <Overview rules={rules} folded={narrow} />
     </>
   );
 }
@@ -74,7 +89,7 @@ export function Home({ rules }: { rules: RecordedRules }) {
  * who see everything. With `folded`, the checks and the imports are collapsed at first, so that the tree below them is
  * near.
  */
-export function Overview({ rules, folded = false }: { rules: RecordedRules; folded?: boolean }) {
+function Overview({ rules, folded }: { rules: RecordedRules; folded: boolean }) {
   const { client } = useSession();
   const seesAll = useValue(client.me)?.totals !== undefined;
   // The rules stand first: if they arrived later, they would move everything below.
@@ -168,7 +183,7 @@ function LastImports() {
   const [revisions, setRevisions] = useState<readonly RevisionNode[]>([]);
   useEffect(() => {
     const stop = new AbortController();
-    client.get<RevisionsAnswer>("revisions", { limit: SOME }, stop.signal).then(
+    client.get<RevisionsAnswer>("revisions", { limit: SOME + 1, show: "counts" }, stop.signal).then(
       ({ items }) => stop.signal.aborted || setRevisions(items),
       () => {},
     );
@@ -177,16 +192,28 @@ function LastImports() {
   return (
     <Section id="imports" title="Last imports and changes">
       <ul>
-        {revisions.map(({ revision, importedAt, command, note }) => (
-          <CountedLine key={revision} number={`revision ${figure(revision)}`}>
-            <RevisionLink at={String(revision)} class="name">
-              {moment(importedAt)}
-            </RevisionLink>
-            {[command, note].filter(Boolean).map((words) => (
-              <bdi key={words}>, {words}</bdi>
-            ))}
-          </CountedLine>
-        ))}
+        {revisions.slice(0, SOME).map(({ revision, importedAt, command, note, counts }, place) => {
+          const before = revisions[place + 1];
+          const changed = before && changesBetween(HOME, true, before.revision, revision);
+          return (
+            <CountedLine key={revision} number={`revision ${figure(revision)}`}>
+              <RevisionLink at={String(revision)} class="name">
+                {moment(importedAt)}
+              </RevisionLink>
+              {[command, note, sizeWords(counts, before?.counts)].filter(Boolean).map((words) => (
+                <bdi key={words}>, {words}</bdi>
+              ))}
+              {changed && (
+                <>
+                  {". "}
+                  <Link to={changed} class="name">
+                    What changed<span class="vh"> in revision {figure(revision)}</span>
+                  </Link>
+                </>
+              )}
+            </CountedLine>
+          );
+        })}
       </ul>
     </Section>
   );

@@ -7,12 +7,13 @@ import type { ConcernedRow, PairRow, WithoutRow } from "../../wire/lists.ts";
 import { FilterBar } from "../list/FilterBar.tsx";
 import { List } from "../list/List.tsx";
 import { column } from "../list/Table.tsx";
-import { CONTENT, MEMBER, heldColumn } from "../list/columns.tsx";
+import { CONTENT, MEMBER, effectColumns, heldColumn } from "../list/columns.tsx";
 import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
-import { Button, Command } from "../parts/controls.tsx";
+import { Button, CommandButton } from "../parts/controls.tsx";
 import { type Address, PAIRS, addressOf, subjectQuery, withoutSource } from "../session/address.ts";
+import { useByContent, useOfContent } from "../session/byContent.ts";
 import { useSeesAll, useSession } from "../session/session.ts";
-import { type Parts, useAnswer, useParts, useRestedAnswer } from "../session/useAnswer.ts";
+import { type Parts, useAnswer, useParts } from "../session/useAnswer.ts";
 import { filterPhrase } from "../words/filters.ts";
 import { capital, nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
@@ -51,43 +52,43 @@ export function WithoutView({ address, listed }: ViewProps) {
       failure={failure}
       again={scope ? here.again : people.again}
       lead={
-        <>
-          <p class="say effect">
-            {content && answer?.here && (
-              <>
-                On {content.kind} <SubjectLink of={content} class="name" />:{" "}
-                <strong>{effectText(answer.here)}</strong>.
-              </>
-            )}
-            {!scope && answer && (
-              <>
-                {capital(whereOf(source, answer.contents ?? 1))}: <strong>{effectText(known.counts)}</strong>
-                {state === "whole" && "."}
-                {state === "reading" &&
-                  ` so far, ${figure(Math.floor((100 * known.done) / known.of))} % counted. `}
-                {state === "cancelled" && " so far, then cancelled. "}
-                {state === "reading" && <Button onClick={people.cancel}>Cancel</Button>}
-                {state === "cancelled" && <Button onClick={people.again}>Go on</Button>}
-              </>
-            )}{" "}
-            <span class="dim">Nothing is changed.</span>
-          </p>
-          {answer && <Command text={answer.command} />}
-        </>
+        <p class="say effect">
+          {content && answer?.here && (
+            <>
+              On {content.kind} <SubjectLink of={content} class="name" />:{" "}
+              <strong>{effectText(answer.here)}</strong>.
+            </>
+          )}
+          {!scope && answer && (
+            <>
+              {capital(whereOf(source, answer.contents ?? 1))}: <strong>{effectText(known.counts)}</strong>
+              {state === "whole" && "."}
+              {state === "reading" &&
+                ` so far, ${figure(Math.floor((100 * known.done) / known.of))} % counted. `}
+              {state === "cancelled" && " so far, then cancelled. "}
+              {state === "reading" && <Button onClick={people.cancel}>Cancel</Button>}
+              {state === "cancelled" && <Button onClick={people.again}>Go on</Button>}
+            </>
+          )}{" "}
+          <span class="dim">Nothing is changed.</span>
+        </p>
       }
       tools={
-        scope ? (
-          all &&
-          answer && (
-            <Link to={withoutSource(source)} class="btn">
-              {count(answer.contents ?? 1, "content")} that it affects
+        <>
+          {!scope ? (
+            <Link to={{ ...withoutSource(source), ...(show !== PAIRS && { show: PAIRS }) }} class="btn">
+              {show === PAIRS ? "Content by content" : "Person by person"}
             </Link>
-          )
-        ) : (
-          <Link to={{ ...withoutSource(source), ...(show !== PAIRS && { show: PAIRS }) }} class="btn">
-            {show === PAIRS ? "Content by content" : "Person by person"}
-          </Link>
-        )
+          ) : (
+            all &&
+            answer && (
+              <Link to={withoutSource(source)} class="btn">
+                {count(answer.contents ?? 1, "content")} that it affects
+              </Link>
+            )
+          )}
+          {answer && <CommandButton text={answer.command} />}
+        </>
       }
       bar={<FilterBar address={address} />}
       file={{ title }}
@@ -191,33 +192,26 @@ function PeopleByContent({ address }: { address: Address }) {
 
 /** The contents on which the source is set, and the contents that inherit from these. */
 function AffectedContents({ address }: { address: Address }) {
+  const { client } = useSession();
+  const effects = useByContent(address.id, async (contents) => {
+    const answer = await client.get<WithoutAnswer>("without", { without: address.id, contents });
+    return answer.effects;
+  });
+  const keyOf = ({ content }: ConcernedRow) => `${content.kind}/${content.id}`;
   return (
     <List<ConcernedRow>
       address={address}
       caption="Contents that it affects, and how many people differ on each"
       columns={[
         CONTENT,
-        column("Without it", "bec", ({ content }) => (
-          <EffectOn source={address.id} kind={content.kind} id={content.id} />
-        )),
+        ...effectColumns<ConcernedRow>(
+          (row) => useOfContent(effects, keyOf(row)),
+          (row, change) => ({ ...withoutSource(address.id, keyOf(row)), change }),
+        ),
       ]}
-      rowId={(row) => `${row.content.kind}/${row.content.id}`}
+      rowId={keyOf}
       foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
       empty="It affects no content."
     />
-  );
-}
-
-/** The effect on one content, requested when its row is shown. */
-function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
-  const { answer } = useRestedAnswer("without", { [kind]: id, without: source });
-  return (
-    <div class="cell">
-      <span class="because">
-        <Link to={withoutSource(source, `${kind}/${id}`)} class="name">
-          {answer?.here ? effectText(answer.here) : "counting…"}
-        </Link>
-      </span>
-    </div>
   );
 }

@@ -100,4 +100,6 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   closed: "Closed contents",
   broad: "Edit or stronger by default",
   deleted: "Deleted spaces",
+  spaces: "Spaces",
+  collections: "Collections",
 };

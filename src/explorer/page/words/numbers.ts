@@ -1,5 +1,6 @@
 /** Numbers in words, and what a change means for people and contents. */
 import type { Effect } from "../../../domain/difference.ts";
+import type { Totals } from "../../wire/answers.ts";
 
 const FORMAT = new Intl.NumberFormat("en-GB");
 
@@ -11,6 +12,18 @@ export function figure(value: number | undefined, unknown = "–"): string {
 /** A number with its noun, such as "1 space" or "14 spaces". */
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${figure(value)} ${value === 1 ? one : many}`;
+}
+
+/** How the stored numbers of a revision differ from those of the one before, such as "+12 permissions, −1 member". */
+export function sizeWords(counts: Totals | undefined, before: Totals | undefined): string {
+  if (!counts || !before) return "";
+  const words = (["members", "teams", "spaces", "collections", "sites", "permissions"] as const).flatMap(
+    (name) => {
+      const more = counts[name] - before[name];
+      return more === 0 ? [] : `${more > 0 ? "+" : "−"}${count(Math.abs(more), name.slice(0, -1))}`;
+    },
+  );
+  return words.join(", ") || "same totals";
 }
 
 /** A percentage, such as "11 %"; "<1 %" if it would round to 0, "" for 0. */
