@@ -50,6 +50,8 @@ interface Asset {
   readonly body: Body;
   readonly type: string;
   readonly etag: string;
+  /** The file in gzip, if the build made that. */
+  readonly compressed?: Body;
 }
 
 const NOT_BUILT = `<!doctype html>
@@ -126,13 +128,38 @@ function notBuilt({ headers }: Exchange): Answer {
   return answer(404, described, bodyOf(NOT_BUILT));
 }
 
-function sends({ body, type, etag }: Asset, cacheControl: string): Handler {
+function sends({ body, type, etag, compressed }: Asset, cacheControl: string): Handler {
   return ({ headers, request }) => {
-    const described = { ...headers, ...GUARD, etag, "cache-control": cacheControl, "content-type": type };
-    return matches(request.headers["if-none-match"], etag)
-      ? { status: 304, headers: described, body: NO_BODY }
+    const { "if-none-match": known, "accept-encoding": accepted } = request.headers;
+    const inGzip = acceptsGzip(accepted) ? compressed : undefined;
+    const described = {
+      ...headers,
+      ...GUARD,
+      etag: inGzip ? etag.replace(/"$/, '-gzip"') : etag,
+      "cache-control": cacheControl,
+      "content-type": type,
+      ...(compressed && { vary: "Accept-Encoding" }),
+    };
+    if (matches(known, described.etag)) return { status: 304, headers: described, body: NO_BODY };
+    return inGzip
+      ? answer(200, { ...described, "content-encoding": "gzip" }, inGzip)
       : answer(200, described, body);
   };
+}
+
+/** Whether an `Accept-Encoding` header accepts gzip (RFC 9110). Without a header, the bytes are sent as they are. */
+function acceptsGzip(header: string | string[] = ""): boolean {
+  const weights = new Map(
+    String(header)
+      .toLowerCase()
+      .split(",")
+      .map((each): [string, number] => {
+        const [name = "", ...parameters] = each.split(";").map((part) => part.trim());
+        const weight = parameters.find((part) => part.startsWith("q="));
+        return [name, weight === undefined ? 1 : Number(weight.slice(2))];
+      }),
+  );
+  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
 /** Reads a file of the page; `meta` is put at the end of its head. */
@@ -142,8 +169,13 @@ function read(path: string, meta = ""): Asset | undefined {
   const found = readFileSync(path);
   const bytes = meta === "" ? found : Buffer.from(found.toString().replace("</head>", `${meta}</head>`));
   return {
-    body: { data: bytes, encoding: "latin1", length: bytes.length },
+    body: bodyIn(bytes),
     type,
     etag: `"${hash("sha256", bytes, "base64url").slice(0, 22)}"`,
+    ...(existsSync(`${path}.gz`) && { compressed: bodyIn(readFileSync(`${path}.gz`)) }),
   };
+}
+
+function bodyIn(data: Buffer): Body {
+  return { data, encoding: "latin1", length: data.length };
 }

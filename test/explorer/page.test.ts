@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApp } from "../../src/http/app.ts";
 import { pageRoutes } from "../../src/http/explorer.ts";
@@ -50,6 +51,50 @@ test(
     const again = await app.inject({ url: "/", headers: { "if-none-match": String(page.headers.etag) } });
     expect([again.statusCode, again.body]).toEqual([304, ""]);
     expect((await app.inject("/assets/../index.html")).statusCode).toBe(404);
+    await app.close();
+  }),
+);
+
+test(
+  "the build's compressed script is sent to whoever accepts gzip, and the script itself to others",
+  built(async (folder) => {
+    mkdirSync(join(folder, "assets"));
+    writeFileSync(join(folder, "index.html"), "<p>page");
+    writeFileSync(join(folder, "assets", "index-abc.js"), "let a = 1;");
+    writeFileSync(join(folder, "assets", "index-abc.js.gz"), gzipSync("let a = 1;"));
+    const app = served(folder);
+    const url = "/assets/index-abc.js";
+    const ask = (accepted?: string, more: Record<string, string> = {}) =>
+      app.inject({ url, headers: { ...(accepted !== undefined && { "accept-encoding": accepted }), ...more } });
+    const etags = new Set<string>();
+    for (const accepted of ["gzip", "br, GZIP;q=0.5", "*", "deflate, x-gzip"]) {
+      const { headers, rawPayload } = await ask(accepted);
+      expect([headers["content-encoding"], headers.vary], accepted).toEqual(["gzip", "Accept-Encoding"]);
+      expect(headers["content-length"]).toBe(String(rawPayload.length));
+      expect(gunzipSync(rawPayload).toString()).toBe("let a = 1;");
+      etags.add(String(headers.etag));
+    }
+    expect(etags.size).toBe(1);
+    for (const accepted of [undefined, "", "br", "gzip;q=0", "*;q=0", "*, gzip; q=0.0", "identity", "gzip;q=no"]) {
+      const { headers, body } = await ask(accepted);
+      expect([headers["content-encoding"], headers.vary, body], accepted).toEqual([
+        undefined,
+        "Accept-Encoding",
+        "let a = 1;",
+      ]);
+      etags.add(String(headers.etag));
+    }
+    // The bytes differ, so a cache must not take one for the other.
+    expect(etags.size).toBe(2);
+    for (const [accepted, etag] of [
+      ["gzip", [...etags][0]],
+      ["", [...etags][1]],
+    ] as const) {
+      expect((await ask(accepted, { "if-none-match": String(etag) })).statusCode).toBe(304);
+    }
+    expect((await ask("", { "if-none-match": String([...etags][0]) })).statusCode).toBe(200);
+    expect((await app.inject("/assets/index-abc.js.gz")).statusCode).toBe(404);
+    expect((await app.inject("/")).headers.vary).toBeUndefined();
     await app.close();
   }),
 );
