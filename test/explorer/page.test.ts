@@ -65,7 +65,10 @@ test(
     const app = served(folder);
     const url = "/assets/index-abc.js";
     const ask = (accepted?: string, more: Record<string, string> = {}) =>
-      app.inject({ url, headers: { ...(accepted !== undefined && { "accept-encoding": accepted }), ...more } });
+      app.inject({
+        url,
+        headers: { ...(accepted !== undefined && { "accept-encoding": accepted }), ...more },
+      });
     const etags = new Set<string>();
     for (const accepted of ["gzip", "br, GZIP;q=0.5", "*", "deflate, x-gzip"]) {
       const { headers, rawPayload } = await ask(accepted);
@@ -75,7 +78,16 @@ test(
       etags.add(String(headers.etag));
     }
     expect(etags.size).toBe(1);
-    for (const accepted of [undefined, "", "br", "gzip;q=0", "*;q=0", "*, gzip; q=0.0", "identity", "gzip;q=no"]) {
+    for (const accepted of [
+      undefined,
+      "",
+      "br",
+      "gzip;q=0",
+      "*;q=0",
+      "*, gzip; q=0.0",
+      "identity",
+      "gzip;q=no",
+    ]) {
       const { headers, body } = await ask(accepted);
       expect([headers["content-encoding"], headers.vary, body], accepted).toEqual([
         undefined,

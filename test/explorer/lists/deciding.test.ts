@@ -51,7 +51,6 @@ const press = async (page: Page, ...keys: string[]) => {
 async function review(query = "?space=s&tab=review"): Promise<Page> {
   const page = await desk.visit(query, { acceptDownloads: true });
   await rowsOf(page);
-  await page.evaluate("window.showSaveFilePicker = undefined");
   return page;
 }
 

@@ -29,7 +29,6 @@ beforeAll(async () => {
 
 test("by keyboard: people who are new on a content since the first kept day, and new spaces of a member", async () => {
   const page = await desk.visit("", { acceptDownloads: true, timezoneId: "UTC" });
-  await page.addInitScript("delete window.showSaveFilePicker");
   await page.goto(`${desk.address}?space=api-reference`);
   await rowsOf(page);
   await page.getByRole("button", { name: "New since" }).focus();

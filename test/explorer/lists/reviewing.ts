@@ -84,7 +84,6 @@ export async function turn(page: Page): Promise<void> {
 
 /** Saves the sheet, and returns the file. */
 export async function save(page: Page): Promise<string> {
-  await page.evaluate("window.showSaveFilePicker = undefined");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Save sheet" }).click(),

@@ -51,8 +51,6 @@ test("there is no sheet of a content that the revision does not have", async () 
 
 test("decisions are kept without names, saved to a file and opened again; signing out asks about unsaved ones", async () => {
   const page = await desk.visit(ADDRESS, DOWNLOADS);
-  // Makes the browser one without a file picker.
-  await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
   await page.getByText("Marks only: nothing is changed.").waitFor();
   const decision = choicesOf(page).first();
   await decision.selectOption("remove");
@@ -73,7 +71,6 @@ test("decisions are kept without names, saved to a file and opened again; signin
   const asked = page.getByRole("alertdialog");
   await asked.getByText("1 decision of a review is not saved to a file yet.").waitFor();
   await asked.getByRole("button", { name: "Stay signed in" }).click();
-  await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Save sheet" }).click(),

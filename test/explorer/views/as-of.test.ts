@@ -30,7 +30,6 @@ const asOf = /^As of \d+ \w+ \d{4}, \d\d:\d\d \(revision 1\)\./;
 
 test("a revision is chosen by keyboard; lists, counts, files and links are of that revision, until today is shown", async () => {
   const page = await desk.visit("", { acceptDownloads: true });
-  await page.addInitScript("delete window.showSaveFilePicker");
   await page.goto(`${desk.address}?space=api-reference&why=ivo`);
   await rowsOf(page);
   const now = await page.getByRole("button", { name: /^All roles/ }).innerText();

@@ -4,7 +4,7 @@
  */
 import { useRef, useState } from "preact/hooks";
 import { plainCell, recordsOf } from "../../files/csv.ts";
-import { openSink } from "../../files/save.ts";
+import { save } from "../../files/save.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Button, Dialog, Question } from "../../parts/controls.tsx";
 import { HOME } from "../../session/address.ts";
@@ -112,10 +112,8 @@ export function Afterwards(props: ReviewActions) {
 
   async function saved(answer: string, file: string, more?: object): Promise<void> {
     const text = await ask(answer, more);
-    const sink = text === undefined ? undefined : await openSink(file);
-    if (text === undefined || sink === undefined) return;
-    await sink.write(new TextEncoder().encode(text));
-    await sink.close();
+    if (text === undefined) return;
+    save(file, text);
     setState(`Saved ${file}.`);
   }
   function follow(): void {

@@ -1,6 +1,6 @@
 /** One review while it is open: its sheet from the server, the draft of its marks, and what the reviewer does with them. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { fileName, openSink } from "../../files/save.ts";
+import { fileName, save as saveFile } from "../../files/save.ts";
 import type { ListProps } from "../../list/List.tsx";
 import { Observable, useValue } from "../../parts/observable.ts";
 import { sheetQuery, withDetail } from "../../session/address.ts";
@@ -189,24 +189,16 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
       revision,
       importedAt,
     });
-    const sink = await openSink(name);
-    if (!sink) return;
-    try {
-      // The marks at the time when the file is written.
-      const text = fileText();
-      const written = sheet.rows.flatMap((row) => {
-        const rowMarks = opened.marks.on(row);
-        const kept = rowMarks.mark ?? rowMarks.before;
-        return kept ? [[keyOf(kept), shownMark(rowMarks)] as const] : [];
-      });
-      await sink.write(new TextEncoder().encode(text));
-      await sink.close();
-      await draft.save(new Map(written));
-      setStatus(`Saved ${count(sheet.rows.length, "row")}.`);
-      announcement.set("Saved.");
-    } catch {
-      setStatus("The sheet was not saved.");
-    }
+    // The marks at the time when the file is written.
+    saveFile(name, fileText());
+    const written = sheet.rows.flatMap((row) => {
+      const rowMarks = opened.marks.on(row);
+      const kept = rowMarks.mark ?? rowMarks.before;
+      return kept ? [[keyOf(kept), shownMark(rowMarks)] as const] : [];
+    });
+    await draft.save(new Map(written));
+    setStatus(`Saved ${count(sheet.rows.length, "row")}.`);
+    announcement.set("Saved.");
   }
 
   async function open(file: File): Promise<void> {
