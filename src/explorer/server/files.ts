@@ -93,6 +93,8 @@ export async function headOf(
   ];
 }
 
+const ORDER_WORDS = { strongest: "strongest role first", id: "by id", name: "by name" } as const;
+
 /** The filters, in a few words each. */
 function filterWords(filter: Filter): string[] {
   const { q, role, least, reasons, through, guests, deleted, since, sort, changes, differs } = filter;
@@ -107,7 +109,7 @@ function filterWords(filter: Filter): string[] {
     ...(differs === undefined ? [] : [differs === "only" ? "differences only" : "no differences"]),
     ...(since === undefined ? [] : [`new since ${since}`]),
     ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
-    ...(sort === undefined ? [] : [sort === "id" ? "by id" : "strongest role first"]),
+    ...(sort === undefined ? [] : [ORDER_WORDS[sort]]),
   ];
 }
 

@@ -27,6 +27,7 @@ import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { matches, queryOf } from "../../store/schema/search-terms.ts";
 import { SPACES } from "../../store/schema/set-names.ts";
 import { inTurns } from "../../store/turns.ts";
+import { type ByName, byName, pageByName } from "./by-name.ts";
 import { matching } from "./list.ts";
 import { type Filter, groupOf, isFiltering, rolesOf } from "./query.ts";
 import { knownMatching, positionsMatching } from "./search-index.ts";
@@ -44,6 +45,7 @@ const KIND: CacheKind<Access> = { name: "narrowed", bytes: ({ size }) => size };
 /** How to read the sort key and the searchable texts of a list's rows. */
 interface RowTexts<Row> {
   key(row: Row): string;
+  id(row: Row): string;
   texts(row: Row): readonly string[];
   /** Reads only positions and texts, which is faster than reading whole rows. */
   look?(access: Access, request: PageRequest<string>): Promise<Page<Looked, string>>;
@@ -120,8 +122,9 @@ export class FilteredAccess {
     read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
     rows: RowTexts<Row>,
   ): Promise<Page<Row, string>> {
-    const { q } = this.#filter;
+    const { q, sort } = this.#filter;
     const { universe } = this.#whole;
+    if (sort === "name") return pageByName(await this.#byName(), await this.access(), request, read, rows.id);
     if (q !== "" && knownMatching(this.#reading, universe, q) === undefined) {
       const few = await positionsMatching(this.#reading, universe, q, COMMON);
       const { look } = rows;
@@ -177,6 +180,12 @@ export class FilteredAccess {
     return undefined;
   }
 
+  async #byName(): Promise<ByName> {
+    const { role, sort: _, ...rest } = this.#filter;
+    const key = `${this.#name}?${JSON.stringify(Object.entries({ role, ...rest }).sort())}`;
+    return byName(this.#reading, key, await this.access(), role);
+  }
+
   /** The number of rows with each role; ignores the filters `role` and `least`. */
   async counts(): Promise<RoleCounts> {
     return (await this.#counted()).counts.totals;
@@ -197,6 +206,7 @@ export class FilteredAccess {
    * first, then by key. `undefined` after the last row.
    */
   async keyOf(row: number, order: Order, isByRole: boolean): Promise<string | undefined> {
+    if (this.#filter.sort === "name") return (await this.#byName()).keys[row];
     const { access, counts } = await this.#counted();
     const roles = rolesOf(this.#filter);
     if (!isByRole) return keyAt(this.#reading, access, counts, roles, row, order);

@@ -13,10 +13,20 @@ import { accessOnContent, accessOnSite } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { inTurns } from "../../store/turns.ts";
 import type { CountsAnswer } from "../wire/answers.ts";
-import { type DeclaredList, FILTERS, type ListId, SETTINGS, STATES, listsFor } from "../wire/lists.ts";
-import { KINDS, type Stamp } from "../wire/protocol.ts";
+import {
+  type DeclaredList,
+  FILTERS,
+  type ListId,
+  SETTINGS,
+  SORTS,
+  STATES,
+  type TeamRow,
+  listsFor,
+} from "../wire/lists.ts";
+import { KINDS, type Stamp, type TeamNode } from "../wire/protocol.ts";
 import { countGivenToTeam } from "./catalog.ts";
 import { changedRows, changedNodes } from "./changes.ts";
+import { byTitle } from "./by-name.ts";
 import { comparedSpaces } from "./comparison.ts";
 import { contentsIn, contentsWith } from "./contents.ts";
 import { CELLS, FILES, type FileRow, headOf } from "./files.ts";
@@ -169,6 +179,7 @@ function selectedBy(query: Query, shared: readonly string[]): SelectedList {
   }
   const named = subject === undefined ? ["list"] : [subject.kind, "tab"];
   only(query, [...named, ...shape.parameters, ...shared]);
+  wordOf(query, "sort", shape.sorts ?? SORTS);
   const states = statesIn(query, shape, subject);
   const team = shape.id === "within" ? idIn(query, "within") : undefined;
   const { id = "" } = subject ?? {};
@@ -230,16 +241,20 @@ const OPENING: Readonly<Record<ListId, (asked: AskedList) => ListOpener<FileRow>
   everyone: ({ subject, id, key, filter }) =>
     everyone(subject?.kind === "site" ? everyoneOnSite(id) : everyoneOn(key), filter),
   given: ({ key, filter }) => peopleGiven(key, filter),
-  givenTeams: ({ key, filter }) => teamsGiven(key, filter),
+  givenTeams: ({ key, filter }) => byTitle(teamsGiven(key, filter), filter, teamIn),
   inside: ({ id, filter }) => contentsIn(id, filter),
   siteSpaces: ({ id, filter }) => spacesOf(id, filter),
   memberSpaces: ({ query, id, filter }) =>
     reachOf(id, filter, wordOf(query, "order", ["desc", "asc"]) ?? "desc"),
-  memberTeams: ({ id, filter }) => teamsOf(id, filter),
-  permissions: ({ id, filter }) => permissionsOf(id, filter),
+  memberTeams: ({ id, filter }) => byTitle(teamsOf(id, filter), filter, teamIn),
+  permissions: ({ id, filter }) =>
+    byTitle(permissionsOf(id, filter), filter, ({ content: { kind, id: own, title } }) => ({
+      id: contentKey(kind, own),
+      title,
+    })),
   teamMembers: ({ id, filter }) => membersOf(id, filter),
   members: ({ filter }) => allMembers(filter),
-  teams: ({ filter }) => allTeams(filter),
+  teams: ({ filter }) => byTitle(allTeams(filter), filter, teamIn),
   contents: ({ query, filter }) => contentsWith(wordOf(query, "show", SETTINGS) ?? "closed", filter),
   found: ({ query, filter }) => found(filter, wordOf(query, "kind", KINDS)),
   withoutOn: ({ key, states, filter }) => withoutOn(key, states, filter),
@@ -254,6 +269,10 @@ const OPENING: Readonly<Record<ListId, (asked: AskedList) => ListOpener<FileRow>
   changes: ({ states, filter }) => changedNodes(undefined, states, filter),
   opened: ({ id, filter }) => openedByTeam(id, filter),
 };
+
+function teamIn({ team }: TeamRow): TeamNode {
+  return team;
+}
 
 async function open(
   { list, subject }: SelectedList,

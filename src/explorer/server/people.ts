@@ -132,7 +132,11 @@ function peopleById<Row extends TeamMemberRow | MemberRow>(
   return {
     ...(total === undefined ? {} : { total }),
     page: (request) =>
-      filtered.page(request, read, { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) }),
+      filtered.page(request, read, {
+        key: ({ user }) => user.id,
+        id: ({ user }) => user.id,
+        texts: ({ user }) => textsOf(user),
+      }),
     count: async () => ({ total: await filtered.total() }),
     keyOf: (row) => filtered.keyOf(row, "asc", false),
   };
@@ -191,6 +195,7 @@ function peopleByRole(
           : groupByGroup(each, rolesOf(filter), idIn, (one, some) => of(access, one, some));
       return filtered.page(request, (access, each) => inOrder(access, each, ({ user }) => user.id, read), {
         key,
+        id: ({ user }) => user.id,
         texts: ({ user }) => textsOf(user),
         look: (access, each) => inOrder(access, each, ({ id }) => id, look),
       });

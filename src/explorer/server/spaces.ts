@@ -59,7 +59,8 @@ export function reachOf(user: string, filter: Filter, order: Order): ListOpener<
       newOf(reading, user, time),
     );
     const found = (request: PageRequest<string>) => {
-      if (!strongest && !isFiltering(others)) return memberSpaces(reading, whole, order, request, role);
+      if (!strongest && sort !== "name" && !isFiltering(others))
+        return memberSpaces(reading, whole, order, request, role);
       const key = ({ key: own, role: held }: MemberSpace) => (strongest ? `${held}/${own}` : own);
       const texts = ({ document }: MemberSpace) => [fieldsOf(document.text).title];
       const read = (some: Access, each: PageRequest<string>) =>
@@ -71,7 +72,7 @@ export function reachOf(user: string, filter: Filter, order: Order): ListOpener<
               (one, asked) => memberSpaces(reading, some, order, asked, one),
             )
           : memberSpaces(reading, some, order, each, role);
-      return filtered.page(request, read, { key, texts });
+      return filtered.page(request, read, { key, id: ({ id }) => id, texts });
     };
     return {
       async page(request, asked) {

@@ -48,8 +48,10 @@ export type ListParameter = (typeof FILTERS)[number] | (typeof STATES)[number] |
 export const REASONS = ["organization", "direct", "team", "default"] as const;
 /** `only`: only guests, deleted spaces or differing rows; `none`: none of them. */
 export const PRESENCES = ["only", "none"] as const;
-/** The default is `strongest`, except for a member's spaces, which are sorted by creation time. */
-export const SORTS = ["strongest", "id"] as const;
+/** Strongest role first; by id, which for a member's spaces is by creation; by name or title. */
+export const SORTS = ["strongest", "id", "name"] as const;
+/** A list of more rows cannot be sorted by name: a server would read all of them before it answers. */
+export const MOST_BY_NAME = 50_000;
 /** Contents with a closed default level, contents with `edit` or stronger, and deleted spaces; all spaces, all collections. */
 export const SETTINGS = ["closed", "broad", "deleted", "spaces", "collections"] as const;
 
@@ -61,6 +63,8 @@ interface ListShape<Id extends string = string> {
   readonly of: readonly SubjectKind[];
   /** What filters, sorts and selects the rows, in the order in which a refusal names it. */
   readonly parameters: readonly ListParameter[];
+  /** What `sort` accepts, the default first; absent if the list has one order. */
+  readonly sorts?: readonly (typeof SORTS)[number][];
   /** Whether the list compares two states: two revisions, one with and without a source, or the roles of two people. */
   readonly compares?: true;
   /** Whether the page reads the list in turn, because the server cannot begin at the nth row (`from`) at once. */
@@ -71,6 +75,9 @@ const OWN = ["q", "since"] as const;
 const PEOPLE = ["role", "least", "guests", "sort"] as const;
 const HELD = ["role", "least", "reason", "through"] as const;
 
+const BY_ROLE = ["strongest", "name"] as const;
+const BY_ID = ["id", "name"] as const;
+
 const CONTENT = ["space", "collection"] as const;
 /** All lists. The first list of a kind of subject is its default. */
 export const LISTS = [
@@ -80,19 +87,22 @@ export const LISTS = [
     name: "everyone",
     of: [...CONTENT, "site"],
     parameters: [...PEOPLE, "reason", "through", ...OWN],
+    sorts: SORTS,
   },
   {
     id: "given",
     name: "people",
     of: CONTENT,
     parameters: [...PEOPLE, ...OWN],
+    sorts: SORTS,
   },
   // Strongest role first, then by team id.
   {
     id: "givenTeams",
     name: "teams",
     of: CONTENT,
-    parameters: ["role", "least", ...OWN],
+    parameters: ["role", "least", "sort", ...OWN],
+    sorts: BY_ROLE,
   },
   // Collections first, by title.
   {
@@ -114,36 +124,47 @@ export const LISTS = [
     name: "spaces",
     of: ["member"],
     parameters: [...HELD, "deleted", "order", "sort", ...OWN],
+    sorts: ["id", "strongest", "name"],
   },
   // By team id.
-  { id: "memberTeams", name: "teams", of: ["member"], parameters: OWN },
+  {
+    id: "memberTeams",
+    name: "teams",
+    of: ["member"],
+    parameters: ["sort", ...OWN],
+    sorts: BY_ID,
+  },
   // Strongest role first, then by kind and id.
   {
     id: "permissions",
     name: "permissions",
     of: ["team"],
-    parameters: ["role", "least", "deleted", ...OWN],
+    parameters: ["role", "least", "deleted", "sort", ...OWN],
+    sorts: BY_ROLE,
   },
   // By user id.
   {
     id: "teamMembers",
     name: "members",
     of: ["team"],
-    parameters: ["guests", ...OWN],
+    parameters: ["guests", "sort", ...OWN],
+    sorts: BY_ID,
   },
   // By user id. `role` is the organization role.
   {
     id: "members",
     name: "members",
     of: [],
-    parameters: ["role", "guests", ...OWN],
+    parameters: ["role", "guests", "sort", ...OWN],
+    sorts: BY_ID,
   },
   // By team id.
   {
     id: "teams",
     name: "teams",
     of: [],
-    parameters: OWN,
+    parameters: ["sort", ...OWN],
+    sorts: BY_ID,
   },
   // Collections first, by title. `show` is one of SETTINGS, by default the first.
   {
@@ -194,6 +215,7 @@ export const LISTS = [
     name: "within",
     of: CONTENT,
     parameters: ["within", "q", ...HELD, "guests", "sort"],
+    sorts: SORTS,
     compares: true,
     isInTurn: true,
   },

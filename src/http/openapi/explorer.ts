@@ -6,7 +6,7 @@ import type { ExplorerOperation } from "../../explorer/server/operation.ts";
 import { MOST_CONTENTS, type ParameterName } from "../../explorer/server/query.ts";
 import { DIRECTIONS } from "../../domain/difference.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/server/operations.ts";
-import { LISTS, PRESENCES, REASONS, SETTINGS, SORTS } from "../../explorer/wire/lists.ts";
+import { LISTS, MOST_BY_NAME, PRESENCES, REASONS, SETTINGS, SORTS } from "../../explorer/wire/lists.ts";
 import { REVIEW_ANSWERS, review } from "../../explorer/server/review.ts";
 import {
   LIMIT_HEADERS,
@@ -69,7 +69,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
   sort: [
     Type.Enum([...SORTS], { type: "string" }),
-    "`strongest`: strongest role first, then by id. `id`: by id; a member's spaces by creation.",
+    `\`strongest\`: strongest role first, then by id. \`id\`: by id; a member's spaces by creation. \`name\`: by name or title, then by id, for lists of at most ${MOST_BY_NAME} rows. A list without roles accepts \`id\` and \`name\`, one of permissions \`strongest\` and \`name\`.`,
   ],
   change: [
     Type.String({ minLength: 1 }),

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { ownPlace, World } from "../../world.ts";
 import { multitude } from "../multitude.ts";
 
-test("a page can begin after any row of a list, by role or by id, in any chunk", async () => {
+test("a page can begin after any row of a list, by role, id or name, in any chunk", async () => {
   const world = await World.open(ownPlace);
   try {
     await world.import(multitude(7_000));
     const token = await world.token("multitude");
-    for (const sort of ["strongest", "id"]) {
+    for (const sort of ["strongest", "id", "name"]) {
       const list = `/explorer/access?space=long&sort=${sort}`;
       const rows = await world.walk(list, token, [1000]);
       expect(rows).toHaveLength(7_000);

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
 import type { CountsAnswer, LevelAnswer } from "../../../src/explorer/wire/answers.ts";
+import { fold } from "../../oracle/fold.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES } from "../../oracle/records.ts";
@@ -32,25 +33,46 @@ function listsOf({
     [...things.keys()].map((id) => `${kind}=${encode(id)}${tab}`);
   const contents = (tab?: string) => [...of("space", spaces, tab), ...of("collection", collections, tab)];
   const groups: [string[], string[]][] = [
-    [["list=members"], ["q", "role", "guests"]],
-    [["list=teams"], ["q"]],
-    [of("member", members, "&tab=teams"), ["q"]],
+    [["list=members"], ["q", "role", "guests", "sort"]],
+    [["list=teams"], ["q", "sort"]],
+    [of("member", members, "&tab=teams"), ["q", "sort"]],
     [contents(), access],
     [contents("&tab=people"), people],
-    [contents("&tab=teams"), ["q", "role", "least"]],
+    [contents("&tab=teams"), ["q", "role", "least", "sort"]],
     // The hardest case: if several spaces give the highest role, the reason is that of the first one.
     [of("site", sites), access],
     [of("site", sites), ["reason", "through"]],
     [of("site", sites, "&tab=spaces"), ["q"]],
     [of("member", members), reach],
-    [of("team", teams), ["q", "role", "least"]],
-    [of("team", teams, "&tab=members"), ["q", "guests"]],
+    [of("team", teams), ["q", "role", "least", "sort"]],
+    [of("team", teams, "&tab=members"), ["q", "guests", "sort"]],
   ];
   return groups.filter(([lists]) => lists.length > 0);
 }
 
+/** The orders of a list, which differ by what its rows have. */
+function sortsOf(list: string): string[] {
+  if (/^(?:list=|.*tab=members$|member=.*tab=teams$)/.test(list)) return ["id", "name"];
+  return /^team=|tab=teams$/.test(list) ? ["strongest", "name"] : ["strongest", "id", "name"];
+}
+
+/** The name by which a row is sorted, as a text that compares as the rows do. */
+function sortName({ user, space, content, team }: Row): string {
+  const name = user
+    ? [user.displayName, user.email ?? "", user.id].find((each) => each.trim() !== "")
+    : undefined;
+  return fold(name ?? (space ?? content ?? team)?.title ?? "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+}
+
 /** A value of a filter. Most values occur in the rows. */
-function valuesOf(name: string, rows: readonly Row[], pick: <T>(from: readonly T[]) => T): string {
+function valuesOf(
+  name: string,
+  list: string,
+  rows: readonly Row[],
+  pick: <T>(from: readonly T[]) => T,
+): string {
   const text = (row: Row) => row.user?.displayName ?? (row.space ?? row.content ?? row.team)?.title ?? "";
   switch (name) {
     case "q": {
@@ -69,7 +91,7 @@ function valuesOf(name: string, rows: readonly Row[], pick: <T>(from: readonly T
     case "through":
       return pick([...rows.flatMap(({ reason }) => reason?.team?.id ?? []), "none"]);
     case "sort":
-      return pick(["strongest", "id"]);
+      return pick(sortsOf(list));
     default:
       return pick(["only", "none"]);
   }
@@ -117,7 +139,10 @@ test("every filter of every list selects the right rows, on the page, in counts 
               if (rows.length === 0) continue;
               const some = names.filter(() => choose() % 3 === 0);
               const filters = Object.fromEntries(
-                (some.length === 0 ? [pick(names)] : some).map((name) => [name, valuesOf(name, rows, pick)]),
+                (some.length === 0 ? [pick(names)] : some).map((name) => [
+                  name,
+                  valuesOf(name, list, rows, pick),
+                ]),
               );
               await check(world, token, list, rows, filters);
             }
@@ -144,6 +169,11 @@ async function check(world: World, token: string, list: string, rows: readonly R
       ({ role }) => [...ROLES.entries()].find(([, each]) => each === role)?.[0] ?? -1,
     );
     expect(ranks, path).toEqual(ranks.toSorted((a, b) => b - a));
+  }
+  if (filters["sort"] === "name") {
+    const names = narrowed.map(sortName);
+    const bytes = (text: string) => Buffer.from(text.slice(0, 20));
+    expect(names, path).toEqual(names.toSorted((a, b) => Buffer.compare(bytes(a), bytes(b))));
   }
   for (const from of [Math.floor(narrowed.length / 2), narrowed.length]) {
     const { items } = await answer<{ items: readonly Row[] }>(
@@ -180,6 +210,10 @@ test.each([4, 120])("filters work with many reasons in one list, through %d team
       { guests: "only", least: "edit" },
       { guests: "none", reason: "direct", sort: "id" },
       { q: "n", reason: "team", sort: "strongest" },
+      { sort: "name" },
+      { sort: "name", role: "read" },
+      { sort: "name", least: "edit", guests: "none" },
+      { sort: "name", q: "a" },
       { deleted: "only" },
       { deleted: "none", reason: "default" },
       { role: "review", guests: "only" },
@@ -215,12 +249,16 @@ test("an unknown filter of a list and an unknown value are refused with a clear 
       return `${status} ${JSON.parse(body).error.message}`;
     };
     expect(await refused("access?list=members&reason=direct")).toBe(
-      '400 This list has no parameter "reason"; accepted: list, role, guests, q, since, revision, limit, page, from.',
+      '400 This list has no parameter "reason"; accepted: list, role, guests, sort, q, since, revision, limit, page, from.',
     );
     expect(await refused("access?member=u&reason=luck")).toContain(
       "accepted: organization, direct, team, default, or several with commas between.",
     );
     expect(await refused("access?member=u&deleted=yes")).toContain("accepted: only, none.");
+    expect(await refused("csv?list=members&sort=strongest")).toBe(
+      '400 The parameter sort is "strongest"; accepted: id, name.',
+    );
+    expect(await refused("access?team=t&sort=id")).toContain("accepted: strongest, name.");
   } finally {
     await world.close();
   }
