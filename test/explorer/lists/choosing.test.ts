@@ -1,4 +1,5 @@
 /** Choosing in the tree, choosing roles and lists, and Back and Forward. */
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { acme } from "../../examples/acme.ts";
 import { effectiveOf } from "../../oracle/effective.ts";
@@ -207,4 +208,36 @@ test("a list is filtered by name, by reason and to guests; the address, the coun
   await page.locator(".empty").getByRole("link", { name: "Show all" }).click();
   await page.locator("footer", { hasText: "members, strongest role first" }).waitFor();
   expect(placeOf(page)).toBe("/?collection=handbook");
+});
+
+test("the head of the first column sorts by name, and back; the file has the same order", async () => {
+  const page = await desk.visit("?space=api-reference&least=edit", { acceptDownloads: true });
+  const shown = async () => (await rowsOf(page)).map(([name = ""]) => name);
+  const byRole = await shown();
+  const head = page.getByRole("columnheader", { name: "Member" });
+  await head.getByRole("button").click();
+  await page.locator("footer", { hasText: /members \(edit or stronger\), by name$/ }).waitFor();
+  expect(placeOf(page)).toBe("/?space=api-reference&least=edit&sort=name");
+  expect(await head.getAttribute("aria-sort")).toBe("ascending");
+  const byName = await shown();
+  expect(byName).not.toEqual(byRole);
+  expect(byName).toEqual(byRole.toSorted((a, b) => a.localeCompare(b, "en")));
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), "utf8")
+    .split("\r\n")
+    .slice(6, -1);
+  expect(lines.map((line) => line.split(",")[1])).toEqual(
+    byName.map((name) => expect.stringMatching(new RegExp(`^${name.slice(0, 5)}`))),
+  );
+  await head.getByRole("button").click();
+  await page.locator("footer", { hasText: "strongest role first" }).waitFor();
+  expect(await shown()).toEqual(byRole);
+  await page.goto(`${desk.address}?member=ana`);
+  await page.getByLabel("Order").selectOption({ label: "by name" });
+  await page.locator("footer", { hasText: /spaces, by name$/ }).waitFor();
+  const titles = await shown();
+  expect(titles).toEqual(titles.toSorted((a, b) => a.localeCompare(b, "en")));
 });

@@ -85,7 +85,7 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
   }, [address, why]);
 
   // The result of a download belongs to the list that was shown.
-  useEffect(() => exporter.clear(), [address.view, address.id, address.tab, address.role]);
+  useEffect(() => exporter.clear(), [JSON.stringify(listQuery(address))]);
 
   const main = unreadable ? (
     <Unreadable />

@@ -12,6 +12,7 @@ import {
   filtersOf,
   firstTab,
   searchesTitles,
+  sortsOf,
   withDetail,
   withoutFilters,
 } from "../session/address.ts";
@@ -62,6 +63,12 @@ function textFilterLabel(address: Address): string {
   return searchesTitles(address) ? "Filter by title" : "Filter by name or e-mail";
 }
 
+const ORDERS: Readonly<Record<string, string>> = {
+  strongest: "strongest role first",
+  id: "by id",
+  name: "by name",
+};
+
 function Choices({ address }: { address: Address }) {
   const { navigation } = useSession();
   const { view, tab, role, guests, deleted, least, through, sort, differs } = address;
@@ -78,8 +85,7 @@ function Choices({ address }: { address: Address }) {
         {label}
       </Chip>
     );
-  // The order that is not the default.
-  const other = view === "member" ? "strongest" : "id";
+  const [usual, ...others] = sortsOf(address);
   return (
     <div class="choices">
       {names.includes("role") && !hasRoles && (
@@ -99,10 +105,20 @@ function Choices({ address }: { address: Address }) {
       {toggle("deleted", "only", deleted === "none" ? "not deleted" : "deleted")}
       {names.includes("since") && <SinceFilter address={address} />}
       {names.includes("kind") && <KindFilter address={address} />}
-      {names.includes("sort") && (
-        <Chip on={sort === other} to={withDetail(address, "sort", sort === other ? undefined : other)}>
-          {other === "id" ? "by id" : "strongest role first"}
-        </Chip>
+      {others.length > 0 && (
+        <Select
+          label="Order"
+          value={sort ?? usual ?? ""}
+          of={Object.fromEntries(
+            sortsOf(address).map((each) => [
+              each,
+              each === "id" && view === "member" && tab === "spaces" ? "by creation" : (ORDERS[each] ?? ""),
+            ]),
+          )}
+          choose={(order) =>
+            navigation.choose(withDetail(address, "sort", order === usual ? undefined : order))
+          }
+        />
       )}
       {activeFilters(address).some((name) => name !== "q" || address.view !== "found") ? (
         <Link to={withoutFilters(address)} class="link">

@@ -1,38 +1,72 @@
 /** A list with its status line: rows as a table, the reason why there are none, or why they cannot be read. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
+import { MOST_BY_NAME } from "../../wire/lists.ts";
 import type { SubjectNode } from "../../wire/protocol.ts";
 import { Link } from "../parts/Link.tsx";
+import { Button } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
-import { type Address, activeFilters, countsQuery, listQuery, withoutFilters } from "../session/address.ts";
+import {
+  type Address,
+  activeFilters,
+  countsQuery,
+  listQuery,
+  sortsOf,
+  withDetail,
+  withoutFilters,
+} from "../session/address.ts";
 import { type RowSource, useRead } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
-import { noMatchText } from "../words/filters.ts";
-import { figure } from "../words/numbers.ts";
+import { filterPhrase, noMatchText } from "../words/filters.ts";
+import { count, figure } from "../words/numbers.ts";
 import { Failure } from "./Failure.tsx";
-import { Table, type TableProps } from "./Table.tsx";
+import { type Column, Table, type TableProps } from "./Table.tsx";
 
-interface ListOfRowsProps<Row> extends Omit<TableProps<Row>, "list"> {
+interface ListOfRowsProps<Row> extends Omit<TableProps<Row>, "list" | "rowId"> {
   readonly address: Address;
   /** By default the list that the address names. */
   readonly list?: RowSource<Row>;
-  /** Describes the list with `total` rows, such as "1,275 members, strongest role first". */
-  foot(total: number): string;
+  /** By default the user, team, space or content of the row. */
+  rowId?(row: Row): string;
+  /** What a row is, and several of them. */
+  readonly of?: readonly [one: string, many?: string];
+  /** The order of the list, such as "by member id", if the reader has not chosen another one. */
+  readonly order?: string;
+  /** Describes the list with `total` rows; by default with `of` and `order`: "1,275 members, by member id". */
+  foot?(total: number): string;
   /** The text for a list without rows; `emptyRole` replaces it if the list is filtered by a role. */
   readonly empty: string;
   readonly emptyRole?: string;
 }
 
-export function List<Row>({ address, foot, empty, emptyRole, list: given, ...table }: ListOfRowsProps<Row>) {
+/** What identifies a row. */
+interface Named {
+  readonly user?: { readonly id: string } | undefined;
+  readonly team?: { readonly id: string } | undefined;
+  readonly space?: { readonly id: string } | undefined;
+  readonly content?: { readonly kind: string; readonly id: string } | undefined;
+}
+
+function idOf({ user, team, space, content }: Named): string {
+  return user?.id ?? team?.id ?? space?.id ?? `${content?.kind ?? ""}/${content?.id ?? ""}`;
+}
+
+export function List<Row extends object>(props: ListOfRowsProps<Row>) {
+  const { address, of: [one, many] = ["row"], order = "", empty, emptyRole, list: given } = props;
+  const { rowId = idOf, caption, ...table } = props;
   const session = useSession();
   const { announcement, exporter } = session;
   const job = useValue(exporter.job);
-  const { columns, caption } = table;
+  const inOrder = address.sort === "name" ? "by name" : order;
+  const foot =
+    props.foot ?? ((total: number) => `${count(total, one, many)}${filterPhrase(address)}, ${inOrder}`);
   const list = given ?? session.lists.get<Row>(listQuery(address) ?? {});
   const { known: reached, state, total: read, failure, ahead } = useRead(list);
   const counted = useListLength(address, useContext(ListLengthContext));
   const total = read ?? counted;
+  const [first, ...others] = props.columns;
+  const columns = first && !given ? [sortedByName(first, address, total), ...others] : props.columns;
 
   // Screen readers announce the number of filtered rows.
   const filtered = activeFilters(address).length > 0;
@@ -75,10 +109,36 @@ export function List<Row>({ address, foot, empty, emptyRole, list: given, ...tab
       status={!job && <span class="status">{statusOf()}</span>}
       isEmpty={none || lost}
     >
-      {!none && !lost && <Table {...table} list={list} total={total} />}
+      {!none && !lost && <Table {...table} {...{ caption, columns, rowId, list, total }} />}
       {none && <Nothing address={address} none={empty} role={emptyRole} />}
       {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
     </ListPanel>
+  );
+}
+
+/** A first column whose head sorts the list by name, or says why it cannot. */
+function sortedByName<Row>(column: Column<Row>, address: Address, total = 0): Column<Row> {
+  const isSorted = address.sort === "name";
+  if (!sortsOf(address).includes("name")) return column;
+  if (total > MOST_BY_NAME && !isSorted) {
+    const why = <span class="dim">sorted by name up to {figure(MOST_BY_NAME)} rows</span>;
+    return { ...column, head: [column.head, ", ", why] };
+  }
+  const to = withDetail(address, "sort", isSorted ? undefined : "name");
+  return {
+    ...column,
+    head: <SortButton to={to}>{column.head}</SortButton>,
+    ...(isSorted && { sort: "ascending" }),
+  };
+}
+
+/** The head of a column, which chooses the order of the list. */
+export function SortButton({ to, children }: { to: Address; children: ComponentChildren }) {
+  const { navigation } = useSession();
+  return (
+    <Button class="" onClick={() => navigation.choose(to)}>
+      {children}
+    </Button>
   );
 }
 

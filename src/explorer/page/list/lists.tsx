@@ -1,10 +1,12 @@
 /** The lists of GET /explorer/access, each with its columns and its words, and the choice among them. */
+import type { ComponentChildren } from "preact";
 import { contentKey } from "../../../domain/content.ts";
 import type { CountsAnswer } from "../../wire/answers.ts";
 import type {
   AccessRow,
   ContentRow,
   GivenRow,
+  ListId,
   SearchHit,
   MemberRow,
   ReachRow,
@@ -15,19 +17,18 @@ import type {
 import type { ContentNode } from "../../wire/protocol.ts";
 import { hitDetail } from "../frame/Palette.tsx";
 import { Link, SubjectLink } from "../parts/Link.tsx";
-import { Button } from "../parts/controls.tsx";
-import { addressOf, withDetail } from "../session/address.ts";
+import { addressOf, declared, withDetail } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
 import { type ByContent, useByContent, useOfContent } from "../session/byContent.ts";
 import { Changes } from "../views/Changes.tsx";
 import { WithoutGrant } from "../views/WithoutLinks.tsx";
 import { Review } from "../views/review/Review.tsx";
 import { date } from "../words/dates.ts";
-import { KIND_LABELS, SETTINGS, filterPhrase } from "../words/filters.ts";
+import { KIND_LABELS, SETTINGS } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
 import { wordsThatBegin } from "../words/search.ts";
-import { List, type ListProps } from "./List.tsx";
+import { List, type ListProps, SortButton } from "./List.tsx";
 import { RoleBar } from "./RoleCounts.tsx";
 import { type Column, column } from "./Table.tsx";
 import {
@@ -48,11 +49,11 @@ function AccessList({ address, subject }: ListProps) {
   const people = tab === "people";
   const where = view === "site" ? "on any of this site’s spaces" : `on this ${view}`;
   const byId = role !== undefined || sort === "id";
-  const order = byId ? "by member id" : "strongest role first, then by member id";
+  const held = "with a direct permission";
   return (
     <List<AccessRow>
       address={address}
-      caption={`${people ? "People with a direct permission on" : "Everyone with access to"} ${nameOf(subject)}, ${byId ? "by member id" : "strongest role first"}`}
+      caption={`${people ? "People with a direct permission on" : "Everyone with access to"} ${nameOf(subject)}`}
       columns={[
         MEMBER,
         ROLE,
@@ -65,12 +66,10 @@ function AccessList({ address, subject }: ListProps) {
           />
         )),
       ]}
-      rowId={(row) => row.user.id}
-      step={(row) => row.role}
+      step={(row) => (sort === "name" ? "" : row.role)}
       selected={why}
-      foot={(total) =>
-        `${people ? `${count(total, "person", "people")} with a direct permission` : count(total, "member")}${filterPhrase(address)}, ${order}`
-      }
+      of={people ? [`person ${held}`, `people ${held}`] : ["member"]}
+      order={byId ? "by member id" : "strongest role first, then by member id"}
       empty={people ? `No person has a direct permission on this ${view}.` : `No one has a role ${where}.`}
       emptyRole={`No one has ${role} here.`}
     />
@@ -88,8 +87,8 @@ function MemberList({ address }: ListProps) {
         { ...ROLE, head: "Organization role" },
         column("Id", "c-id", (row) => <code>{row.user.id}</code>),
       ]}
-      rowId={(row) => row.user.id}
-      foot={(total) => `${count(total, "member")}${filterPhrase(address)}, by member id`}
+      of={["member"]}
+      order="by member id"
       empty="The organization has no members."
     />
   );
@@ -101,15 +100,16 @@ function TeamMemberList({ address, subject }: ListProps) {
       address={address}
       caption={`Members of team ${nameOf(subject)}`}
       columns={[MEMBER, { ...ROLE, head: "Role in the team" }]}
-      rowId={(row) => row.user.id}
-      foot={(total) => `${count(total, "member")}${filterPhrase(address)}, by member id`}
+      of={["member"]}
+      order="by member id"
       empty="This team has no members."
     />
   );
 }
 
 /** The teams with a permission on a content. */
-function ContentTeamList({ address, subject, kind }: ListProps & { kind: "space" | "collection" }) {
+function ContentTeamList({ address, subject }: ListProps) {
+  const kind = address.view === "space" ? "space" : "collection";
   return (
     <List<TeamRow>
       address={address}
@@ -129,11 +129,9 @@ function ContentTeamList({ address, subject, kind }: ListProps & { kind: "space"
           <WithoutGrant team={team.id} content={contentKey(kind, address.id)} about={nameOf(team)} />
         )),
       ]}
-      rowId={(row) => row.team.id}
-      step={(row) => row.role ?? ""}
-      foot={(total) =>
-        `${count(total, "team")}${filterPhrase(address)} with a direct permission, strongest role first, then by team id`
-      }
+      step={({ role = "" }) => (address.sort === "name" ? "" : role)}
+      of={["team with a direct permission", "teams with a direct permission"]}
+      order="strongest role first, then by team id"
       empty={`No team has a direct permission on this ${kind}.`}
     />
   );
@@ -153,8 +151,8 @@ function TeamList({ address, subject }: ListProps) {
         number("Spaces", "spaces"),
         ...(isOfMember ? [] : [column("Created", "c-date", ({ team }: TeamRow) => date(team.createdAt))]),
       ]}
-      rowId={(row) => row.team.id}
-      foot={(total) => `${count(total, "team")}${filterPhrase(address)}, by team id`}
+      of={["team"]}
+      order="by team id"
       empty={isOfMember ? `${nameOf(subject) || "This member"} is in no team.` : "There are no teams."}
     />
   );
@@ -175,21 +173,22 @@ function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
 }
 
 function MemberSpaceList({ address, subject }: ListProps) {
-  const { navigation } = useSession();
   const { role, sort, order, why } = address;
   const name = nameOf(subject) || "This member";
   const oldest = order === "asc";
   const age = oldest ? "oldest first" : "newest first";
-  const strongest = sort === "strongest";
-  const words = strongest ? `strongest role first, then ${age}` : age;
-  const turn = () => navigation.choose(withDetail(address, "order", oldest ? undefined : "asc"));
+  const turned = withDetail(address, "order", oldest ? undefined : "asc");
   const columns: Column<ReachRow>[] = [
     SPACE,
     ROLE,
     {
-      head: <Button onClick={turn}>Created, {age}</Button>,
+      head: (
+        <SortButton to={sort === "name" ? withDetail(address, "sort", undefined) : turned}>
+          Created, {age}
+        </SortButton>
+      ),
       class: "c-date",
-      ...(!strongest && { sort: oldest ? "ascending" : "descending" }),
+      ...(sort === undefined && { sort: oldest ? "ascending" : "descending" }),
       cell: (row) => date(row.createdAt),
     },
     column("Why", "bec", ({ reason, space, role }) => (
@@ -204,12 +203,12 @@ function MemberSpaceList({ address, subject }: ListProps) {
   return (
     <List<ReachRow>
       address={address}
-      caption={`Spaces that ${name} has a role on, ${words}`}
+      caption={`Spaces that ${name} has a role on`}
       columns={columns}
-      rowId={(row) => row.space.id}
       selected={why}
-      step={(row) => (strongest ? row.role : "")}
-      foot={(total) => `${count(total, "space")}${filterPhrase(address)}, ${words}`}
+      step={(row) => (sort === "strongest" ? row.role : "")}
+      of={["space"]}
+      order={sort === "strongest" ? `strongest role first, then ${age}` : age}
       empty={`${name} has no role on any space.`}
       emptyRole={`${name} has ${role} on no space.`}
     />
@@ -220,7 +219,7 @@ function TeamPermissionList({ address, subject }: ListProps) {
   return (
     <List<GivenRow>
       address={address}
-      caption={`Permissions of team ${nameOf(subject)}, strongest role first`}
+      caption={`Permissions of team ${nameOf(subject)}`}
       columns={[
         CONTENT,
         ROLE,
@@ -233,9 +232,9 @@ function TeamPermissionList({ address, subject }: ListProps) {
           />
         )),
       ]}
-      rowId={(row) => `${row.content.kind}/${row.content.id}`}
-      step={(row) => row.role}
-      foot={(total) => `${count(total, "permission")}${filterPhrase(address)}, strongest role first`}
+      step={(row) => (address.sort === "name" ? "" : row.role)}
+      of={["permission"]}
+      order="strongest role first"
       empty="This team was given no permission."
     />
   );
@@ -258,8 +257,8 @@ function ContentList({ address, subject }: ListProps) {
         LEVEL,
         column("Mix of roles", "c-mix", ({ content }) => <RowMix node={content} of={mixes} ask={counted} />),
       ]}
-      rowId={({ content }) => `${content.kind}/${content.id}`}
-      foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
+      of={["content"]}
+      order="collections first, by title"
       empty="Nothing lies in this collection."
     />
   );
@@ -288,8 +287,8 @@ function SpaceList({ address, subject }: ListProps) {
         { ...LEVEL, cell: ({ space }) => LEVEL.cell({ content: space }) },
         column("Visibility", "c-visibility", ({ space }) => space.visibility),
       ]}
-      rowId={(row) => row.space.id}
-      foot={(total) => `${count(total, "space")}${filterPhrase(address)}, by title`}
+      of={["space"]}
+      order="by title"
       empty="This site has no spaces."
     />
   );
@@ -302,8 +301,8 @@ function ContentsBySetting({ address }: ListProps) {
       address={address}
       caption={SETTINGS[address.show ?? "closed"] ?? "Contents"}
       columns={[CONTENT, LEVEL, KIND]}
-      rowId={({ content }) => `${content.kind}/${content.id}`}
-      foot={(total) => `${count(total, "content")}${filterPhrase(address)}, collections first, by title`}
+      of={["content"]}
+      order="collections first, by title"
       empty="There is none."
     />
   );
@@ -340,20 +339,28 @@ function SearchResultList({ address }: ListProps) {
   );
 }
 
+const LISTS: Readonly<Partial<Record<ListId, (props: ListProps) => ComponentChildren>>> = {
+  everyone: AccessList,
+  given: AccessList,
+  givenTeams: ContentTeamList,
+  inside: ContentList,
+  siteSpaces: SpaceList,
+  memberSpaces: MemberSpaceList,
+  memberTeams: TeamList,
+  permissions: TeamPermissionList,
+  teamMembers: TeamMemberList,
+  members: MemberList,
+  teams: TeamList,
+  contents: ContentsBySetting,
+  found: SearchResultList,
+};
+
+/** The list of an address, or its changes or review. */
 export function ListOf(props: ListProps) {
-  const { view, tab } = props.address;
+  const { tab } = props.address;
   if (tab === "changes") return <Changes {...props} />;
   if (tab === "review") return <Review {...props} />;
-  if (view === "members") return <MemberList {...props} />;
-  if (view === "contents") return <ContentsBySetting {...props} />;
-  if (view === "found") return <SearchResultList {...props} />;
-  if (tab === "teams" && (view === "space" || view === "collection"))
-    return <ContentTeamList {...props} kind={view} />;
-  if (view === "teams" || tab === "teams") return <TeamList {...props} />;
-  if (view === "member") return <MemberSpaceList {...props} />;
-  if (view === "team")
-    return tab === "members" ? <TeamMemberList {...props} /> : <TeamPermissionList {...props} />;
-  if (tab === "contents") return <ContentList {...props} />;
-  if (tab === "spaces") return <SpaceList {...props} />;
-  return <AccessList {...props} />;
+  const { id } = declared(props.address) ?? {};
+  const Shown = id && LISTS[id];
+  return Shown ? <Shown key={id} {...props} /> : null;
 }

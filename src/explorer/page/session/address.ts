@@ -194,11 +194,21 @@ export function searchesTitles({ view, tab, on, show }: Address): boolean {
 /** The parameters that filter or sort the list of an address. */
 export function filtersOf(address: Address): readonly (typeof LIST_DETAILS)[number][] {
   if (address.tab === "review") return ["role", ...NARROWING];
-  const query = selection(address);
-  const accepted: readonly string[] = (query && listOf(new Map(Object.entries(query)))?.parameters) ?? [];
+  const accepted: readonly string[] = declared(address)?.parameters ?? [];
   // On a list of changes, `through` is part of the subject.
   const hidden = isOfChanges(address) ? "through" : "";
   return LIST_DETAILS.filter((name) => accepted.includes(name) && name !== hidden);
+}
+
+/** The list of an address as the wire declares it. */
+export function declared(address: Address): ReturnType<typeof listOf> {
+  const query = selection(address);
+  return query && listOf(new Map(Object.entries(query)));
+}
+
+/** The orders of the list of an address, the default first. */
+export function sortsOf(address: Address): readonly string[] {
+  return declared(address)?.sorts ?? [];
 }
 
 /** The parameters that leave rows out of the sheet of a review, as the options of `rolebook report` do. */

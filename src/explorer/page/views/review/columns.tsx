@@ -51,7 +51,7 @@ export function columnsOf({ address, marks, self, mark, decide, earlier }: Colum
     "Member",
     view === "space" ? "c-name" : "c-member",
     of(({ user }) => (
-      <div class="own">
+      <div class="person">
         <PersonCell user={user} />
         {user.id === self && <span class="tag">you</span>}
       </div>
