@@ -23,10 +23,8 @@ import {
 import {
   type ChangeLimit,
   type Examination,
-  confirmUnchanged,
+  makeCurrent,
   publish,
-  publishChange,
-  rehearsing,
   usualLimit,
 } from "../store/writing/generation/publish.ts";
 import {
@@ -119,17 +117,16 @@ export async function importInto(
   if (options.dryRun === true && options.examination === undefined) return result;
   let rows = 0;
   report({ phase: "publishing" });
-  const publishing = () =>
-    publish(
-      engine,
-      staging,
-      organizations,
-      sourceOf(sha256),
-      (more) => report({ phase: "writing", rows: (rows += more) }),
-      options.changeLimit,
-      options.examination,
-    );
-  if (await rehearsing(publishing)) await prune(engine, staging);
+  const published = await publish(
+    engine,
+    staging,
+    organizations,
+    sourceOf(sha256),
+    (more) => report({ phase: "writing", rows: (rows += more) }),
+    options.changeLimit,
+    options.examination,
+  );
+  if (published === undefined) await prune(engine, staging);
   else await keepLines(staging, lines, organizations);
   return result;
 }
@@ -324,12 +321,9 @@ export async function importFew(
     changed,
   };
   mustNotReturn(result, options);
-  if (!changed) await confirmUnchanged(staging, now.at, source, examination, dryRun);
-  else if (!dryRun || examination !== undefined) {
-    const set = { organization, base: revision, records, source };
-    options.progress?.({ phase: "publishing" });
-    const publishing = () => publishChange(engine, staging, now.at, set, examination);
-    await rehearsing(publishing);
-  }
+  if (dryRun && examination === undefined) return result;
+  if (changed) options.progress?.({ phase: "publishing" });
+  const next = changed ? { changed: [{ current: now.at, records }] } : { unchanged: [now.at] };
+  await makeCurrent(engine, staging, next, source, examination);
   return result;
 }

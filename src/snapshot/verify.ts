@@ -62,8 +62,9 @@ function repair(store: Store, organization: string, { waiting }: VerifyOptions):
     const [change] = await differences(staging, false);
     if (change === undefined) throw new CommandError(`Organization ${organization} has just been removed.`);
     const source = { command: "verify", note: undefined, input: undefined, id: undefined } as const;
-    const { revision } = await publishAnew(store.engine, staging, change, source);
-    return revision;
+    const [published] = (await publishAnew(store.engine, staging, change, source)) ?? [];
+    if (published === undefined) throw new Error("Nothing was written.");
+    return published.revision;
   }, waiting);
 }
 

@@ -13,13 +13,7 @@ import { Store } from "../../store/store.ts";
 import { tokensOfLeavers } from "../../store/tokens.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";
-import {
-  EndOfRehearsal,
-  type Examination,
-  confirmUnchanged,
-  publishChange,
-  rehearsing,
-} from "../../store/writing/generation/publish.ts";
+import { type Examination, makeCurrent } from "../../store/writing/generation/publish.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
 import type { Fault } from "../../store/writing/resolve/edits.ts";
@@ -155,26 +149,17 @@ async function apply(
   const { examination } = options;
   if (options.dryRun === true && examination === undefined) return result;
   const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
-  if (!changed) {
-    await confirmUnchanged(staging, now.at, source, examination);
-    return result;
-  }
   if (records.length > (options.mostRecords ?? MOST_RECORDS)) {
-    const writing = () => writeWhole(engine, staging, organization, records, source, examination);
-    return await written(writing, result);
+    return {
+      ...result,
+      revision: await writeWhole(engine, staging, organization, records, source, examination),
+    };
   }
-  const set = { organization, base: now.at.revision, records, source };
-  const done = await written(() => publishChange(engine, staging, now.at, set, examination), result);
+  const next = changed ? { changed: [{ current: now.at, records }] } : { unchanged: [now.at] };
+  const [published] = (await makeCurrent(engine, staging, next, source, examination)) ?? [];
   // The next import deletes old generations, if any: the change is visible without that.
-  if (done.revision !== undefined) await sweepEnded(staging, organization);
-  return done;
-}
-
-/** Writes a change, and adds its revision to the result. A dry run has none. */
-async function written(write: () => Promise<number>, result: ApplyResult): Promise<ApplyResult> {
-  let revision: number | undefined;
-  await rehearsing(async () => (revision = await write()));
-  return { ...result, revision };
+  if (published !== undefined) await sweepEnded(staging, organization);
+  return { ...result, revision: published?.revision };
 }
 
 /** Throws a CommandError if the file has another base than the current revision. */
@@ -199,7 +184,10 @@ function wrong({ name }: ReadChange, faults: readonly Fault[]): CommandError {
   return new CommandError(`${problems}\nNothing was changed.`);
 }
 
-/** Writes the current revision with valid changes as a new generation. Returns the number of the new revision. */
+/**
+ * Writes the current revision with valid changes as a new generation. Returns the number of the new revision; `undefined`
+ * in a dry run.
+ */
 async function writeWhole(
   engine: Engine,
   staging: Staging,
@@ -207,17 +195,15 @@ async function writeWhole(
   changes: readonly RecordChange[],
   source: ChangeSource,
   examination?: Examination,
-): Promise<number> {
+): Promise<number | undefined> {
   await readConsistently(new Store(engine, 1), organization, (at, reader) => {
     const pieces = changedLines(exportLines(reader, at), organization, changes);
     const whole = { name: `the records of ${organization}, changed`, pieces };
     const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0, examination };
     return importInto(engine, staging, [whole], options, () => source);
   });
-  if (examination?.isRehearsal === true) throw new EndOfRehearsal();
-  const written = await currentOf(staging, organization);
-  if (written === undefined) throw new CommandError(`Organization ${organization} is gone.`);
-  return written.at.revision;
+  if (examination?.isRehearsal === true) return undefined;
+  return (await currentOf(staging, organization))?.at.revision;
 }
 
 async function* changedLines(

@@ -10,7 +10,6 @@
 import { CommandError, NotVisibleError } from "../../domain/error.ts";
 import { type Connection, type Engine, statement } from "../engine/engine.ts";
 import { type Counts, Reading, type Revision } from "../reading.ts";
-import type { RecordChange } from "../schema/record-change.ts";
 import { raiseEarliest } from "./history.ts";
 import { CURRENT, READABLE, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./past.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -72,19 +71,6 @@ export interface ChangeSource {
   readonly input: string | undefined;
   /** The `id` of a change file. A change file with an id can be applied only once. */
   readonly id: string | undefined;
-}
-
-/** A change of one organization, which becomes one revision. @public */
-export interface ChangeSet {
-  readonly organization: string;
-  /** The number of the revision on which the change is based. It must be the current one. */
-  readonly base: number;
-  /**
-   * In any order, without duplicates. Must include the dependents of removed records, and the user record of a member
-   * who joins or leaves.
-   */
-  readonly records: readonly RecordChange[];
-  readonly source: ChangeSource;
 }
 
 /** A revision before it gets a number and a time. */

@@ -13,7 +13,7 @@ import { type ContentKey, idOf } from "../../../domain/content.ts";
 import { roleOf } from "../../../domain/role.ts";
 import { type Connection, statement, writeEach } from "../../engine/engine.ts";
 import type { Counts, Revision } from "../../reading.ts";
-import { type ChangeSet, numbered, point, type Publication } from "../../revisions/publication.ts";
+import { type ChangeSource, numbered, point, type Publication } from "../../revisions/publication.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import { contentIn, type RecordChange, type RecordKind, rowOfRecord } from "../../schema/record-change.ts";
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../schema/set-names.ts";
@@ -58,16 +58,19 @@ type Of = (...kinds: readonly RecordKind[]) => readonly RecordChange[];
 
 /**
  * Writes a valid change (docs/changes.md) as one revision, and makes it the current one. The cost depends only on
- * the size of the change. `current` is the organization's current revision. Call it in a transaction that then
- * announces the revision. Throws a CommandError if another process has changed the organization since.
+ * the size of the change. `current` is the revision on which the change is based, which must be the current one; `records`
+ * are in any order, without duplicates, and include the dependents of removed records, and the user record of a member who
+ * joins or leaves. Call it in a transaction that then announces the revision. Throws a CommandError if another process has
+ * changed the organization since.
  */
 export async function writeChange(
   connection: Connection,
-  current: Pick<Revision, "generation" | "title" | "counts">,
-  { organization, base, records, source }: ChangeSet,
-  now = Date.now(),
+  current: Revision,
+  records: readonly RecordChange[],
+  source: ChangeSource,
+  now: number,
 ): Promise<Publication> {
-  const { generation } = current;
+  const { organization, generation, revision: base } = current;
   const publication = await numbered(connection, { organization, base }, now);
   const writing = beginWriting(connection, generation, publication.revision);
   const of: Of = (...kinds) => records.filter(({ kind }) => kinds.includes(kind));

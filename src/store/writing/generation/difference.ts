@@ -16,7 +16,6 @@ import {
   recordOfRow,
   type RecordRow,
 } from "../../schema/record-change.ts";
-import type { ChangeSet, ChangeSource } from "../../revisions/publication.ts";
 import { isStored, storedOfMember, storedRow } from "./staged.ts";
 
 export interface ChangeCounts {
@@ -296,8 +295,8 @@ export async function differences(staging: Staging, alsoNew: boolean): Promise<O
   const staged = await staging.read(STAGED);
   const organizations = rows.map(([organization, title, current, countsBefore, titleBefore]) => {
     const counts = countsOf(staged.filter(([id]) => id === organization));
-    const now = recordsOf(counts);
-    const before = countsBefore === null ? undefined : recordsOf(parseCounts(countsBefore));
+    const now = recordCounts(counts);
+    const before = countsBefore === null ? undefined : recordCounts(parseCounts(countsBefore));
     const kinds = ofEachKind((kind): ChangeCounts => {
       if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
       if (kind === "organization") return { added: 0, changed: Number(titleBefore !== title), removed: 0 };
@@ -348,7 +347,7 @@ function countsOf(rows: readonly CountRow[]): Counts {
 
 /** The number of records of all kinds. */
 export function recordsIn(counts: Counts): number {
-  return RECORD_KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
+  return RECORD_KINDS.reduce((sum, kind) => sum + recordCounts(counts)[kind], 0);
 }
 
 export function ofEachKind<Value>(of: (kind: RecordKind) => Value): Record<RecordKind, Value> {
@@ -367,7 +366,7 @@ export function ofEachKind<Value>(of: (kind: RecordKind) => Value): Record<Recor
 }
 
 /** The number of records of each kind. A user counts once in each organization with a membership. */
-function recordsOf(counts: Counts): Record<RecordKind, number> {
+function recordCounts(counts: Counts): Record<RecordKind, number> {
   return {
     organization: 1,
     user: counts.members,
@@ -497,13 +496,10 @@ const DIFFERENCES = statement<RecordRow>(
       WHERE d.organization = $1`,
 );
 
-/** The change that an import makes to an existing organization. Call it after the differences are staged. */
-export async function changeSetOf(
+/** The records that differ, of one organization. Call it after the differences are staged. */
+export async function recordsOf(
   staging: Staging,
   { organization }: OrganizationChange,
-  base: number,
-  source: ChangeSource,
-): Promise<ChangeSet> {
-  const rows = await staging.read(DIFFERENCES, organization);
-  return { organization, base, source, records: rows.map(recordOfRow) };
+): Promise<RecordChange[]> {
+  return (await staging.read(DIFFERENCES, organization)).map(recordOfRow);
 }

@@ -6,7 +6,6 @@ import { CommandError } from "../../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { Reading, type Revision } from "../../reading.ts";
 import {
-  type ChangeSet,
   type ChangeSource,
   type Publication,
   type Published,
@@ -16,11 +15,12 @@ import {
   numbered,
   point,
 } from "../../revisions/publication.ts";
+import type { RecordChange } from "../../schema/record-change.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { dropTokens } from "../../tokens.ts";
 import { writeChange } from "../change/write-change.ts";
 import { derive, fillsOf } from "./derived-rows.ts";
-import { LOGGED, type OrganizationChange, changeSetOf, isChange, isKnown, sizeOf } from "./difference.ts";
+import { LOGGED, type OrganizationChange, isChange, isKnown, recordsOf, sizeOf } from "./difference.ts";
 import { stageSets } from "./sets.ts";
 
 /** What is examined before an organization is published. */
@@ -41,7 +41,7 @@ export interface Examination {
 }
 
 /** Thrown at the end of a dry run, so that its transaction is rolled back. */
-export class EndOfRehearsal extends Error {}
+class EndOfRehearsal extends Error {}
 
 /** Reads the next state of an organization: a written generation that has no revision yet. */
 export function unpublished(
@@ -63,17 +63,6 @@ export function unpublished(
     history: 0,
     erasures: 0,
   });
-}
-
-/** Runs `work`, and returns whether it was a dry run. */
-export async function rehearsing(work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work();
-    return false;
-  } catch (error) {
-    if (error instanceof EndOfRehearsal) return true;
-    throw error;
-  }
 }
 
 /** An organization whose new generation is written but not yet current. */
@@ -111,13 +100,8 @@ export const usualLimit: ChangeLimit = ({ counts }) => {
 };
 
 /**
- * Publishes an import. First writes a new generation of each organization that changes much. Then one short transaction
- * makes these generations current, writes the changes of all other changed organizations, and confirms the unchanged
- * ones. If anything fails, readers see nothing of the import. Returns when readers see all of it; throws a
- * NotVisibleError if they do not, although it is committed.
- *
- * `progress` receives the number of rows written since its last call. `examination` examines each organization before
- * readers see it: a new generation before the transaction, a change inside it.
+ * Publishes an import: writes a new generation of each organization that changes much, then makes everything current as
+ * {@link makeCurrent} does. `progress` receives the number of rows written since its last call.
  */
 export async function publish(
   engine: Engine,
@@ -127,41 +111,25 @@ export async function publish(
   progress: (rows: number) => void,
   limit = usualLimit,
   examination?: Examination,
-): Promise<void> {
+): Promise<readonly Published[] | undefined> {
   const changes = organizations.filter(isChange);
-  const unchanged = organizations.filter((each) => !isChange(each));
   const few = changes.filter((each) => isKnown(each) && sizeOf(each) <= limit(each));
   const many = changes.filter((each) => !few.includes(each));
-  const sets: ChangeSet[] = [];
-  for (const each of few) sets.push(await changeSetOf(staging, each, each.current ?? 0, source));
+  const changed: ChangedOrganization[] = [];
+  for (const each of few) {
+    const current = await currentOf(staging, each.organization);
+    if (current === undefined) throw new CommandError(`Organization ${each.organization} is gone.`);
+    changed.push({
+      current: { ...current.at, revision: each.current ?? 0 },
+      records: await recordsOf(staging, each),
+    });
+  }
+  const unchanged = organizations.flatMap((each) =>
+    isChange(each) ? [] : [{ ...each, revision: each.current ?? 0 }],
+  );
   const written = many.length === 0 ? [] : await write(staging, many, progress);
   if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
-  await staging.mustHaveWritten(written.map(({ generation }) => generation));
-  if (examination !== undefined) await examineWritten(staging, written, unchanged, examination);
-  const published = await staging.transaction(async (connection) => {
-    const now = Date.now();
-    const published: Published[] = [];
-    for (const each of written) {
-      const { organization } = each.change;
-      const { revision } = await pointAt(connection, each, source, now);
-      await examination?.record(connection, organization, revision);
-      published.push({ organization, generation: each.generation, revision });
-    }
-    for (const each of sets) {
-      const current = await currentOf(connection, each.organization);
-      if (current === undefined) throw new CommandError(`Organization ${each.organization} is gone.`);
-      const { revision } = await writeExamined(connection, current.at, each, examination, now);
-      published.push({ ...current.at, revision });
-    }
-    if (examination?.isRehearsal === true) throw new EndOfRehearsal();
-    for (const { organization, current = 0 } of unchanged) {
-      await confirm(connection, organization, source, new Date(now).toISOString());
-      await examination?.record(connection, organization, current);
-    }
-    if (changes.length > 0) await engine.announce(connection, "revisions");
-    return published;
-  });
-  await becomeVisible(engine, published);
+  return makeCurrent(engine, staging, { written, changed, unchanged }, source, examination);
 }
 
 /** Writes one organization as a new generation although no record has changed, and makes the generation current. */
@@ -170,97 +138,83 @@ export async function publishAnew(
   staging: Staging,
   organization: OrganizationChange,
   source: ChangeSource,
-): Promise<Publication> {
-  const [written] = await write(staging, [organization], () => {});
-  if (written === undefined) throw new Error("Nothing was written.");
-  await staging.mustHaveWritten([written.generation]);
-  const publication = await staging.transaction(async (connection) => {
-    const publication = await pointAt(connection, written, source, Date.now());
-    await engine.announce(connection, "revisions");
-    return publication;
-  });
-  await becomeVisible(engine, [{ ...organization, ...written, ...publication }]);
-  return publication;
+): Promise<readonly Published[] | undefined> {
+  const written = await write(staging, [organization], () => {});
+  return makeCurrent(engine, staging, { written }, source);
 }
 
-/** Examines the new generations and the unchanged organizations. */
-async function examineWritten(
-  staging: Staging,
-  written: readonly Written[],
-  unchanged: readonly OrganizationChange[],
-  examination: Examination,
-): Promise<void> {
-  for (const { change, generation } of written) {
-    const { organization } = change;
-    const before = await currentOf(staging, organization);
-    await examination.examine({ organization, before, after: unpublished(staging, change, generation) });
-  }
-  for (const { organization } of unchanged) await examineUnchanged(staging, organization, examination);
+/** The changed records of an organization, and the current revision, on which they are based. */
+interface ChangedOrganization {
+  readonly current: Revision;
+  readonly records: readonly RecordChange[];
 }
 
-async function examineUnchanged(
-  staging: Staging,
-  organization: string,
-  { examine }: Examination,
-): Promise<void> {
-  const current = await currentOf(staging, organization);
-  if (current !== undefined) await examine({ organization, before: current, after: current });
-}
-
-/** Examines an unchanged organization, and unless this is a dry run, stores that an input confirmed its revision. */
-export async function confirmUnchanged(
-  staging: Staging,
-  { organization, revision }: Pick<Revision, "organization" | "revision">,
-  source: ChangeSource,
-  examination: Examination | undefined,
-  dryRun = examination?.isRehearsal,
-): Promise<void> {
-  if (examination !== undefined) await examineUnchanged(staging, organization, examination);
-  if (dryRun === true) return;
-  const at = new Date().toISOString();
-  await staging.transaction(async (connection) => {
-    await confirm(connection, organization, source, at);
-    await examination?.record(connection, organization, revision);
-  });
-}
-
-/** Does what {@link writeChange} does, and examines the change in the same transaction. */
-async function writeExamined(
-  connection: Connection,
-  current: Parameters<typeof writeChange>[1],
-  set: ChangeSet,
-  examination: Examination | undefined,
-  now = Date.now(),
-): Promise<Publication> {
-  if (examination === undefined) return writeChange(connection, current, set, now);
-  const { organization } = set;
-  const before = await currentOf(connection, organization);
-  const publication = await writeChange(connection, current, set, now);
-  const after = await currentOf(connection, organization);
-  if (after !== undefined) await examination.examine({ organization, before, after });
-  await examination.record(connection, organization, publication.revision);
-  return publication;
+interface Next {
+  readonly written?: readonly Written[];
+  readonly changed?: readonly ChangedOrganization[];
+  readonly unchanged?: readonly Pick<Revision, "organization" | "revision">[];
 }
 
 /**
- * Writes a change of one organization as a new current revision, and returns its number when readers see the revision.
- * Throws a NotVisibleError if they do not, although the change is committed.
+ * One short transaction makes written generations current, writes changes as revisions, and confirms unchanged
+ * organizations. If anything fails, readers see nothing of it. Returns the revisions when readers see all of them; throws
+ * a NotVisibleError if they do not, although they are committed. `examination` examines each organization before readers
+ * see it: a new generation before the transaction, a change inside it. `undefined` at the end of a dry run.
  */
-export async function publishChange(
+export async function makeCurrent(
   engine: Engine,
   staging: Staging,
-  current: Parameters<typeof writeChange>[1],
-  set: ChangeSet,
-  examination: Examination | undefined,
-): Promise<number> {
-  const revision = await staging.transaction(async (connection) => {
-    const { revision } = await writeExamined(connection, current, set, examination);
+  { written = [], changed = [], unchanged = [] }: Next,
+  source: ChangeSource,
+  examination?: Examination,
+): Promise<readonly Published[] | undefined> {
+  await staging.mustHaveWritten(written.map(({ generation }) => generation));
+  for (const { change, generation } of written) {
+    await examination?.examine({
+      organization: change.organization,
+      before: await currentOf(staging, change.organization),
+      after: unpublished(staging, change, generation),
+    });
+  }
+  for (const { organization } of unchanged) {
+    const current = examination && (await currentOf(staging, organization));
+    if (current !== undefined) await examination?.examine({ organization, before: current, after: current });
+  }
+  if (examination?.isRehearsal === true && changed.length === 0) return undefined;
+  const now = Date.now();
+  const publishing = staging.transaction(async (connection) => {
+    const published: Published[] = [];
+    for (const each of written) {
+      const { organization } = each.change;
+      const { revision } = await pointAt(connection, each, source, now);
+      await examination?.record(connection, organization, revision);
+      published.push({ organization, generation: each.generation, revision });
+    }
+    for (const { current, records } of changed) {
+      const { organization } = current;
+      const before = examination && (await currentOf(connection, organization));
+      const { revision } = await writeChange(connection, current, records, source, now);
+      const after = examination && (await currentOf(connection, organization));
+      if (after !== undefined) await examination?.examine({ organization, before, after });
+      await examination?.record(connection, organization, revision);
+      published.push({ ...current, revision });
+    }
     if (examination?.isRehearsal === true) throw new EndOfRehearsal();
-    await engine.announce(connection, "revisions");
-    return revision;
+    for (const { organization, revision } of unchanged) {
+      await confirm(connection, organization, source, new Date(now).toISOString());
+      await examination?.record(connection, organization, revision);
+    }
+    if (published.length > 0) await engine.announce(connection, "revisions");
+    return published;
   });
-  await becomeVisible(engine, [{ ...set, ...current, revision }]);
-  return revision;
+  try {
+    const published = await publishing;
+    await becomeVisible(engine, published);
+    return published;
+  } catch (error) {
+    if (error instanceof EndOfRehearsal) return undefined;
+    throw error;
+  }
 }
 
 /** Writes new generations, which readers do not see yet. */
