@@ -413,7 +413,9 @@ type DifferenceRow = [
   ...record: RecordRow,
 ];
 
-const WITH_TITLES = (dialect: Dialect) => `
+const PAGE = 1000;
+const IN_TURN = statement<DifferenceRow>(
+  (dialect) => `
   SELECT d.organization, d.number,
       coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember(dialect, "member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title),
       ${recordColumns("d")}
@@ -422,11 +424,7 @@ const WITH_TITLES = (dialect: Dialect) => `
       LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN ${dialect.stored("team")} tb ON ${isStored("tb")} AND tb.id = d.team
       LEFT JOIN staged_content c ON c.id = d.content
       LEFT JOIN ${dialect.stored("content")} cb ON ${isStored("cb")} AND cb.id = d.content
-      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN ${dialect.stored("site")} wb ON ${isStored("wb")} AND wb.id = d.site`;
-
-const PAGE = 1000;
-const IN_TURN = statement<DifferenceRow>(
-  (dialect) => `${WITH_TITLES(dialect)}
+      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN ${dialect.stored("site")} wb ON ${isStored("wb")} AND wb.id = d.site
     WHERE (d.organization, d.kind, d.number) > ($1, $2, $3) ORDER BY d.organization, d.kind, d.number LIMIT ${PAGE}`,
 );
 
@@ -440,26 +438,6 @@ export async function* differing(staging: Staging): AsyncGenerator<RecordDiffere
     yield rows.map(differenceOf);
     const [organization, number, , , , , kind] = end;
     last = [organization, kind, number];
-  }
-}
-
-const ADDED = statement<DifferenceRow>(
-  (dialect) => `${WITH_TITLES(dialect)}
-    WHERE d.organization = $1 AND d.kind = $2 AND d.number > $3 AND d.was IS NULL ORDER BY d.number LIMIT ${PAGE}`,
-);
-
-/** The records of a kind that are added to an organization, in pages. */
-export async function* added(
-  staging: Staging,
-  organization: string,
-  kind: RecordKind,
-): AsyncGenerator<RecordDifference[]> {
-  for (let last = 0; ;) {
-    const rows = await staging.read(ADDED, organization, RECORD_KINDS.indexOf(kind), last);
-    const end = rows.at(-1);
-    if (end === undefined) return;
-    yield rows.map(differenceOf);
-    [, last] = end;
   }
 }
 

@@ -14,7 +14,7 @@ import {
   type RecordRow,
 } from "../../schema/record-change.ts";
 import { describe } from "../resolve/preview.ts";
-import { type RecordDifference, type OrganizationChange, added } from "./difference.ts";
+import { type RecordDifference, type OrganizationChange, differing } from "./difference.ts";
 
 /** The kinds of records that give access to somebody. */
 const KINDS: readonly RecordKind[] = ["member", "teamMember", "permission"];
@@ -35,7 +35,7 @@ export async function returnedAmong(
   if (came.length === 0) return [];
   const removals = await removalsByApply(staging, organization);
   const returned = came.filter((record) => removals.has(keyOfRecord(record)));
-  return (await describe(now, organization, returned)).flatMap(withRemoval(removals));
+  return (await describe(now, organization, returned)).flatMap((record) => withRemoval(record, removals));
 }
 
 /** Those among the staged differences. */
@@ -43,25 +43,25 @@ export async function returnedIn(
   staging: Staging,
   changes: readonly OrganizationChange[],
 ): Promise<Returned[]> {
-  const returned: Returned[] = [];
+  const removals = new Map<string, Removals>();
   for (const { organization, current, kinds } of changes) {
     if (current === undefined || KINDS.every((kind) => kinds[kind].added === 0)) continue;
-    const removals = await removalsByApply(staging, organization);
-    if (removals.size === 0) continue;
-    for (const kind of KINDS) {
-      for await (const page of added(staging, organization, kind)) {
-        for (const each of page) returned.push(...withRemoval(removals)(each));
-      }
+    const removed = await removalsByApply(staging, organization);
+    if (removed.size > 0) removals.set(organization, removed);
+  }
+  const returned: Returned[] = [];
+  if (removals.size === 0) return returned;
+  for await (const page of differing(staging)) {
+    for (const each of page) {
+      if (each.was === undefined) returned.push(...withRemoval(each, removals.get(each.organization)));
     }
   }
   return returned;
 }
 
-function withRemoval(removals: Removals): (record: RecordDifference) => Returned[] {
-  return (record) => {
-    const removed = removals.get(keyOfRecord(record));
-    return removed === undefined ? [] : [{ ...record, removed }];
-  };
+function withRemoval(record: RecordDifference, removals: Removals | undefined): Returned[] {
+  const removed = removals?.get(keyOfRecord(record));
+  return removed === undefined ? [] : [{ ...record, removed }];
 }
 
 type Removals = ReadonlyMap<string, Returned["removed"]>;
