@@ -36,8 +36,6 @@ interface ContentFindings {
   readonly given: ReadonlySet<number>;
   /** Teams whose permission decides nobody's role in the chunks so far. */
   readonly idle: Set<string>;
-  /** Teams whose permission decides somebody's role after redundant direct permissions are removed. */
-  readonly neededThen: Set<string>;
 }
 
 /** `loaded` has the contents and all their ancestors. */
@@ -59,23 +57,25 @@ export async function* redundantOn(
     direct: [],
     given: givenIn(content, heads),
     idle: new Set(content.teams.keys()),
-    neededThen: new Set(),
   }));
   const folds = new ContentFolds([...ladders, ...ladders.map((ladder) => ladder.slice(1))], heads);
-  const teams = new TeamChunks(heads);
+  const teams = new Map(
+    found.flatMap(({ idle }) => [...idle].map((team) => [team, chunksOf(memberSets.ofTeam(team), heads)])),
+  );
   const turns = new Turns();
   const universe = await universeIndex(reading, MEMBERS);
   for (const number of universe.chunks) {
     await turns.give();
     // Most teams are soon known to be needed, and most contents have direct permissions in few chunks.
     const here = [...found.entries()].filter(
-      ([, { given, idle }]) => given.has(number) || teams.isAnyIn(idle, number),
+      ([, { given, idle }]) =>
+        given.has(number) || [...idle].some((team) => teams.get(team)?.has(number) === true),
     );
     if (here.length === 0) continue;
     const parents = contents.length;
     const wanted = here.flatMap(([index]) => [index, parents + index]);
     const roles = await folds.read(reading, number, wanted);
-    for (const [index, { content, direct, idle, neededThen }] of here) {
+    for (const [index, { content, direct, idle }] of here) {
       await turns.give();
       const own = new ChunkPermissions(content, roles, parents + index);
       for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
@@ -88,10 +88,7 @@ export async function* redundantOn(
           for (const position of chunk.positionsOf(words)) direct.push({ kind, position, role });
         }
       }
-      if (idle.size === 0) continue;
-      for (const team of own.needed(NONE, false)) idle.delete(team);
-      // Otherwise these are the same teams, which are idle no more.
-      if (own.hasRedundant) for (const team of own.needed(NONE, true)) neededThen.add(team);
+      if (idle.size > 0) for (const team of own.needed()) idle.delete(team);
     }
   }
   const titles = await titlesFor(reading, loaded);
@@ -104,35 +101,14 @@ export async function* redundantOn(
   }
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** The chunks with direct permissions on a content. */
 function givenIn({ content }: Content, heads: ReadonlyMap<string, Head>): ReadonlySet<number> {
-  const names = ROLES.map((role) => memberSets.given(content, role));
-  return new Set(names.flatMap((name) => [...chunksWith(heads.get(name) ?? EMPTY)]));
+  return new Set(ROLES.flatMap((role) => [...chunksOf(memberSets.given(content, role), heads)]));
 }
 
-/** The chunks in which teams have members. */
-class TeamChunks {
-  readonly #heads: ReadonlyMap<string, Head>;
-  readonly #known = new Map<string, ReadonlySet<number>>();
-
-  constructor(heads: ReadonlyMap<string, Head>) {
-    this.#heads = heads;
-  }
-
-  isAnyIn(teams: ReadonlySet<string>, chunk: number): boolean {
-    for (const team of teams) if (this.#of(team).has(chunk)) return true;
-    return false;
-  }
-
-  #of(team: string): ReadonlySet<number> {
-    const known = this.#known.get(team);
-    if (known !== undefined) return known;
-    const chunks = chunksWith(this.#heads.get(memberSets.ofTeam(team)) ?? EMPTY);
-    this.#known.set(team, chunks);
-    return chunks;
-  }
+/** The chunks in which a set has members. */
+function chunksOf(name: string, heads: ReadonlyMap<string, Head>): ReadonlySet<number> {
+  return chunksWith(heads.get(name) ?? EMPTY);
 }
 
 async function directFindings(
@@ -178,18 +154,18 @@ function sameReason(because: string, { rule, role }: Decision): string {
 
 async function teamFindings(
   reading: Reading,
-  { content, idle, neededThen }: ContentFindings,
+  { content, idle }: ContentFindings,
   heads: ReadonlyMap<string, Head>,
   ladder: readonly Content[],
   titles: Titles,
 ): Promise<Finding[]> {
   // The weakest permissions are tried first, so that the strongest one remains.
-  const candidates = [...idle]
-    .filter((team) => !neededThen.has(team))
-    .sort((a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"));
+  const weakestFirst = [...idle].sort(
+    (a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"),
+  );
   const gone = new Set<string>();
-  for (const team of candidates) {
-    if (gone.size === 0 || !(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);
+  for (const team of weakestFirst) {
+    if (!(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);
   }
   return [...idle].map((id) => {
     const role = content.teams.get(id) ?? ROLES[0];
@@ -221,13 +197,13 @@ async function isNeeded(
   gone: ReadonlySet<string>,
 ): Promise<boolean> {
   const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
-  const chunks = chunksWith(heads.get(memberSets.ofTeam(team)) ?? EMPTY);
+  const chunks = chunksOf(memberSets.ofTeam(team), heads);
   const turns = new Turns();
   for (const number of (await universeIndex(reading, MEMBERS)).chunks) {
     if (!chunks.has(number)) continue;
     await turns.give();
     const own = new ChunkPermissions(content, await folds.read(reading, number), 1);
-    if (own.needed(gone, true).includes(team)) return true;
+    if (own.needed(gone).includes(team)) return true;
   }
   return false;
 }
@@ -279,7 +255,7 @@ class ChunkPermissions {
     this.#roles = roles;
     this.#byRank = Map.groupBy(content.teams.keys(), (team) => rank(content.teams.get(team) ?? "read"));
     this.#rest = this.#restFrom(parent);
-    this.#allTeams = this.#teams(NONE);
+    this.#allTeams = this.#teams(new Set());
     this.direct = this.#direct();
   }
 
@@ -349,21 +325,16 @@ class ChunkPermissions {
     return found;
   }
 
-  /** Whether some direct permission is redundant. */
-  get hasRedundant(): boolean {
-    return this.direct.some(({ redundant }) => redundant !== undefined && countSlots(redundant) > 0);
-  }
-
   /**
-   * The teams whose permission decides somebody's role when those of the teams in `without` are removed; with
-   * `redundantGone`, also when redundant direct permissions are removed.
+   * The teams whose permission decides somebody's role; with `gone`, when the permissions of these teams and redundant
+   * direct permissions are removed.
    */
-  needed(without: ReadonlySet<string>, redundantGone: boolean): string[] {
+  needed(gone?: ReadonlySet<string>): string[] {
     if (this.#byRank.size === 0) return [];
-    const teams = without.size === 0 ? this.#allTeams : this.#teams(without);
+    const teams = gone === undefined ? this.#allTeams : this.#teams(gone);
     const settled = noSlots();
     this.#roles.addDirect(this.#content.content, 1, ROLES.length, settled);
-    if (redundantGone) for (const { redundant } of this.direct) removeAll(settled, redundant);
+    if (gone !== undefined) for (const { redundant } of this.direct) removeAll(settled, redundant);
     addAll(settled, this.#roles.withRole("admin"));
     const lower = noSlots();
     const needed: string[] = [];
@@ -375,7 +346,7 @@ class ChunkPermissions {
       const same = removeAll(copyOf(this.#rest[roleRank]), lower);
       const losing = [twice, above, settled, same].reduce<Words>(removeAll, copyOf(any));
       for (const team of this.#byRank.get(roleRank) ?? []) {
-        if (without.has(team)) continue;
+        if (gone?.has(team) === true) continue;
         if (countSlots(keepOnly(copyOf(losing), this.#roles.ofTeam(team))) > 0) needed.push(team);
       }
       addAll(lower, any);
