@@ -517,7 +517,7 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/review/redundant.ts",
-        "if (gone.size === 0 || !(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);",
+        "if (!(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);",
         "gone.add(team);",
       ],
     ],
@@ -581,7 +581,6 @@ export const FAULTS: readonly Fault[] = [
     name: "alerts-no-contact",
     what: "an import that changes nothing leaves no trace",
     edits: [
-      ["src/store/writing/generation/publish.ts", "await confirm(connection, organization, source, at);", ""],
       [
         "src/store/writing/generation/publish.ts",
         "await confirm(connection, organization, source, new Date(now).toISOString());",
