@@ -187,6 +187,21 @@ test("what was decided last time is shown and decides nothing; only what is new 
     .getByLabel("An earlier report")
     .setInputFiles({ name: "then.csv", mimeType: "text/csv", buffer: Buffer.from(then.join("\r\n")) });
   await page.getByText("Last time remove.").waitFor();
+  // It is kept beside the draft, without names, until the reviewer forgets it.
+  await page.reload();
+  await page.getByText("Last time remove.").waitFor();
+  const kept = await page.evaluate<string>(`new Promise((resolve) => {
+    const opening = indexedDB.open("rolebook");
+    opening.addEventListener("success", () => {
+      const reading = opening.result.transaction("earlier").objectStore("earlier").getAll();
+      reading.addEventListener("success", () => {
+        opening.result.close();
+        resolve(JSON.stringify(reading.result));
+      });
+    });
+  })`);
+  expect(kept).toContain('"decision":"remove"');
+  expect(kept).not.toContain("Person");
   await page.getByText("0 of 200 rows decided").waitFor();
   await page.getByLabel("Rows", { exact: true }).selectOption("changed");
   await page.locator(".status", { hasText: "1 row, by content" }).waitFor();
@@ -260,4 +275,56 @@ test("a screen has room for rows, and no state of a review has a barrier or stic
       await page.getByText(menu, { exact: true }).click();
     }
   }
+});
+
+test("the head collapses while keys decide, and comes back", async () => {
+  const page = await review();
+  const head = () => page.evaluate<number>("document.querySelector('.head').offsetHeight");
+  const before = await head();
+  expect(before).toBeGreaterThan(20);
+  await press(page, "k");
+  await page.getByText(/^Space s\. Marks only/).waitFor();
+  expect(await head()).toBe(1);
+  // The pointer would lose its target.
+  await page.getByRole("button", { name: "Show all" }).click();
+  expect(await head()).toBe(before);
+  await page
+    .getByRole("group", { name: /^Decision on Person 3/ })
+    .getByRole("button", { name: "Ask" })
+    .click();
+  await page.getByText("2 of 200 rows decided").waitFor();
+  expect(await head()).toBe(before);
+});
+
+test("on a phone the row with the focus has its three buttons under the thumb", async () => {
+  const size = { width: 390, height: 700 };
+  const page = await desk.visit("?space=s&tab=review", { viewport: size, hasTouch: true });
+  await rowsOf(page);
+  await page.locator("tr[data-row='2']").tap();
+  const thumb = page.locator(".thumb");
+  await thumb.getByText("Person 2, read on Space s").waitFor();
+  for (const name of ["Keep", "Remove", "Ask"]) {
+    const box = await thumb.getByRole("button", { name }).boundingBox();
+    expect(box?.height, name).toBeGreaterThanOrEqual(44);
+    expect(box?.y, name).toBeGreaterThan(size.height - 100);
+  }
+  expect((await page.locator("tr[data-row='2']").boundingBox())?.height).toBeLessThanOrEqual(50);
+  await thumb.getByPlaceholder("Comment").fill("left");
+  await thumb.getByRole("button", { name: "Remove" }).tap();
+  await thumb.getByText("Person 3, read on Space s").waitFor();
+  await thumb.getByRole("button", { name: "Keep" }).tap();
+  await marks(page).toEqual(["Person 2, read on Space s: remove, left", "Person 3, read on Space s: keep, "]);
+  expect(await findBarriers(page)).toEqual([]);
+  // The row with the focus is never behind the buttons.
+  for (let at = 0; at < 12; at++) await thumb.getByRole("button", { name: "Keep" }).tap();
+  const row = await page.locator("tr[tabindex='0']").boundingBox();
+  expect((row?.y ?? 0) + (row?.height ?? 0)).toBeLessThanOrEqual((await thumb.boundingBox())?.y ?? 0);
+});
+
+test("any team can narrow a review, found by its title", async () => {
+  const page = await review();
+  await page.getByText("Narrow", { exact: true }).click();
+  await page.getByLabel("Find a team").fill("age");
+  await page.getByRole("button", { name: "Agency" }).click();
+  await page.locator(".status", { hasText: "9 rows" }).waitFor();
 });

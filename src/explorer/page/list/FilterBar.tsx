@@ -1,6 +1,7 @@
 /** The filters and the order of a list: a text field, then chips. They are behind a button where they do not fit. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { TeamRow } from "../../wire/lists.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button, DayField, Select } from "../parts/controls.tsx";
@@ -8,6 +9,7 @@ import { TWO_LINES, useMedia, useWidth } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import {
   type Address,
+  NARROWING,
   activeFilters,
   filtersOf,
   firstTab,
@@ -16,6 +18,7 @@ import {
   withDetail,
   withoutFilters,
 } from "../session/address.ts";
+import { useRead } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { dayOf, daysFrom } from "../words/dates.ts";
@@ -48,13 +51,23 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
     <div class="filters" ref={box}>
       <TextFilter address={address} label={textFilterLabel(address)} />
       {isLongest || (isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
-        <FilterMenu label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
+        <FilterMenu label="Filters" {...{ set }} over={!small} open={small && set > 0}>
           {choices}
         </FilterMenu>
       ) : (
         choices
       )}
     </div>
+  );
+}
+
+/** What leaves rows out of the sheet of a review before it is read, as the options of `rolebook report` do. */
+export function Narrow({ address }: { address: Address }) {
+  const set = NARROWING.filter((name) => address[name] !== undefined).length;
+  return (
+    <FilterMenu label="Narrow" set={set} over>
+      <Choices address={address} />
+    </FilterMenu>
   );
 }
 
@@ -74,9 +87,15 @@ function Choices({ address }: { address: Address }) {
   const { view, tab, role, guests, deleted, least, through, sort, differs } = address;
   const names = filtersOf(address);
   // The first list of these views has its roles above it, each with its number.
-  const hasRoles = ["space", "collection", "site", "member"].includes(view) && tab === firstTab(view);
+  const isReview = tab === "review";
+  const hasRoles =
+    isReview || (["space", "collection", "site", "member"].includes(view) && tab === firstTab(view));
   /** A filter that is on or off; choosing it sets `value`. */
-  const toggle = (name: "differs" | "guests" | "least" | "deleted", value: string, label: string) =>
+  const toggle = (
+    name: "differs" | "guests" | "least" | "deleted" | "reason",
+    value: string,
+    label: string,
+  ) =>
     names.includes(name) && (
       <Chip
         on={address[name] !== undefined}
@@ -98,10 +117,24 @@ function Choices({ address }: { address: Address }) {
       )}
       {names.includes("change") && <MultiFilter address={address} of="change" names={DIRECTIONS} />}
       {toggle("differs", "only", differs === "none" ? "alike" : "differences")}
-      {names.includes("reason") && <MultiFilter address={address} of="reason" names={REASONS} />}
+      {isReview
+        ? toggle("reason", "direct", "direct only")
+        : names.includes("reason") && <MultiFilter address={address} of="reason" names={REASONS} />}
       {through !== undefined && names.includes("through") && <TeamFilter address={address} team={through} />}
       {toggle("guests", "only", guests === "none" ? "no guests" : "guests")}
-      {toggle("least", "edit", `${least ?? "edit"} or stronger`)}
+      {isReview ? (
+        <Select
+          label="Least role"
+          value={least ?? ""}
+          of={{
+            "": "any role",
+            ...Object.fromEntries(STRONGEST_FIRST.map((name) => [name, `${name} or stronger`])),
+          }}
+          choose={(name) => navigation.choose(withDetail(address, "least", name))}
+        />
+      ) : (
+        toggle("least", "edit", `${least ?? "edit"} or stronger`)
+      )}
       {toggle("deleted", "only", deleted === "none" ? "not deleted" : "deleted")}
       {names.includes("since") && <SinceFilter address={address} />}
       {names.includes("kind") && <KindFilter address={address} />}
@@ -120,11 +153,13 @@ function Choices({ address }: { address: Address }) {
           }
         />
       )}
+      {isReview && through === undefined && <TeamChoice address={address} />}
       {activeFilters(address).some((name) => name !== "q" || address.view !== "found") ? (
         <Link to={withoutFilters(address)} class="link">
           Clear filters
         </Link>
       ) : (
+        !isReview &&
         names.includes("guests") &&
         names.includes("least") && (
           <Link to={{ ...address, guests: "only", least: "edit" }} class="link preset">
@@ -195,14 +230,16 @@ function TextFilter({ address, label }: { address: Address; label: string }) {
 
 interface FilterMenuProps {
   label: string;
+  /** The number of filters that are set. */
+  set: number;
   /** Whether the box covers the list. Otherwise the list moves down. */
   over: boolean;
-  open: boolean;
+  open?: boolean;
   children: ComponentChildren;
 }
 
 /** A button that opens a box below it. Escape closes the box; if the box covers the list, so does a click elsewhere. */
-function FilterMenu({ label, over, open, children }: FilterMenuProps) {
+function FilterMenu({ label, set, over, open, children }: FilterMenuProps) {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (!over) return;
@@ -227,8 +264,9 @@ function FilterMenu({ label, over, open, children }: FilterMenuProps) {
         event.currentTarget.querySelector("summary")?.focus();
       }}
     >
-      <summary>
+      <summary class="btn">
         {label}
+        {set > 0 && `: ${set}`}
         <Icon name="open" />
       </summary>
       {children}
@@ -303,5 +341,41 @@ export function TeamFilter({ address, team }: { address: Address; team: string }
     <Chip on to={withDetail(address, "through", undefined)}>
       through team <bdi>{answer ? nameOf(answer.subject) : team}</bdi>
     </Chip>
+  );
+}
+
+/** The most teams that are offered at once. */
+const TEAMS = 8;
+
+/** Chooses the team through which people have their role, among those whose title has the typed words. */
+function TeamChoice({ address }: { address: Address }) {
+  const { lists, navigation } = useSession();
+  const [q, setQ] = useState("");
+  const list = lists.get<TeamRow>({ list: "teams", ...(q !== "" && { q }) });
+  const { known } = useRead(list);
+  const teams = Array.from({ length: Math.min(known, TEAMS) }, (_, at) => list.row(at)?.team);
+  return (
+    <div class="teams" role="group" aria-label="Through a team">
+      <input
+        type="search"
+        aria-label="Find a team"
+        placeholder="Through a team"
+        value={q}
+        onInput={({ currentTarget }) => setQ(currentTarget.value)}
+      />
+      {teams.map(
+        (team) =>
+          team && (
+            <Button
+              key={team.id}
+              class="chip"
+              onClick={() => navigation.choose(withDetail(address, "through", team.id))}
+            >
+              <bdi>{nameOf(team)}</bdi>
+            </Button>
+          ),
+      )}
+      {known > TEAMS && <span class="dim">and more</span>}
+    </div>
   );
 }

@@ -4,9 +4,11 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AS_GROUP } from "../../../../domain/decided.ts";
 import { ROLES } from "../../../../domain/role.ts";
 import { commandLine } from "../../../../domain/text.ts";
+import { Narrow } from "../../list/FilterBar.tsx";
 import { List, type ListProps } from "../../list/List.tsx";
 import type { Grid } from "../../list/Table.tsx";
 import { Button, Command, Dialog, FileButton, Question, Select } from "../../parts/controls.tsx";
+import { TWO_LINES, useMedia } from "../../parts/hooks.ts";
 import { keyFor } from "../../parts/keys.ts";
 import { useValue } from "../../parts/observable.ts";
 import { ExpandableList } from "../../parts/text.tsx";
@@ -16,14 +18,22 @@ import { rowsInMemory } from "../../session/rows.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/dates.ts";
 import { filterPhrase } from "../../words/filters.ts";
-import { capital } from "../../words/names.ts";
+import { capital, nameOf } from "../../words/names.ts";
 import { count, figure } from "../../words/numbers.ts";
 import { Afterwards, useGroupRemoval } from "./Afterwards.tsx";
-import { Narrow } from "./Narrow.tsx";
-import { Choice, type Group, type Item, columnsOf, isChangedSince, isGroup, whyOf } from "./columns.tsx";
+import {
+  Choice,
+  type Group,
+  type Item,
+  aboutRow,
+  columnsOf,
+  isChangedSince,
+  isGroup,
+  whyOf,
+} from "./columns.tsx";
 import type { Holder } from "./marks.ts";
 import { type SheetRow, reviewOf, sourceOf } from "./sheet.ts";
-import { type RowMarks, isKnown } from "./sheetMarks.ts";
+import { type RowMarks, type SheetMarks, isKnown, shownMark } from "./sheetMarks.ts";
 import { type OpenReview, type ReviewActions, useReview } from "./useReview.ts";
 
 /** Which rows are shown; besides these, those with one decision. */
@@ -40,8 +50,9 @@ const SINCE = "changed";
 
 /** A review changes nothing in the organization. */
 export function Review(props: ListProps) {
-  const { address } = props;
+  const { address, subject } = props;
   const { client, navigation } = useSession();
+  const small = useMedia(TWO_LINES);
   const caller = useValue(client.me)?.caller;
   const self = caller?.kind === "member" ? caller.id : undefined;
   const actions = useReview(props);
@@ -50,6 +61,8 @@ export function Review(props: ListProps) {
   const [only, setOnly] = useState("");
   const [by, setBy] = useState("");
   const [keys, setKeys] = useState(false);
+  // While the reviewer decides without the pointer, whose target would move, the head leaves its height to the rows.
+  const [isDeciding, setDeciding] = useState(false);
   const removal = useGroupRemoval(actions);
 
   // A row to be decided again stays apart when it is decided, or it would move from under the reviewer's hands.
@@ -98,6 +111,7 @@ export function Review(props: ListProps) {
       marks?.update();
     },
     open: (row) => navigation.choose(whyOf(address, row)),
+    begin: setDeciding,
     marksOn: (row) => marks?.on(row),
     whole: (group) => (
       <>
@@ -124,8 +138,13 @@ export function Review(props: ListProps) {
   });
 
   return (
-    <div class="review" {...grid.pointer}>
-      <ReviewHead {...actions} address={address} own={own}>
+    <div class={isDeciding ? "review deciding" : "review"} {...grid.pointer}>
+      <ReviewHead {...actions} address={address} own={own} name={isDeciding ? nameOf(subject) : ""}>
+        {isDeciding && (
+          <Button class="btn" onClick={() => setDeciding(false)}>
+            Show all
+          </Button>
+        )}
         <Select
           label="Rows"
           value={only}
@@ -171,6 +190,9 @@ export function Review(props: ListProps) {
           emptyRole={`No row of this sheet has ${address.role}.`}
         />
       )}
+      {small && marks && items[grid.at] && (
+        <Thumb item={items[grid.at]} marks={marks} mark={actions.mark} decide={grid.decide} />
+      )}
     </div>
   );
 }
@@ -193,7 +215,36 @@ function grouped(rows: readonly SheetRow[], by: string, earlier: ReviewActions["
     .flatMap(([words, some]): Item[] => [{ key: `group ${words}`, words, rows: some }, ...some]);
 }
 
+interface ThumbProps extends Pick<ReviewActions, "mark"> {
+  readonly item: Item | undefined;
+  readonly marks: SheetMarks;
+  decide(decision: string): void;
+}
+
+/** On a phone: the row with the focus, its comment, and its three buttons under the thumb. */
+function Thumb({ item, marks, mark, decide }: ThumbProps) {
+  if (item === undefined) return null;
+  const about = isGroup(item) ? `${count(item.rows.length, "row")} ${item.words}` : aboutRow(item);
+  const shown = isGroup(item) ? undefined : shownMark(marks.on(item));
+  return (
+    <div class="thumb">
+      <p>{about}</p>
+      {shown && !isGroup(item) && (
+        <input
+          aria-label={`Comment on ${about}`}
+          placeholder="Comment"
+          value={shown.comment}
+          onInput={({ currentTarget }) => mark(item, { comment: currentTarget.value })}
+        />
+      )}
+      <Choice label={`Decision on ${about}`} chosen={shown?.decision ?? ""} choose={decide} />
+    </div>
+  );
+}
+
 interface Deciding {
+  /** Called when the reviewer begins to decide by keys, and with `false` when Escape ends that. */
+  begin(isDeciding: boolean): void;
   marksOn(row: SheetRow): RowMarks | undefined;
   decide(items: readonly Item[], decision: string): void;
   open(row: SheetRow): void;
@@ -203,7 +254,7 @@ interface Deciding {
 const KEYS: Readonly<Record<string, string>> = { k: "keep", r: "remove", a: "ask" };
 
 /** The row with the focus, the range that Shift selects from it, and what keys do there. */
-function useCursor(items: readonly Item[], { marksOn, decide, open, whole }: Deciding) {
+function useCursor(items: readonly Item[], { begin, marksOn, decide, open, whole }: Deciding) {
   const [at, setAt] = useState(0);
   const anchor = useRef<number | undefined>(undefined);
   const isExtending = useRef(false);
@@ -227,7 +278,15 @@ function useCursor(items: readonly Item[], { marksOn, decide, open, whole }: Dec
     return Math.min(after + 1, items.length - 1);
   }
 
-  const grid: Grid<Item> & { pointer: object } = {
+  /** Decides on the selected rows, and goes on to the next one. */
+  function decideHere(decision: string): void {
+    begin(true);
+    decide(items.slice(from, to + 1), decision);
+    grid.go(next(to));
+  }
+
+  const grid: Grid<Item> & { pointer: object; decide(decision: string): void } = {
+    decide: decideHere,
     at: Math.min(at, items.length - 1),
     go() {},
     whole: (item) => (isGroup(item) ? whole(item) : undefined),
@@ -263,9 +322,10 @@ function useCursor(items: readonly Item[], { marksOn, decide, open, whole }: Dec
       const pressed = keyFor(event).toLowerCase();
       const decision = KEYS[pressed];
       if (item === undefined) return false;
-      if (decision !== undefined) {
-        decide(items.slice(from, to + 1), decision);
-        grid.go(next(to));
+      if (decision !== undefined) decideHere(decision);
+      else if (pressed === "escape") {
+        begin(false);
+        return false;
       } else if (pressed === "c" && !isGroup(item)) {
         document.querySelector<HTMLInputElement>(`[data-row="${row}"] .c-comment input`)?.focus();
       } else if (pressed === "enter" && target instanceof HTMLTableRowElement && !isGroup(item)) open(item);
@@ -323,6 +383,8 @@ function Keys({ onClose }: { onClose(): void }) {
 interface HeadProps extends ReviewActions, Pick<ListProps, "address"> {
   /** The number of rows about the reviewer. */
   readonly own: number;
+  /** The name of the subject, if the head of the page does not show it. */
+  readonly name: string;
   readonly children: ComponentChildren;
 }
 
@@ -340,6 +402,11 @@ function ReviewHead({ children, ...props }: HeadProps) {
         </Button>
         <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void props.open(file)} />
         <FileButton label="Last time" field="An earlier report" open={(file) => void props.compare(file)} />
+        {props.earlier && (
+          <Button class="btn" onClick={() => void props.compare()}>
+            Without last time
+          </Button>
+        )}
         {review && !review.draft.isEmpty && (
           <Button class="btn" onClick={props.discard}>
             Discard decisions
@@ -358,6 +425,7 @@ function ReviewHead({ children, ...props }: HeadProps) {
         </Question>
       )}
       <p>
+        {props.name && <bdi>{props.name}. </bdi>}
         <b>Marks only: nothing is changed.</b>{" "}
         {review ? progressOf(review, props.own) : failure === undefined && "Reading the sheet."}
       </p>

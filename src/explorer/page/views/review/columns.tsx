@@ -6,7 +6,7 @@ import { Button } from "../../parts/controls.tsx";
 import type { Address } from "../../session/address.ts";
 import { capital } from "../../words/names.ts";
 import { count } from "../../words/numbers.ts";
-import type { KeptMark } from "./marks.ts";
+import type { EarlierRow, KeptMark } from "./marks.ts";
 import { type SheetRow, sourceOf } from "./sheet.ts";
 import { type SheetMarks, shownMark } from "./sheetMarks.ts";
 import type { ReviewActions } from "./useReview.ts";
@@ -86,7 +86,7 @@ export function columnsOf({ address, marks, self, mark, decide, earlier }: Colum
       "c-decision",
       of((row) => (
         <Choice
-          label={`Decision on ${about(row)}`}
+          label={`Decision on ${aboutRow(row)}`}
           chosen={shownMark(on(row)).decision}
           choose={(decision) => decide([row], decision)}
         />
@@ -97,7 +97,7 @@ export function columnsOf({ address, marks, self, mark, decide, earlier }: Colum
       "c-comment",
       of((row) => (
         <input
-          aria-label={`Comment on ${about(row)}`}
+          aria-label={`Comment on ${aboutRow(row)}`}
           value={shownMark(on(row)).comment}
           onInput={({ currentTarget }) => mark(row, { comment: currentTarget.value })}
         />
@@ -162,22 +162,23 @@ function LastTime({ row, earlier }: { row: SheetRow } & Pick<ReviewActions, "ear
     <span class="before">
       {then === undefined
         ? "New since last time."
-        : `Last time ${then.mark.decision || "undecided"}${sinceThen(row, then)}.`}{" "}
+        : `Last time ${then.decision || "undecided"}${sinceThen(row, then)}.`}{" "}
     </span>
   );
 }
 
-function sinceThen(row: SheetRow, then: SheetRow): string {
+function sinceThen(row: SheetRow, then: EarlierRow): string {
   if (row.role !== then.role) return `, then ${then.role}`;
   return row.reason === then.reason ? "" : ", for another reason";
 }
 
 /** Whether a row is new, or has another role or reason than in an earlier report. */
-export function isChangedSince(row: SheetRow, earlier: ReadonlyMap<string, SheetRow>): boolean {
+export function isChangedSince(row: SheetRow, earlier: ReadonlyMap<string, EarlierRow>): boolean {
   const then = earlier.get(row.key);
   return then === undefined || sinceThen(row, then) !== "";
 }
 
-function about({ user, role, content }: SheetRow): string {
+/** A row in words, for labels. */
+export function aboutRow({ user, role, content }: SheetRow): string {
   return `${user.displayName || user.id}, ${role} on ${content.title}`;
 }

@@ -47,7 +47,8 @@ export class Draft {
   isKept = true;
   /** `undefined` after any later change. */
   replaced: Replaced | undefined;
-  readonly #key: readonly string[];
+  /** Of the organization, the reviewer and the sheet. */
+  readonly key: readonly string[];
   readonly #tell: (rows: readonly string[] | undefined) => void;
   readonly #rows = new Map<string, readonly KeptMark[]>();
   /** The rows that changed since they were last {@link taken}. */
@@ -57,7 +58,7 @@ export class Draft {
 
   /** `tell` tells the other tabs which rows have changed; `undefined` means any. */
   constructor(key: readonly string[], tell: (rows: readonly string[] | undefined) => void) {
-    this.#key = key;
+    this.key = key;
     this.covers = key.at(-1) ?? "";
     this.#tell = tell;
   }
@@ -86,7 +87,7 @@ export class Draft {
   async read(rows?: readonly string[]): Promise<void> {
     this.replaced = undefined;
     try {
-      const parts = rows?.map((row) => [...this.#key, row]) ?? [this.#key];
+      const parts = rows?.map((row) => [...this.key, row]) ?? [this.key];
       const marks = (await Promise.all(parts.map(readMarks))).flat();
       for (const row of rows ?? [...this.#rows.keys()]) {
         this.#rows.delete(row);
@@ -134,7 +135,7 @@ export class Draft {
       return isEmpty(mark) && isEmpty(said) ? undefined : { ...mark, saved: said };
     };
     try {
-      await replaceMarks(this.#key, saved);
+      await replaceMarks(this.key, saved);
       await this.read();
       this.#tell(undefined);
     } catch {

@@ -3,7 +3,7 @@
  * crashes, writes one mark without rewriting the others, and has room for every row of many sheets.
  */
 import type { Me } from "../../../wire/answers.ts";
-import type { Mark } from "./sheet.ts";
+import type { Mark, SheetRow } from "./sheet.ts";
 
 /** Whose drafts these are. */
 export interface Holder {
@@ -45,9 +45,34 @@ export function keyOf(mark: KeptMark): string {
   return JSON.stringify(KEY.map((part) => mark[part]));
 }
 
+/** What a report of an earlier review says about a row: without names, as all that the browser keeps. */
+export type EarlierRow = Pick<SheetRow, "key" | "role" | "reason"> & Pick<Mark, "decision">;
+
+/** An earlier report beside the draft with this key. */
+export interface EarlierReport {
+  readonly revision: number;
+  readonly rows: readonly EarlierRow[];
+}
+
+export function readEarlier(draft: readonly string[]): Promise<EarlierReport | undefined> {
+  return inStore("readonly", EARLIER, (store) => {
+    const request: IDBRequest<EarlierReport | undefined> = store.get([...draft]);
+    return () => request.result;
+  });
+}
+
+/** Keeps an earlier report; `undefined` forgets the one that is kept. */
+export function writeEarlier(draft: readonly string[], report: EarlierReport | undefined): Promise<void> {
+  return inStore("readwrite", EARLIER, (store) => {
+    if (report === undefined) store.delete([...draft]);
+    else store.put(report, [...draft]);
+    return () => {};
+  });
+}
+
 /** The marks whose key begins with these parts. */
 export function readMarks(first: readonly string[]): Promise<KeptMark[]> {
-  return inStore("readonly", (store) => {
+  return inStore("readonly", MARKS, (store) => {
     const request: IDBRequest<KeptMark[]> = store.getAll(rangeOf(first));
     return () => request.result;
   });
@@ -55,7 +80,7 @@ export function readMarks(first: readonly string[]): Promise<KeptMark[]> {
 
 /** Deletes marks, then writes marks. */
 export function writeMarks(put: readonly KeptMark[], removed: readonly KeptMark[]): Promise<void> {
-  return inStore("readwrite", (store) => {
+  return inStore("readwrite", MARKS, (store) => {
     for (const mark of removed) store.delete(KEY.map((part) => mark[part]));
     for (const mark of put) store.put(mark);
     // Without this, a mark that is made just before the page closes would be lost.
@@ -69,7 +94,7 @@ export function replaceMarks(
   first: readonly string[],
   replace: (mark: KeptMark) => KeptMark | undefined,
 ): Promise<void> {
-  return inStore("readwrite", (store) => {
+  return inStore("readwrite", MARKS, (store) => {
     const request: IDBRequest<KeptMark[]> = store.getAll(rangeOf(first));
     request.addEventListener("success", () => {
       for (const mark of request.result) {
@@ -92,6 +117,7 @@ let opened: Promise<IDBDatabase> | undefined;
 /** Runs one transaction. Rejects if this browser stores nothing, or has no room. */
 async function inStore<Result>(
   mode: IDBTransactionMode,
+  name: typeof MARKS | typeof EARLIER,
   act: (store: IDBObjectStore) => () => Result,
 ): Promise<Result> {
   opened ??= open();
@@ -100,21 +126,23 @@ async function inStore<Result>(
     throw error;
   });
   return new Promise((resolve, reject) => {
-    const transaction = database.transaction(STORE, mode);
-    const result = act(transaction.objectStore(STORE));
+    const transaction = database.transaction(name, mode);
+    const result = act(transaction.objectStore(name));
     transaction.addEventListener("complete", () => resolve(result()));
     transaction.addEventListener("abort", () => reject(transaction.error ?? new Error("It was aborted.")));
   });
 }
 
-const STORE = "marks";
+const MARKS = "marks";
+const EARLIER = "earlier";
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("rolebook", 1);
-    request.addEventListener("upgradeneeded", () =>
-      request.result.createObjectStore(STORE, { keyPath: [...KEY] }),
-    );
+    const request = indexedDB.open("rolebook", 2);
+    request.addEventListener("upgradeneeded", ({ oldVersion }) => {
+      if (oldVersion < 1) request.result.createObjectStore(MARKS, { keyPath: [...KEY] });
+      request.result.createObjectStore(EARLIER);
+    });
     request.addEventListener("success", () => {
       const database = request.result;
       // A later version of the page may change the database while this one is open.

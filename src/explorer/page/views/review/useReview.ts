@@ -9,7 +9,15 @@ import { moment } from "../../words/dates.ts";
 import { capital, rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/numbers.ts";
 import { type Draft, newestOf } from "./drafts.ts";
-import { type Holder, type KeptMark, holderOf, keyOf } from "./marks.ts";
+import {
+  type EarlierReport,
+  type EarlierRow,
+  type KeptMark,
+  holderOf,
+  keyOf,
+  readEarlier,
+  writeEarlier,
+} from "./marks.ts";
 import {
   type Mark,
   type Sheet,
@@ -37,45 +45,24 @@ export interface OpenReview {
   readonly marks: SheetMarks;
 }
 
-export interface ReviewActions {
-  /** `undefined` until the sheet and its draft are read. */
-  readonly review: OpenReview | undefined;
-  /** Why the sheet could not be read. */
-  readonly failure: unknown;
-  /** What the last action did, in words. */
-  readonly status: string;
-  readonly asked: ReviewQuestion | undefined;
-  /** The rows of an earlier report, by key: what was decided last time. */
-  readonly earlier: ReadonlyMap<string, SheetRow> | undefined;
-  /** Reads the sheet once more. */
-  retry(): void;
-  mark(row: SheetRow, change: Partial<Mark>): void;
-  /** Decides on rows, as one step that can be undone; a comment is written only where there is none. */
-  decide(rows: readonly SheetRow[], decision: string, comment?: string): void;
-  undo(): void;
-  readonly canUndo: boolean;
-  /** The file with all decisions; with `only`, just the removals of these rows. */
-  fileText(only?: ReadonlySet<string>): string;
-  compare(file: File): Promise<void>;
-  save(): Promise<void>;
-  /** Makes the decisions of a file the draft of its sheet, and shows that sheet. */
-  open(file: File): Promise<void>;
-  discard(): void;
-  dismiss(): void;
-}
+export type ReviewActions = ReturnType<typeof useReview>;
 
 const NEVER = new Observable(0);
 
-export function useReview({ address, subject }: ListProps): ReviewActions {
+/** A review while it is open; `review` is `undefined` until the sheet and its draft are read. */
+export function useReview({ address, subject }: ListProps) {
   const { client, navigation, announcement, drafts } = useSession();
   const me = useValue(client.me);
   const reload = useValue(client.reloads);
   const [attempt, setAttempt] = useState(0);
   const [opened, setOpened] = useState<OpenReview>();
+  /** What the last action did, in words. */
   const [status, setStatus] = useState("");
+  /** Why the sheet could not be read. */
   const [failure, setFailure] = useState<unknown>();
   const [asked, setAsked] = useState<ReviewQuestion>();
-  const [earlier, setEarlier] = useState<ReadonlyMap<string, SheetRow>>();
+  /** The rows of an earlier report, by key: what was decided last time. */
+  const [earlier, setEarlier] = useState<ReadonlyMap<string, EarlierRow>>();
   const steps = useRef<(() => void)[]>([]);
   const changes = useValue(opened?.draft.changes ?? NEVER);
   const holder = me && holderOf(me);
@@ -86,14 +73,17 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
     if (!holder) return;
     const stop = new AbortController();
     let draft: Draft | undefined;
-    async function read(whose: Holder): Promise<void> {
+    async function read(whose: NonNullable<typeof holder>): Promise<void> {
       const response = await client.stream(sheetQuery(address), stop.signal, "report");
       const sheet = parseSheet(await response.text());
       draft = await drafts.open(whose, sheet.covers);
+      const last = await readEarlier(draft.key).catch(() => undefined);
       if (stop.signal.aborted) return drafts.close(draft);
+      show(last);
       setOpened({ sheet, draft, marks: new SheetMarks(draft, sheet) });
     }
     setOpened(undefined);
+    setEarlier(undefined);
     steps.current = [];
     setStatus("");
     setFailure(undefined);
@@ -144,6 +134,7 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
     change([row], (shown) => ({ ...shown, ...part }));
   }
 
+  /** Decides on rows, as one step that can be undone; a comment is written only where there is none. */
   function decide(rows: readonly SheetRow[], decision: string, comment = ""): void {
     const back = change(rows, (shown) => ({ decision, comment: shown.comment || comment }));
     const [first] = rows;
@@ -161,6 +152,7 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
     steps.current.pop()?.();
   }
 
+  /** The file with all decisions; with `only`, just the removals of these rows. */
   function fileText(only?: ReadonlySet<string>): string {
     if (!opened) return "";
     opened.marks.update();
@@ -170,14 +162,30 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
     });
   }
 
-  async function compare(file: File): Promise<void> {
+  function show(report: EarlierReport | undefined): void {
+    setEarlier(report && new Map(report.rows.map((row) => [row.key, row])));
+    if (report) setStatus(`Last time is revision ${report.revision}. It decides nothing now.`);
+  }
+
+  /** Shows what an earlier report decided, and keeps that beside the draft; without a file, forgets it. */
+  async function compare(file?: File): Promise<void> {
     try {
-      const { organization, rows, revision } = parseSheet(await file.text());
-      if (organization !== holder?.organization) throw new Error(`It is of organization ${organization}.`);
-      setEarlier(new Map(rows.map((row) => [row.key, row])));
-      setStatus(`${file.name} says what was decided at revision ${revision}. It decides nothing now.`);
+      const sheet = file && parseSheet(await file.text());
+      if (sheet && sheet.organization !== holder?.organization)
+        throw new Error(`It is of organization ${sheet.organization}.`);
+      const rows = sheet?.rows.map(({ key, role, reason, mark: { decision } }) => ({
+        key,
+        role,
+        reason,
+        decision,
+      }));
+      const report = sheet && rows && { revision: sheet.revision, rows };
+      setStatus("");
+      show(report);
+      // A browser that keeps nothing says so beside the draft.
+      if (opened) await writeEarlier(opened.draft.key, report).catch(() => {});
     } catch (error) {
-      setStatus(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
+      setStatus(`${file?.name} was not opened. ${error instanceof Error ? error.message : ""}`);
     }
   }
 
@@ -201,6 +209,7 @@ export function useReview({ address, subject }: ListProps): ReviewActions {
     announcement.set("Saved.");
   }
 
+  /** Makes the decisions of a file the draft of its sheet, and shows that sheet. */
   async function open(file: File): Promise<void> {
     if (!holder) return;
     setStatus("");
