@@ -123,21 +123,21 @@ export class RowsOutput {
   async print(
     head: (rows: number, sha256: string, columns: readonly string[]) => string = (_, __, columns) =>
       csvLines([columns]),
+    to = write,
   ): Promise<void> {
     if (this.#format === "table") {
       let shown = 0;
       for (const [columns, rows] of this.#tables) {
         if (rows.length === 0) continue;
-        if (shown > 0) await print("");
-        await print(table(columns, rows));
+        await to(`${shown > 0 ? "\n" : ""}${table(columns, rows)}\n`);
         shown += rows.length;
       }
       const more = this.rows - shown;
       if (more > 0) await this.#tellMore(more);
       return;
     }
-    if (this.#format === "csv") await write(head(this.rows, this.#hash.digest("hex"), this.#columns));
-    for (const chunk of this.#buffer.read()) await write(chunk);
+    if (this.#format === "csv") await to(head(this.rows, this.#hash.digest("hex"), this.#columns));
+    for (const chunk of this.#buffer.read()) await to(chunk);
   }
 
   close(): void {

@@ -296,6 +296,7 @@ function addAccess(rolebook: Command): void {
     .addHelpText("after", example("report --collection handbook > review.csv"))
     .description("write who has which role where, and why, as one CSV for a review")
     .option(...ORGANIZATION)
+    .option("--format <format>", "table, csv (the default, for a review) or ndjson")
     .option("--space <id...>", "only these spaces")
     .option("--collection <id...>", "only these collections and everything in them")
     .option("--site <id...>", "only the spaces of these sites")
@@ -400,6 +401,7 @@ function addPast(rolebook: Command): void {
       "print how long revisions are kept after they are replaced; with a duration, such as 400d or forever, set it",
     )
     .option("--yes", "allow a shorter duration, which deletes revisions for good")
+    .option(...FORMAT)
     .action(lazily(async () => (await import("./commands/history.ts")).historyCommand));
 }
 
@@ -438,6 +440,7 @@ function addAdministration(rolebook: Command): void {
     .description("recompute all derived data from the records, and compare")
     .option("--organization <id>", "only this organization")
     .option("--repair", "if anything differs, write the recomputed data as a new revision")
+    .option(...FORMAT)
     .action(lazily(async () => (await import("./commands/verify.ts")).verifyCommand));
   add(rolebook, "backup <file>")
     .summary("copy the database")

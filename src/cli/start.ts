@@ -14,6 +14,12 @@ const ORGANIZATION = "acme";
 const DATABASE = "sqlite:example.db";
 const HOST = "127.0.0.1";
 
+// A shell between npm and this process does not hand on a SIGTERM, but ends.
+const starter = process.ppid;
+if (process.env.npm_lifecycle_event === "start") {
+  setInterval(() => process.ppid !== starter && process.kill(process.pid, "SIGTERM"), 500).unref();
+}
+
 try {
   for (const warning of nameWarnings(process.env)) say(warning);
   await withStore(DATABASE, async ({ settings, store }) => {
@@ -49,6 +55,7 @@ What can Ana reach?
 ${curl(`orgs/${ORGANIZATION}/members/ana/spaces?limit=3`)}
 
 Stop with Ctrl+C. Your own directory: docs/snapshot.md. All commands: node bin/rolebook.js help
-Commands read the example with --database ${DATABASE}
+In another terminal, commands read the example after this line:
+  export ${SETTINGS.database.name}=${DATABASE}
 `;
 }

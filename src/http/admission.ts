@@ -32,7 +32,7 @@ export async function admit(service: Service, exchange: Exchange, parameters: ob
       });
     }
     const { token, version } = await authenticate(service, exchange);
-    exchange.limits = service.rateLimit.count(token.id);
+    exchange.limits = service.rateLimit.count(token);
     exchange.token = token;
     exchange.version = version;
   }

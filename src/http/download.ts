@@ -7,15 +7,17 @@ import { Readable } from "node:stream";
 import { ApiError } from "../domain/error.ts";
 import type { File } from "../explorer/server/operation.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
+import type { Token } from "../store/revisions/registry.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import { isRevisionThere } from "../store/revisions/consistent-read.ts";
 import type { Store } from "../store/store.ts";
 import { Turns } from "../store/turns.ts";
+import { countedAs } from "./rate-limit.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The maximum number of concurrent downloads. Each keeps a consistent read open until its client has received everything. */
 const MOST = 16;
-/** The maximum number of concurrent downloads per token, so that other tokens can download too. */
+/** The maximum number of concurrent downloads per caller, so that others can download too. */
 const MOST_FOR_ONE = 2;
 
 export class Downloads {
@@ -23,7 +25,8 @@ export class Downloads {
   #all = 0;
 
   /** Counts a download. Call the result when the download ends. Throws 503 if there are too many. */
-  begin(token: string): () => void {
+  begin(caller: Token): () => void {
+    const token = countedAs(caller);
     const own = this.#open.get(token) ?? 0;
     if (this.#all >= MOST || own >= MOST_FOR_ONE) {
       throw new ApiError("unavailable", "Too many files are being downloaded; try again.", {

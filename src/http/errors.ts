@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { ApiError, DatabaseFileError, unavailable } from "../domain/error.ts";
 import { html } from "../domain/markup.ts";
+import { SIGN_IN_PATHS } from "../explorer/wire/protocol.ts";
 import { asksForToken, LONGEST_URL } from "./admission.ts";
 import { answer, bodyOf, JSON_TYPE } from "./exchange.ts";
 import { PAGE_HEADERS, STYLE_ELEMENT } from "./style.ts";
@@ -28,16 +29,20 @@ export function errorHandler(logger: FastifyBaseLogger) {
     if (exchange === undefined) throw thrown;
     const refusal = thrown instanceof ApiError ? thrown : unexpected(thrown, logger);
     const { status, message } = refusal;
-    const headers = { ...exchange.headers, ...refusal.headers, "cache-control": "no-store" };
-    const json = () => bodyOf(errorBody(status, message));
-    // Outside the API, a path that does not exist is one that a person mistyped.
-    if (status !== 404 || asksForToken(originalUrl)) {
-      exchange.write(answer(status, { ...headers, ...JSON_TYPE }, json()));
-    } else if (wantsPage(sent)) {
-      const page = bodyOf(nothingPage(originalUrl));
-      exchange.write(answer(status, { ...headers, vary: "Accept", ...PAGE_HEADERS }, page));
+    // Outside the API, a path that does not exist is one that a person mistyped; and it is people who sign in.
+    const isMistyped = status === 404 && !asksForToken(originalUrl);
+    const isForPeople = isMistyped || originalUrl.startsWith(SIGN_IN_PATHS.begin);
+    const headers = {
+      ...exchange.headers,
+      ...refusal.headers,
+      "cache-control": "no-store",
+      ...(isForPeople ? { vary: "Accept" } : {}),
+    };
+    if (isForPeople && wantsPage(sent)) {
+      const said = isMistyped ? "There is nothing at this address" : message;
+      exchange.write(answer(status, { ...headers, ...PAGE_HEADERS }, bodyOf(refusalPage(originalUrl, said))));
     } else {
-      exchange.write(answer(status, { ...headers, vary: "Accept", ...JSON_TYPE }, json()));
+      exchange.write(answer(status, { ...headers, ...JSON_TYPE }, bodyOf(errorBody(status, message))));
     }
   };
 }
@@ -55,8 +60,8 @@ function errorBody(code: number, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** What a browser shows for a path that does not exist. `path` is used only to link to the start page. */
-function nothingPage(path: string): string {
+/** What a browser shows of a refusal that a person meets. `path` is used only to link to the start page. */
+function refusalPage(path: string, said: string): string {
   // Relative, so that it holds behind any prefix of a proxy.
   const [, depth = ""] = /^\/([^?]*)/.exec(path) ?? [];
   const start = `./${depth.replaceAll(/[^/]/g, "").replaceAll("/", "../")}`;
@@ -65,7 +70,7 @@ function nothingPage(path: string): string {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Rolebook: nothing here</title>
+        <title>Rolebook: ${said}</title>
         ${STYLE_ELEMENT}
       </head>
       <body>
@@ -74,7 +79,7 @@ function nothingPage(path: string): string {
         </nav>
         <main>
           <header>
-            <h1>There is nothing at this address</h1>
+            <h1>${said}</h1>
             <p>
               Go to the <a href="${start}">start page</a>, or see the
               <a href="${start}docs">API reference</a>.

@@ -157,8 +157,8 @@ async function fileOf(
   const file = await ask(askingOf(service, look, caller));
   exchange.revision = at.revision;
   const described = { ...headers, ...describedBy(file, at) };
-  if (request.method === "HEAD") return answer(200, described, NO_BODY);
-  const body = await openFile(service.store, file, at, exchange, downloads.begin(caller.id));
+  if (request.method === "HEAD") return { status: 200, headers: described, body: NO_BODY };
+  const body = await openFile(service.store, file, at, exchange, downloads.begin(caller));
   return { status: 200, headers: described, body };
 }
 
@@ -171,7 +171,7 @@ async function reviewOf(service: Service, downloads: Downloads, exchange: Exchan
   const { at } = look;
   exchange.revision = at.revision;
   // A body is kept in memory, so few are read at once.
-  const counted = downloads.begin(caller.id);
+  const counted = downloads.begin(caller);
   const file = await ask(askingOf(service, look, caller), () => jsonBody(request)).catch((error: unknown) => {
     counted();
     throw error;

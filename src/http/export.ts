@@ -4,7 +4,7 @@ import { absent } from "../operations/authorize.ts";
 import { exportLines, withEnd } from "../snapshot/export.ts";
 import type { Reading } from "../store/reading.ts";
 import { type Downloads, openFile } from "./download.ts";
-import { type Answer, answer, type Exchange, NO_BODY, type Route } from "./exchange.ts";
+import { type Answer, type Exchange, NO_BODY, type Route } from "./exchange.ts";
 import { parseQuery } from "./query.ts";
 import { AT, revisionAsked, whenOf } from "./revision.ts";
 import type { Service } from "./service.ts";
@@ -40,10 +40,10 @@ async function exported({ store }: Service, downloads: Downloads, exchange: Exch
     "cache-control": "no-store",
     vary: "Authorization",
   };
-  if (request.method === "HEAD") return answer(200, described, NO_BODY);
+  if (request.method === "HEAD") return { status: 200, headers: described, body: NO_BODY };
   const texts = (reading: Reading) => inParts(withEnd(exportLines(reading, at)), exchange);
   const file = { headers: described, texts };
-  const body = await openFile(store, file, at, exchange, downloads.begin(caller.id));
+  const body = await openFile(store, file, at, exchange, downloads.begin(caller));
   return { status: 200, headers: described, body };
 }
 

@@ -59,8 +59,8 @@ export function repeated(service: Service, exchange: Exchange): Answer | undefin
   if (kept === undefined || draining) return undefined;
   const { token, version, headers, body, revision, rows } = kept;
   if (hasExpired(token) || !store.registry.isUnchanged(token.organization, version)) return undefined;
-  if (rateLimit.isUsedUp(token.id)) return undefined;
-  const limits = Object.entries(rateLimit.count(token.id));
+  if (rateLimit.isUsedUp(token)) return undefined;
+  const limits = Object.entries(rateLimit.count(token));
   exchange.token = token;
   exchange.revision = revision;
   exchange.rows = rows;

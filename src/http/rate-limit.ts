@@ -1,6 +1,12 @@
 import { ApiError } from "../domain/error.ts";
+import type { Token } from "../store/revisions/registry.ts";
 
 const WINDOW = 60_000;
+
+/** As whom a caller's requests are counted: all sessions of one member together, and every token apart. */
+export function countedAs({ id, issuer, member }: Token): string {
+  return issuer === undefined ? id : `session of ${member}`;
+}
 
 /** Counts the requests of each token on this server, per minute of the clock (docs/api.md). */
 export class RateLimit {
@@ -13,13 +19,18 @@ export class RateLimit {
     this.#limit = limit;
   }
 
-  isUsedUp(token: string): boolean {
-    return this.#limit > 0 && this.#window === windowNow() && (this.#used.get(token) ?? 0) >= this.#limit;
+  isUsedUp(caller: Token): boolean {
+    return (
+      this.#limit > 0 &&
+      this.#window === windowNow() &&
+      (this.#used.get(countedAs(caller)) ?? 0) >= this.#limit
+    );
   }
 
   /** Counts a request, and returns the headers of the rate limit. Throws 429 above the limit. */
-  count(token: string): Record<string, string> {
+  count(caller: Token): Record<string, string> {
     if (this.#limit === 0) return {};
+    const token = countedAs(caller);
     const window = windowNow();
     if (window !== this.#window) {
       this.#window = window;

@@ -80,5 +80,5 @@ function shownIn({ parameters, query, route, caller, revision, rows }: Exchange)
   return shown;
 }
 
-/** What looks like a token is never logged. */
-const TOKEN = /rb_[A-Za-z0-9_-]{20}/;
+/** What looks like a token or a session is never logged. */
+const TOKEN = /rbs?_[A-Za-z0-9_-]{20}/;

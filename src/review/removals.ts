@@ -422,7 +422,9 @@ function proposalLine(
   row: DecidedRow | undefined,
   { step, effect, without }: Proposal,
 ): PreviewLine {
-  const command = without === undefined ? "" : commandLine("rolebook", "without", ...without);
+  // An id that begins with "-" would be read as an option.
+  const dashes = without?.some((word) => word.startsWith("-")) === true ? ["--"] : [];
+  const command = without === undefined ? "" : commandLine("rolebook", "without", ...dashes, ...without);
   const { content = "", user = "" } = row ?? {};
   return { what, content, user, before: "", after: "", note: step, effect, command };
 }

@@ -1,5 +1,8 @@
 /** With ROLEBOOK_LOG_ACCESS=on, the log says who looked at what, and never what was searched for. */
-import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { Program } from "../crash/program.ts";
 import { rolebook } from "../command.ts";
 import { sqlitePlace } from "../world.ts";
@@ -7,8 +10,13 @@ import { sqlitePlace } from "../world.ts";
 const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
 /** A member's token at the wrong place. */
 const STRAY = `rb_${"x".repeat(43)}`;
+/** What looks like a session, as an id. */
+const LOST = `rbs_${"x".repeat(43)}`;
 
 const FILE = "/explorer/csv?list=members&q=searchedText";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-access-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Requests, and what the log says of each beside what it always says. */
 const ASKED: readonly (readonly [path: string, shown: object])[] = [
@@ -22,6 +30,7 @@ const ASKED: readonly (readonly [path: string, shown: object])[] = [
   ["/explorer/access?member=ana&tab=compare&with=bram&limit=1", { person: "ana", other: "bram", rows: 1 }],
   ["/explorer/access?team=docs&tab=members&limit=1&q=ana", { team: "docs", rows: 1 }],
   [FILE, { rows: 0 }],
+  [`/explorer/access?team=${LOST}&tab=members`, { rows: 0 }],
 ];
 const REFUSED = [`/v1/spaces/${STRAY}/permissions/users`, "/v1/orgs/acme/members/nobody@acme.example/teams"];
 
@@ -31,7 +40,12 @@ test.each(["on", "off"])(
     const place = await sqlitePlace();
     const run = async (...args: string[]) =>
       (await rolebook([...args, "--database", place.url])).stdout.trim();
-    await run("import", ACME);
+    // A team whose id looks like a session.
+    const team = { object: "team", id: LOST, organization: "acme", title: "Odd" };
+    const records = `${readFileSync(ACME, "utf8")}${JSON.stringify({ ...team, createdAt: "2026-01-01T00:00:00Z" })}\n`;
+    const file = join(folder, `${access}.ndjson`);
+    writeFileSync(file, records);
+    await run("import", file);
     const token = await run("token", "create", "--organization", "acme", "--member", "ivo");
     const whole = await run("token", "create", "--organization", "acme");
     const server = new Program(["serve", "--port", "0", "--database", place.url], {
@@ -53,7 +67,7 @@ test.each(["on", "off"])(
     server.kill("SIGTERM");
     const { stderr } = await server.ended;
     await place.dispose();
-    for (const never of ["searchedText", STRAY, "nobody@acme", token, whole])
+    for (const never of ["searchedText", STRAY, LOST, "nobody@acme", token, whole])
       expect(stderr).not.toContain(never);
     const lines: Record<string, unknown>[] = stderr
       .trimEnd()
@@ -67,8 +81,8 @@ test.each(["on", "off"])(
     const expected = ASKED.map(([path, what]) => {
       if (access === "off") return {};
       const member = path === "/export" ? {} : { member: "ivo" };
-      const records = bodies.get("/export")?.trimEnd().split("\n").length;
-      return { ...member, revision: 1, ...what, ...(path === "/export" && { rows: records }) };
+      const exported = bodies.get("/export")?.trimEnd().split("\n").length;
+      return { ...member, revision: 1, ...what, ...(path === "/export" && { rows: exported }) };
     });
     const each = [...expected, ...REFUSED.map(() => ({}))];
     expect(shown).toEqual([...each, ...each, ...each]);

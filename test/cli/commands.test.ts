@@ -101,6 +101,42 @@ describe("results go to standard output, everything else to standard error", () 
     expect((await run("token", "list")).stdout).not.toContain("audit");
   });
 
+  test("report, history and verify print in every format", async () => {
+    const lines = async (...args: string[]) => (await run(...args)).stdout.trimEnd().split(/\r?\n/);
+    const report = ["report", "--user", "ana"];
+    expect((await lines(...report))[0]).toBe("\uFEFFRolebook report");
+    expect((await lines(...report, "--format", "table"))[0]).toMatch(
+      /^content +title +user +name +role +why$/,
+    );
+    const rows = (await lines(...report, "--format", "ndjson")).map((line) => JSON.parse(line));
+    expect(rows).toHaveLength((await lines(...report, "--no-head")).length - 1);
+    expect(rows[0]).toMatchObject({ user: { id: "ana" }, role: expect.any(String), why: expect.any(String) });
+    expect(await lines("history")).toEqual(["400d"]);
+    expect(await lines("history", "--format", "csv")).toEqual(["history", "400d"]);
+    expect(await lines("history", "--format", "ndjson")).toEqual(['{"history":"400d"}']);
+    expect(await lines("verify")).toEqual(["acme, revision 1: the derived data matches the records."]);
+    expect(await lines("verify", "--format", "csv")).toEqual([
+      "organization,revision,table,rows,first,repaired",
+      "acme,1,,0,,",
+    ]);
+    expect(await lines("verify", "--format", "ndjson")).toEqual([
+      '{"organization":"acme","revision":1,"table":"","rows":0,"first":"","repaired":""}',
+    ]);
+    for (const command of ["report", "history", "verify"])
+      expect((await run(command, "--format", "json")).status).toBe(2);
+  });
+
+  test("check --record takes the organization by its id alone", async () => {
+    const rules = join(ROOT, "examples/rules.yaml");
+    const named = ["check", rules, "--organization", "Acme"];
+    expect((await run(...named)).stderr).toContain('"Acme" is organization acme.');
+    const recorded = await run(...named, "--record");
+    expect([recorded.status, recorded.stderr]).toEqual([
+      1,
+      'There is no organization "Acme"; see rolebook organization list.\n',
+    ]);
+  });
+
   test("status and organization list", async () => {
     await run("import", ACME);
     const { stdout } = await run("status");
@@ -230,6 +266,23 @@ describe("npm start", () => {
       expect(readdirSync(join(folder, "start")).filter((name) => !name.startsWith("example.db"))).toEqual([]);
       expect(existsSync(join(folder, "start", "example.db"))).toBe(true);
     }
+  });
+
+  test("ends with npm, whose shell does not hand on the signal", async () => {
+    const cwd = join(folder, "by-npm");
+    mkdirSync(cwd, { recursive: true });
+    const command = `${process.execPath} ${join(ROOT, "dist/program/cli/start.js")}; true`;
+    const env = { ...process.env, npm_lifecycle_event: "start", ROLEBOOK_START_PORT: "0" };
+    const shell = spawn("sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const log = collect(shell);
+    const address = await until(log, /at (http:\S+)/);
+    shell.kill("SIGTERM");
+    const isThere = () =>
+      fetch(address).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
   });
 
   test("a second one says where the first runs, and leaves the first one's token alone", async () => {

@@ -521,9 +521,12 @@ test("at most ten exchanges at once; whoever is sent away has lost nothing", asy
     jars.push([jar, await house.toCallback(jar, "ana")]);
   }
   provider.delay = waiting.promise;
-  const asked = jars.map(([jar, callback]) => jar.ask(callback));
+  const asked = jars.map(([jar, callback]) => jar.ask(callback, { headers: { accept: "text/html" } }));
   const busy = await Promise.race(asked);
   expect([busy.status, busy.headers.get("retry-after")]).toEqual([503, "5"]);
+  // A browser shows a page.
+  expect(busy.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(busy.body).toContain("<h1>Too many people are signing in now; try again.</h1>");
   provider.delay = undefined;
   waiting.resolve();
   const ended = await Promise.all(asked);
@@ -532,6 +535,42 @@ test("at most ten exchanges at once; whoever is sent away has lost nothing", asy
   if (last === undefined || callback === undefined) throw new Error("Nobody was sent away.");
   await last.ask(callback);
   expect(await house.who(last)).toBe("ana");
+});
+
+test("an exchange with a silent provider ends after 10 s, and counts no longer", async () => {
+  const silent = Promise.withResolvers<void>();
+  const jar = new Jar();
+  const callback = await house.toCallback(jar, "ana");
+  provider.delay = silent.promise;
+  const began = performance.now();
+  const { location } = await jar.ask(callback);
+  const took = performance.now() - began;
+  provider.delay = undefined;
+  silent.resolve();
+  expect(location).toBe(`${house.address}/?sign-in=unreachable`);
+  expect(took).toBeGreaterThan(9_900);
+  expect(took).toBeLessThan(20_000);
+});
+
+test("downloads count all sessions of a member together", async () => {
+  const [one, other] = [new Jar(), new Jar()];
+  for (const jar of [one, other]) await house.signIn(jar, "ivo");
+  const { Downloads } = await import("../../src/http/download.ts");
+  const downloads = new Downloads();
+  const tokens = await Promise.all(
+    [one, other].map((jar) => {
+      const value = jar.cookies.get("rolebook-session") ?? "";
+      return house.service.store.registry.token(hashOf(value));
+    }),
+  );
+  const [first, second] = tokens.map((found) => found?.token);
+  if (first === undefined || second === undefined) throw new Error("There are no two sessions.");
+  expect(first.id).not.toBe(second.id);
+  const done = downloads.begin(first);
+  downloads.begin(second);
+  expect(() => downloads.begin(second)).toThrow("Too many files");
+  done();
+  downloads.begin(second);
 });
 
 test("the head of a report names who is signed in, and the command says that this is no signature", async () => {

@@ -166,7 +166,11 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
   }
   const rules = await rulesIn(file);
   await withExistingStore(options.database, async ({ store }) => {
-    const { organization } = await chooseOrganization(store, options.organization);
+    const { organization } = await chooseOrganization(
+      store,
+      options.organization,
+      options.record === true ? "ids" : "names",
+    );
     const line = new StatusLine();
     let number = 0;
     const check = async (revision: Revision, reader: Reader): Promise<Checked[]> => {

@@ -11,13 +11,17 @@ import {
 import type { Store } from "../../store/store.ts";
 import { GRACE, sweep } from "../../store/writing/generation/sweep.ts";
 import { withExistingStore } from "../database.ts";
+import { formatOf, printRows, sheetOf } from "../output.ts";
 import { notAccepted, parseDuration, UNITS } from "../options.ts";
 import { print, say, sayWaiting, table } from "../terminal.ts";
 
 export interface HistoryArguments {
   readonly yes?: boolean;
+  readonly format?: string;
   readonly database?: string;
 }
+
+const SHEET = sheetOf({ history: historyText });
 
 const FOREVER = "forever";
 const HISTORY_UNITS = ["d", "h", "m"] as const;
@@ -25,12 +29,12 @@ const HISTORY_UNITS = ["d", "h", "m"] as const;
 /** `rolebook history`: prints how long replaced revisions are kept; with a duration, sets it. */
 export async function historyCommand(duration: string | undefined, options: HistoryArguments): Promise<void> {
   const wanted = duration === undefined ? undefined : readHistory(duration);
+  const format = formatOf(options.format);
   await withExistingStore(options.database, async ({ store }) => {
     const { engine } = store;
     const kept = await historyOf(engine);
     if (wanted === undefined) {
-      await print(historyText(kept));
-      return;
+      return format === "table" ? print(historyText(kept)) : printRows(format, SHEET, [kept]);
     }
     const gone = wanted < kept ? await expiring(engine, wanted) : [];
     if (gone.length > 0) say(`Revisions that would be deleted:\n${goneText(gone)}`);

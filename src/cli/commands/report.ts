@@ -1,17 +1,18 @@
 /** `rolebook report`: the sheet of an access review, with a head that says what it covers and the hash of its rows. */
-import { createHash } from "node:crypto";
+import { contentKey } from "../../domain/content.ts";
 import { type SpeltWhen, isDay } from "../../domain/date.ts";
 import { ROLES } from "../../domain/role.ts";
-import { BOM, SHEET_COLUMNS, csvLines, sheetCells, sheetHead } from "../../operations/csv.ts";
+import { BOM, SHEET_COLUMNS, type RowFormat, csvLines, sheetCells, sheetHead } from "../../operations/csv.ts";
+import type { Reader } from "../../store/engine/engine.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { ReportScope } from "../../domain/scope.ts";
 import type { Revision } from "../../store/reading.ts";
-import { countContents, reportRows } from "../../store/report.ts";
+import { type ReportRow, countContents, reportRows } from "../../store/report.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { scopeNamed } from "../names.ts";
 import { bothGiven, notAccepted, oneOf, readAt } from "../options.ts";
-import { TemporaryFile } from "../output.ts";
+import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, say, write } from "../terminal.ts";
 
 export interface ReportArguments {
@@ -29,46 +30,81 @@ export interface ReportArguments {
   /** `--no-head` sets it to false: a CSV without the lines above its column names. */
   readonly head?: boolean;
   readonly at?: string;
+  readonly format?: string;
   readonly database?: string;
 }
 
-/** `rolebook report`: who has which role where, and why, at one revision, as CSV. */
+/** `rolebook report`: who has which role where, and why, at one revision. */
 export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = { ...scopeOf(options), ...narrowingOf(options) };
+  const format = formatOf(options.format ?? "csv");
   const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const revision = await chooseRevision(store, options.organization, at);
     const named = await scopeNamed([store.reading(revision)], scope);
-    await writeReport(store, revision.organization, named, { write, say, head: options.head, at });
+    await writeReport(store, revision.organization, named, { write, say, head: options.head, format, at });
   });
 }
 
 export interface ReportOutput {
   /** Absent for the current revision. */
   readonly at?: SpeltWhen | undefined;
-  /** If false, the column names are the first line. */
+  /** If false, the column names are the first line of a CSV. */
   readonly head?: boolean | undefined;
+  /** `csv` if absent. */
+  readonly format?: Format;
   write(piece: string | Buffer): Promise<void>;
   say(message: string): void;
 }
 
-/** Writes a report from one revision as UTF-8, with a byte order mark unless `head` is false. */
+const ROWS: RowFormat<ReportRow> = {
+  table: ["content", "title", "user", "name", "role", "why"],
+  cells: ({ content, user, role, why }) => [
+    contentKey(content.kind, content.id),
+    content.title,
+    user.id,
+    user.displayName,
+    role,
+    why,
+  ],
+  csv: SHEET_COLUMNS,
+  record: sheetCells,
+  object: (row) => row,
+};
+
+/** Writes a report from one revision as UTF-8, a CSV with a byte order mark unless `head` is false. */
 export async function writeReport(
   store: Store,
   organization: string,
   scope: ReportScope,
-  { write, say, head = true, at }: ReportOutput,
+  { write, say, head = true, format = "csv", at: when }: ReportOutput,
 ): Promise<void> {
-  const buffer = new TemporaryFile();
+  const output = new RowsOutput(format);
+  const line = new StatusLine();
+  const read = async (at: Revision, reader: Reader) => {
+    const reading = store.reading(at, reader);
+    const contents = await countContents(reading, scope);
+    for await (const part of reportRows(reading, scope)) {
+      output.add(ROWS, part.rows);
+      line.show(() => {
+        const done = contents === 0 ? 1 : part.contents / contents;
+        return `Deciding ${bar(done)} of ${contents.toLocaleString("en")} contents, ${output.rows.toLocaleString("en")} rows`;
+      });
+    }
+    return at;
+  };
   try {
-    const made = await makeRows(store, organization, at, scope, buffer);
-    say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
-    await write(
-      head ? BOM + csvLines([...sheetHead(made.at, made, scope), SHEET_COLUMNS]) : csvLines([SHEET_COLUMNS]),
+    const at = await readConsistently(store, organization, read, when).finally(() => line.end());
+    say(`Writing ${output.rows.toLocaleString("en")} rows of ${at.title}, revision ${at.revision}.`);
+    await output.print(
+      (rows, sha256) =>
+        head
+          ? BOM + csvLines([...sheetHead(at, { rows, sha256 }, scope), SHEET_COLUMNS])
+          : csvLines([SHEET_COLUMNS]),
+      write,
     );
-    for (const chunk of buffer.read()) await write(chunk);
   } finally {
-    buffer.close();
+    output.close();
   }
 }
 
@@ -105,47 +141,4 @@ function narrowingOf({ role, least, direct, team, since }: ReportArguments): Rep
 
 function once(ids: readonly string[] | undefined): readonly string[] | undefined {
   return ids && [...new Set(ids)];
-}
-
-interface Made {
-  readonly at: Revision;
-  readonly rows: number;
-  readonly sha256: string;
-}
-
-/**
- * Writes the rows to `buffer`, because the lines above them have their number and hash. The consistent read ends when
- * all rows are made: a slow reader of the output does not prolong it.
- */
-async function makeRows(
-  store: Store,
-  organization: string,
-  when: SpeltWhen | undefined,
-  scope: ReportScope,
-  buffer: TemporaryFile,
-): Promise<Made> {
-  const hash = createHash("sha256");
-  const line = new StatusLine();
-  let rows = 0;
-  const at = await readConsistently(
-    store,
-    organization,
-    async (at, reader) => {
-      const reading = store.reading(at, reader);
-      const contents = await countContents(reading, scope);
-      for await (const part of reportRows(reading, scope)) {
-        const bytes = Buffer.from(csvLines(part.rows.map(sheetCells)));
-        hash.update(bytes);
-        buffer.write(bytes);
-        rows += part.rows.length;
-        line.show(() => {
-          const done = contents === 0 ? 1 : part.contents / contents;
-          return `Deciding ${bar(done)} of ${contents.toLocaleString("en")} contents, ${rows.toLocaleString("en")} rows`;
-        });
-      }
-      return at;
-    },
-    when,
-  ).finally(() => line.end());
-  return { at, rows, sha256: hash.digest("hex") };
 }

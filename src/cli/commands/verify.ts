@@ -2,11 +2,13 @@ import { CommandError } from "../../domain/error.ts";
 import { type Verified, verify } from "../../snapshot/verify.ts";
 import { listOrganizations } from "../../store/revisions/organizations.ts";
 import { withExistingStore } from "../database.ts";
+import { formatOf, printRows, sheetOf } from "../output.ts";
 import { print, say } from "../terminal.ts";
 
 export interface VerifyArguments {
   readonly organization?: string;
   readonly repair?: boolean;
+  readonly format?: string;
   readonly database?: string;
 }
 
@@ -15,18 +17,25 @@ export interface VerifyArguments {
  * if something differs (docs/operations.md).
  */
 export async function verifyCommand(options: VerifyArguments): Promise<void> {
+  const format = formatOf(options.format);
   await withExistingStore(options.database, async ({ store }) => {
-    const all = (await listOrganizations(store.engine)).map((each) => each.organization);
-    const wanted = options.organization === undefined ? all : [options.organization];
-    let wrong = 0;
+    const wanted =
+      options.organization === undefined
+        ? (await listOrganizations(store.engine)).map((each) => each.organization)
+        : [options.organization];
+    const all: Verified[] = [];
     for (const organization of wanted) {
       const verified = await verify(store, organization, {
         repair: options.repair === true,
         waiting: () => say("Waiting for another import or change to end."),
       });
-      await tell(verified);
-      if (verified.findings.length > 0 && verified.repaired === undefined) wrong++;
+      if (format === "table") await tell(verified);
+      all.push(verified);
     }
+    if (format !== "table") await printRows(format, SHEET, all.flatMap(rowsOf));
+    const wrong = all.filter(
+      ({ findings, repaired }) => findings.length > 0 && repaired === undefined,
+    ).length;
     if (wrong > 0) {
       throw new CommandError(
         `${wrong} of ${wanted.length} organizations have tables that differ from their records; --repair rewrites them.`,
@@ -47,4 +56,31 @@ async function tell({ organization, revision, findings, repaired }: Verified): P
     );
   }
   if (repaired !== undefined) await print(`${organization}: rewritten as revision ${repaired}.`);
+}
+
+interface Row {
+  readonly organization: string;
+  readonly revision: number;
+  /** Empty if everything matches. */
+  readonly table: string;
+  readonly rows: number;
+  readonly first: string;
+  /** The revision that the repair made; empty without one. */
+  readonly repaired: number | "";
+}
+
+const SHEET = sheetOf<Row>({
+  organization: ({ organization }) => organization,
+  revision: ({ revision }) => revision,
+  table: ({ table }) => table,
+  rows: ({ rows }) => rows,
+  first: ({ first }) => first,
+  repaired: ({ repaired }) => repaired,
+});
+
+/** One row for each table that differs; one row without a table if none does. */
+function rowsOf({ organization, revision, findings, repaired }: Verified): Row[] {
+  const found = findings.map(({ table, rows, first }) => ({ table, rows, first: first.join(", ") }));
+  const rows = found.length === 0 ? [{ table: "", rows: 0, first: "" }] : found;
+  return rows.map((row) => ({ organization, revision, ...row, repaired: repaired ?? "" }));
 }
