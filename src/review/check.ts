@@ -6,7 +6,7 @@ import { type ContentKey, kindOf } from "../domain/content.ts";
 import { ROLES } from "../domain/role.ts";
 import type { Head } from "../sets/head.ts";
 import { type Words, addAll, countSlots, keepOnly, noSlots, removeAll } from "../sets/words.ts";
-import { type Content, contents, headsOfLadders, ladderOf } from "../store/directory/contents.ts";
+import { type Content, contents, headsIn, ladderOf } from "../store/directory/contents.ts";
 import { ContentFolds, isGivenDirectly } from "../store/folds.ts";
 import { openSets } from "../store/memory/sets.ts";
 import type { Reading } from "../store/reading.ts";
@@ -75,7 +75,8 @@ export async function evaluate(
   const turns = new Turns();
   let done = 0;
   for await (const keys of scopes.length === 0 ? [] : blocksOf(reading, inAnyOf(scopes))) {
-    const [loaded, heads] = await Promise.all([contents(reading, keys), headsOfLadders(reading, keys)]);
+    const loaded = await contents(reading, keys);
+    const heads = headsIn(loaded.values(), await universeIndex(reading, MEMBERS));
     const asked = keys.flatMap((key) => groups.ask(key, loaded, heads));
     const open = groups.takeOpen();
     if (open.size > 0) {

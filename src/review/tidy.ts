@@ -3,16 +3,18 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts"
 import { type Finding } from "../domain/findings.ts";
 import { compareIds } from "../domain/id.ts";
 import { isOpen } from "../domain/ladder.ts";
-import { contents, headsOfLadders, ladderOf } from "../store/directory/contents.ts";
+import { contents, headsIn, ladderOf } from "../store/directory/contents.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { statement } from "../store/engine/engine.ts";
 import { effectiveMembers } from "../store/listings/entries.ts";
 import { accessGivenOn } from "../store/listings/subject.ts";
+import { universeIndex } from "../store/memory/universe.ts";
 import type { Reading } from "../store/reading.ts";
 import { blocksOf } from "../store/report.ts";
 import { holds, memberDoc } from "../store/schema/as-of.ts";
 import { MANY, decodeMemberRole, decodeTeams } from "../store/schema/encoding.ts";
+import { MEMBERS } from "../store/schema/set-names.ts";
 import { evaluate } from "./check.ts";
 import { redundantOn } from "./redundant.ts";
 import { resolveRules } from "./resolve.ts";
@@ -30,7 +32,8 @@ export async function* tidy(
   let done = 0;
   let open = false;
   for await (const keys of blocksOf(reading, undefined)) {
-    const [loaded, heads] = await Promise.all([contents(reading, keys), headsOfLadders(reading, keys)]);
+    const loaded = await contents(reading, keys);
+    const heads = headsIn(loaded.values(), await universeIndex(reading, MEMBERS));
     yield* redundantOn(reading, keys, loaded, heads);
     open ||= keys.some((key) => {
       const content = loaded.get(key);

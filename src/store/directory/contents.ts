@@ -6,12 +6,13 @@ import { type Head, headOf, isEmpty } from "../../sets/head.ts";
 import type { CacheKind } from "../cache.ts";
 import { type Dialect, statement } from "../engine/engine.ts";
 import { seeChanges } from "../memory/changes.ts";
+import type { UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { INHERIT, decodeContent, decodeDefaultLevel, decodeTeamGrants } from "../schema/encoding.ts";
 import { memberSets } from "../schema/set-names.ts";
-import { type ContainerRow, headNamed, heads } from "../sets/containers.ts";
-import { inBlocks, Turns } from "../turns.ts";
+import { headNamed } from "../sets/containers.ts";
+import { Turns } from "../turns.ts";
 
 export interface Content extends Level {
   readonly title: string;
@@ -91,38 +92,25 @@ const CLIMBED_OF_SITE = statement<ContentColumns>(
   (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
-/** SQL: the names (`name.value`) of all sets in some ladders. */
-const namesOf = (dialect: Dialect) => `
-    ${climbFromContents(dialect)}, name AS (
-      SELECT '${memberSets.withRole(null)}' AS value
-      ${ROLES.map((role) => `UNION ALL SELECT '${memberSets.withRole(role)}'`).join(" ")}
-      ${ROLES.map((role) => `UNION ALL SELECT 'direct/' || up.id || '/${role}' FROM up`).join(" ")}
-      UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
-    )`;
-
-const SET_HEADS = statement<ContainerRow>((dialect) => `${namesOf(dialect)} ${heads("name")}`);
-
 /** The number of contents that one statement reads: a few milliseconds of work. */
 const BLOCK = 200;
-/** The same of a remote database, where each statement is a wait. */
-const REMOTE_BLOCK = 1000;
-
-/** The heads of all sets in the ladders of the given contents, by the name of the set. */
-export async function headsOfLadders(
-  reading: Reading,
-  keys: readonly ContentKey[],
-): Promise<Map<string, Head>> {
+/** The heads of all sets in the ladders of `contents`, by the name of the set, and of those with an organization role. */
+export function headsIn(contents: Iterable<Content>, index: UniverseIndex): Map<string, Head> {
   const found = new Map<string, Head>();
-  for await (const block of inBlocks(keys, reading.remote ? REMOTE_BLOCK : BLOCK)) {
-    for (const [, name, bits] of await reading.read(SET_HEADS, ...reading.asOf, block)) {
-      if (bits !== null) found.set(name, headOf(bits));
-    }
+  const take = (name: string) => {
+    const head = index.head(name);
+    if (!isEmpty(head)) found.set(name, head);
+  };
+  for (const role of [null, ...ROLES]) take(memberSets.withRole(role));
+  for (const { content, teams, direct } of contents) {
+    for (const team of teams.keys()) take(memberSets.ofTeam(team));
+    for (const [role, head] of direct) found.set(memberSets.given(content, role), head);
   }
   return found;
 }
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
-const NO_USERS: DirectHeads = new Map();
+export const NO_USERS: DirectHeads = new Map();
 
 /** Loads contents, and the ancestors from which they inherit. Contents that do not exist are absent from the result. */
 export async function contents(

@@ -10,7 +10,7 @@ import { MEMBERS, type Universe } from "../schema/set-names.ts";
 export const HEADS = -1;
 
 /** The container of a set in a chunk, or the head of a set if the chunk is {@link HEADS}; null if there is none. */
-export type ContainerRow = [chunk: number, name: string, bits: Uint8Array | null];
+type ContainerRow = [chunk: number, name: string, bits: Uint8Array | null];
 
 /**
  * SQL: the container of a set in a chunk as of the revision, or null. Reads one row, because a set may have very many
@@ -26,11 +26,6 @@ function containerOf(universe: string, chunk: string, name: string): string {
 /** SQL: the head of the set of members that the SQL `name` names, or null. */
 export function headNamed(name: string): string {
   return containerOf(`${MEMBERS}`, `${HEADS}`, name);
-}
-
-/** SQL: the heads of sets of members. `names` is a FROM item with the names as `name.value`. */
-export function heads(names: string): string {
-  return `SELECT ${HEADS}, name.value, ${headNamed("name.value")} FROM ${names}`;
 }
 
 /** The containers of sets `$5` in chunks `$4`; null for a set without slots in a chunk. */

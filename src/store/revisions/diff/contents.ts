@@ -54,7 +54,10 @@ export async function forestOf(sides: TwoReadings, changes: AccessChanges): Prom
 }
 
 /** Loads the given contents, and the ancestors from which they inherit. */
-async function loaded(reading: Reading, keys: readonly ContentKey[]): Promise<Map<ContentKey, Content>> {
+export async function loaded(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
   for await (const block of inBlocks(keys, BLOCK)) {
     for (const [key, content] of await contents(reading, block)) found.set(key, content);

@@ -1,18 +1,19 @@
 /** Plans the folds that compare the contents of a forest, once for all chunks. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { ROLES } from "../../../domain/role.ts";
-import { EMPTY, type Head, headOf, isEmpty } from "../../../sets/head.ts";
+import { EMPTY, type Head, headOf } from "../../../sets/head.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
-import { type Content, headsOfLadders } from "../../directory/contents.ts";
+import { type Content, headsIn, NO_USERS } from "../../directory/contents.ts";
 import { statement } from "../../engine/engine.ts";
 import { LadderSteps, type QueryLadder } from "../../folds.ts";
 import type { Reading } from "../../reading.ts";
 import { holds } from "../../schema/as-of.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
-import { HEADS, headsOf } from "../../sets/containers.ts";
+import { HEADS } from "../../sets/containers.ts";
 import { ChunkedSets } from "../../memory/sets.ts";
+import { universeIndex } from "../../memory/universe.ts";
 import { inTurns } from "../../turns.ts";
-import { type Forest, type Root } from "./contents.ts";
+import { type Forest, loaded, type Root } from "./contents.ts";
 import { type AccessChanges, type ChangedRecord, type TwoReadings, inTime } from "./log.ts";
 import { type Alignment, chunksIn } from "./alignment.ts";
 
@@ -90,12 +91,8 @@ export async function planOf(
   forest: Forest,
   alignment: Alignment,
 ): Promise<Plan> {
-  const roots = [...forest.roots.values()];
   const [before, after] = await Promise.all([
-    headsOfLadders(
-      sides.before,
-      roots.map(({ content }) => content),
-    ),
+    headsOf(sides.before, forest.roots.keys()),
     headsAfter(sides.after, forest),
   ]);
   const users = [...changes.permissions, ...changes.memberships].flatMap(({ member }) => member ?? []);
@@ -299,16 +296,22 @@ const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
     )}`,
 );
 
+/** The heads of all sets in the ladders of contents, and in `others`. */
+async function headsOf(
+  reading: Reading,
+  keys: Iterable<ContentKey>,
+  others: Iterable<Content> = [],
+): Promise<Map<string, Head>> {
+  const index = await universeIndex(reading, MEMBERS);
+  return headsIn([...(await loaded(reading, [...keys])).values(), ...others], index);
+}
+
 /** The heads of all sets that a plan uses at the later revision. */
 async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<Map<string, Head>> {
-  const heads = await headsOfLadders(reading, [...roots.keys()]);
+  const withoutUsers = [...heirs.values()].map((heir) => ({ ...heir, direct: NO_USERS }));
+  const heads = await headsOf(reading, roots.keys(), withoutUsers);
   for (const [name, bits] of await reading.read(GIVEN_ON, ...reading.asOf, [...heirs.keys()])) {
     heads.set(name, headOf(bits));
-  }
-  const teams = new Set([...heirs.values()].flatMap(({ teams }) => [...teams.keys()]));
-  const names = [...teams].map((team) => memberSets.ofTeam(team)).filter((name) => !heads.has(name));
-  for (const [index, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
-    if (!isEmpty(head)) heads.set(names[index] ?? "", head);
   }
   return heads;
 }
