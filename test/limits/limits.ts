@@ -13,7 +13,6 @@ export const LIMITS: Readonly<Record<string, number>> = {
   "walk.spare": 0,
   "counts.together": 2,
   "documents.together": 2,
-  "teams.together": 2,
   "documents.gap": 1600,
   "documents.in-memory": 1000,
   "documents.few": 2,

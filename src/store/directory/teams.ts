@@ -1,10 +1,7 @@
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds, idsAfter } from "../schema/as-of.ts";
-import { limit } from "../../sets/limit.ts";
-import { Turns } from "../turns.ts";
 
 export interface Team {
   readonly id: string;
@@ -56,29 +53,6 @@ export async function allTeams(
 ): Promise<Page<Team, string>> {
   const rows = await reading.read(ALL, ...reading.asOf, after ?? "", limit + 1);
   return pageOf(rows.map(teamOf), limit, ({ id }) => id);
-}
-
-const KIND: CacheKind<ReadonlyMap<string, Team>> = {
-  name: "teams",
-  bytes: (teams) => 1000 * teams.size,
-};
-
-/** How many teams are read at once: about a millisecond of work. */
-const TOGETHER = limit("teams.together", 1000);
-
-/** All teams by id, kept in memory. */
-export function teamsInMemory(reading: Reading): Promise<ReadonlyMap<string, Team>> {
-  return reading.cache.once(KIND, reading.at, "", async () => {
-    const found = new Map<string, Team>();
-    const turns = new Turns();
-    for (let after: string | undefined; ;) {
-      const { entries, next } = await allTeams(reading, { after, limit: TOGETHER });
-      for (const team of entries) found.set(team.id, team);
-      if (next === undefined) return found;
-      after = next;
-      await turns.give();
-    }
-  });
 }
 
 /** The given teams, by id. Teams that do not exist are absent. */

@@ -1,10 +1,10 @@
 /** The listings of teams: those of a member (9), and those with a permission on a content (2 and 4). */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Role } from "../../domain/role.ts";
+import { type Role, roleOf } from "../../domain/role.ts";
 import { fold } from "../../domain/text.ts";
 import { ladderFor } from "../directory/contents.ts";
-import { TEAM_COLUMNS, type Team, teamOf, type TeamColumns, teamsInMemory } from "../directory/teams.ts";
+import { TEAM_COLUMNS, type Team, teamOf, type TeamColumns } from "../directory/teams.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
@@ -47,21 +47,21 @@ export interface TeamPermission {
   readonly team: Team;
 }
 
+const ON_CONTENT = statement<[role: number, ...TeamColumns]>(
+  () => `
+    SELECT g.role, ${TEAM_COLUMNS} FROM team_grant g CROSS JOIN team t
+      WHERE ${holds("g")} AND g.content = $3 AND g.team > $4 AND ${holds("t")} AND t.id = g.team
+      ORDER BY g.team LIMIT $5`,
+);
+
 /** The team grants on a content, by team id (endpoints 2 and 4); `undefined` if the content does not exist. */
 export async function teamPermissions(
   reading: Reading,
   content: ContentKey,
   { after, limit }: PageRequest<string>,
 ): Promise<Page<TeamPermission, string> | undefined> {
-  const [ladder, teams] = await Promise.all([ladderFor(reading, content), teamsInMemory(reading)]);
-  if (ladder === undefined) return undefined;
-  const entries: TeamPermission[] = [];
-  for (const [id, role] of ladder[0].teams) {
-    if (after !== undefined && id <= after) continue;
-    const team = teams.get(id);
-    if (team === undefined)
-      throw new Error(`${content} has a permission of team ${id}, which does not exist.`);
-    if (entries.push({ role, team }) > limit) break;
-  }
+  const rows = await reading.read(ON_CONTENT, ...reading.asOf, content, after ?? "", limit + 1);
+  if (rows.length === 0 && (await ladderFor(reading, content)) === undefined) return undefined;
+  const entries = rows.map(([role, ...team]) => ({ role: roleOf(role), team: teamOf(team) }));
   return pageOf(entries, limit, ({ team }) => team.id);
 }

@@ -7,7 +7,7 @@ import { universeIndex } from "../../../src/store/memory/universe.ts";
 import { effectiveMembers, memberSpaces } from "../../../src/store/listings/entries.ts";
 import { allCollections } from "../../../src/store/listings/collections.ts";
 import { allTeams } from "../../../src/store/directory/teams.ts";
-import { memberTeams } from "../../../src/store/listings/teams.ts";
+import { memberTeams, teamPermissions } from "../../../src/store/listings/teams.ts";
 import { roleCounts } from "../../../src/store/listings/counts.ts";
 import {
   accessGivenOn,
@@ -81,6 +81,8 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       ["the spaces that a member in many teams reviews", spaces(BUSY, "asc", "review")],
       ["a member's teams", (reading, page) => memberTeams(reading, user(0), page, "")],
       ["the teams of a member in very many", (reading, page) => memberTeams(reading, user(SOCIAL), page, "")],
+      ["the teams with a permission on a space", teamsOn("space/skewed")],
+      ["the teams with a permission on a collection", teamsOn("collection/open")],
       ["all teams", allTeams],
       ["all collections", allCollections],
     ];
@@ -142,6 +144,14 @@ export function aggregate(key: string, role?: Role): Listing {
     const query = await accessOnContent(reading, keyOf(key));
     if (query === undefined) throw new Error(`${key} is missing.`);
     return effectiveMembers(reading, query, request, role);
+  };
+}
+
+function teamsOn(key: string): Listing {
+  return async (reading, request) => {
+    const page = await teamPermissions(reading, keyOf(key), request);
+    if (page === undefined) throw new Error(`${key} is missing.`);
+    return page;
   };
 }
 
