@@ -30,6 +30,8 @@ interface RevisionKey {
 interface Touched {
   /** Of members whose records or memberships changed, ascending as UTF-8 bytes. */
   readonly members: readonly string[];
+  /** Whether members whose records did not change may have other positions, because a chunk was divided. */
+  readonly haveMoved: boolean;
   /** The contents that changed, or on which a permission of a team did. */
   readonly contents: ReadonlySet<string>;
   /** The contents on which a direct permission changed. */

@@ -13,7 +13,7 @@ import { exerciseListings } from "../store/listings/listings.ts";
 import { exercisePast } from "../store/past/past.ts";
 import { exercisePainted } from "../store/listings/painted.ts";
 import { exerciseReach } from "../store/listings/reach.ts";
-import { exerciseRandomSplits, exerciseSplits } from "../store/importing/splits.ts";
+import { exerciseKeptLadders, exerciseRandomSplits, exerciseSplits } from "../store/importing/splits.ts";
 import { exerciseWithout } from "../store/listings/without.ts";
 import { sqlitePlace } from "../world.ts";
 
@@ -30,6 +30,7 @@ describe("a store with small limits", () => {
   describe("chains", () => exerciseChains(sqlitePlace, RUNS, 3));
   describe("splits", () => exerciseSplits(sqlitePlace, 30, 7));
   describe("random splits", () => exerciseRandomSplits(sqlitePlace, Math.ceil(RUNS / 3)));
+  describe("kept ladders", () => exerciseKeptLadders(sqlitePlace));
   describe("changes", () => exerciseChanges(sqlitePlace, RUNS));
   describe("applying", () => exerciseApplying(sqlitePlace, Math.ceil(RUNS / 3), 5));
   describe("clock", () => exerciseClock(sqlitePlace, Math.ceil(RUNS / 3)));

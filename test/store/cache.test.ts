@@ -67,6 +67,7 @@ test("a value holds after changes that do not touch it, if all of them were read
   const at = (revision: number) => ({ ...AT, revision });
   const touching = (...contents: string[]) => ({
     members: [],
+    haveMoved: false,
     contents: new Set(contents),
     given: new Set<string>(),
   });

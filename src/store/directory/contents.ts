@@ -131,9 +131,8 @@ const LADDERS: CacheKind<ContentLadder> = {
   name: "ladder",
   // The levels above are part of other ladders, too.
   bytes: ([{ teams, direct }]) => 600 + 60 * teams.size + sizeOf(direct),
-  // A new member may divide a chunk, and then the positions of others change.
-  isTouched: (ladder, _, { contents: changed, given, members }) =>
-    members.length > 0 || ladder.some(({ content }) => changed.has(content) || given.has(content)),
+  isTouched: (ladder, _, { contents: changed, given, haveMoved }) =>
+    haveMoved || ladder.some(({ content }) => changed.has(content) || given.has(content)),
 };
 
 function sizeOf(direct: DirectHeads): number {

@@ -4,6 +4,7 @@ import { compareIds } from "../../domain/id.ts";
 import { GRACE } from "../writing/generation/sweep.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
+import { MEMBERS } from "../schema/set-names.ts";
 
 /** A longer read of changes may miss some that were deleted meanwhile, in milliseconds. */
 const LONGEST_READ = GRACE / 2;
@@ -16,6 +17,12 @@ const CHANGED = statement<[member: string | null, content: string | null]>(
     SELECT c.member, c.content FROM record_change c
       WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 LIMIT $4`,
 );
+/** A chunk that was opened, or that other keys moved to or from. */
+const MOVED = statement<[chunk: number]>(
+  () => `
+    SELECT c.chunk FROM chunk c
+      WHERE c.generation = $1 AND c.universe = ${MEMBERS} AND c.since > $2 AND c.since <= $3 LIMIT 1`,
+);
 const EARLIEST = statement<[earliest: number]>(() => "SELECT earliest FROM organization WHERE id = $1");
 
 /** Call it before anything in memory is used that may be older than the revision of `reading`. */
@@ -24,8 +31,9 @@ export async function seeChanges(reading: Reading): Promise<void> {
   const known = cache.seenUpTo(at);
   if (known === undefined || known >= at.revision) return;
   const began = performance.now();
-  const [changed, [row]] = await Promise.all([
+  const [changed, moved, [row]] = await Promise.all([
     reading.read(CHANGED, at.generation, known, at.revision, MOST_RECORDS + 1),
+    reading.read(MOVED, at.generation, known, at.revision),
     reading.read(EARLIEST, at.organization),
   ]);
   // Pruning raises the earliest revision long before it deletes changes of revisions up to that one.
@@ -44,5 +52,6 @@ export async function seeChanges(reading: Reading): Promise<void> {
     } else if (member === null) contents.add(content);
     else given.add(content);
   }
-  cache.extend(known, at, { members: [...members].sort(compareIds), contents, given });
+  const sorted = [...members].sort(compareIds);
+  cache.extend(known, at, { members: sorted, haveMoved: moved.length > 0, contents, given });
 }
