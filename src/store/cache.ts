@@ -58,13 +58,6 @@ interface Version {
   readonly bytes: number;
 }
 
-interface CacheEntry {
-  /** The only value of a kind that holds for one revision. */
-  readonly value?: object;
-  /** The values of a kind that holds for several revisions, newest first. */
-  readonly versions?: readonly Version[];
-}
-
 /** What changed after one revision, up to another. Without `touched`, anything may have. */
 interface ChangedSince {
   readonly from: number;
@@ -86,11 +79,11 @@ const CHANGES = limit("cache.changes", 256);
 const GENERATIONS = limit("cache.generations", 10_000);
 
 /**
- * Caches values that were computed from revisions. The limit in bytes is for all kinds together. Most keys contain the
- * revision. Other values hold over a range of revisions, which ends as soon as a change may have touched them.
+ * Caches values that were computed from revisions. The limit in bytes is for all kinds together. A value holds for one
+ * revision, or over a range of revisions, which ends as soon as a change may have touched the value.
  */
 export class RevisionCache {
-  readonly #entries: LRUCache<string, CacheEntry>;
+  readonly #entries: LRUCache<string, readonly Version[]>;
   readonly #underWay = new SingleFlight<unknown>();
   readonly #generations = new LRUCache<string, Generation>({ max: GENERATIONS });
 
@@ -99,12 +92,10 @@ export class RevisionCache {
   }
 
   get<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string): Value | undefined {
-    const entry = this.#entries.get(keyOf(kind, at, key));
-    // The stored key begins with the name of the kind, so the value is of that kind.
-    if (entry?.versions === undefined) return entry?.value as Value | undefined;
-    for (const version of entry.versions) {
+    for (const version of this.#entries.get(keyOf(kind, at, key)) ?? []) {
       if (version.since > at.revision) continue;
       if (version.seen < at.revision) this.#see(kind, at, key, version);
+      // The stored key begins with the name of the kind, so the value is of that kind.
       if (at.revision < version.until && at.revision <= version.seen) return version.value as Value;
     }
     return undefined;
@@ -126,21 +117,17 @@ export class RevisionCache {
   keep<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string, value: Value): void {
     const whole = keyOf(kind, at, key);
     const bytes = Math.ceil(kind.bytes(value));
-    if (kind.isTouched === undefined) {
-      this.#entries.set(whole, { value }, { size: 100 + 2 * whole.length + bytes });
-      return;
-    }
     const generation = generationOf(at);
     const { revision } = at;
     const known = this.#generations.get(generation) ?? { upTo: revision, changes: [] };
     this.#generations.set(generation, known);
-    const until = revision < known.upTo ? revision + 1 : Infinity;
+    const until = kind.isTouched === undefined || revision < known.upTo ? revision + 1 : Infinity;
     const version: Version = { since: revision, until, seen: revision, value, bytes };
-    const others = this.#entries.get(whole)?.versions ?? [];
+    const others = this.#entries.get(whole) ?? [];
     const kept = others.filter((each) => each.since > revision || each.until <= revision);
     const versions = [version, ...kept].slice(0, VERSIONS);
     const size = versions.reduce((sum, each) => sum + 100 + each.bytes, 100 + 2 * whole.length);
-    this.#entries.set(whole, { versions }, { size });
+    this.#entries.set(whole, versions, { size });
   }
 
   /** The last revision of a generation whose changes were seen; `undefined` if nothing of the generation is kept. */
@@ -182,9 +169,8 @@ export class RevisionCache {
     key: string,
     make: () => Promise<Made>,
   ): Promise<Made> {
-    const { name } = kind;
     // The key begins with the name of the kind, so what is made is of that kind.
-    return this.#underWay.do(keyOf({ name }, at, key), make) as Promise<Made>;
+    return this.#underWay.do(`${keyOf(kind, at, key)} ${at.revision}`, make) as Promise<Made>;
   }
 
   clear(): void {
@@ -201,12 +187,6 @@ function generationOf({ history, erasures, generation }: RevisionKey): string {
   return `${history}.${erasures}.${generation}`;
 }
 
-function keyOf(
-  { name, isTouched }: Pick<CacheKind<never>, "name" | "isTouched">,
-  at: RevisionKey,
-  key: string,
-): string {
-  const { history, erasures, revision } = at;
-  if (isTouched !== undefined) return `${name} ${generationOf(at)}:${key}`;
-  return `${name} ${history}.${erasures}.${revision}/${key}`;
+function keyOf({ name }: Pick<CacheKind<never>, "name">, at: RevisionKey, key: string): string {
+  return `${name} ${generationOf(at)}:${key}`;
 }

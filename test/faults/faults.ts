@@ -343,8 +343,8 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/store/cache.ts",
-        "return `${name} ${history}.${erasures}.${revision}/${key}`;",
-        "return `${name} ${history}.${erasures}.${revision === 0}/${key}`;",
+        "if (at.revision < version.until && at.revision <= version.seen) return version.value as Value;",
+        "return version.value as Value;",
       ],
     ],
     test: "test/tenancy/tenancy.test.ts > over two apps, one with caches and one without",
