@@ -10,7 +10,7 @@ import type { Names, Phrase } from "../../domain/reason.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { chains, ladderOf } from "../../store/directory/contents.ts";
 import { statement } from "../../store/engine/engine.ts";
-import type { Reading, Revision } from "../../store/reading.ts";
+import type { Reading } from "../../store/reading.ts";
 import {
   AccessChanges,
   type ChangedRecord,
@@ -21,10 +21,10 @@ import {
 import { type ContentDifference, Diff, type PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
-import { type DiffRow, PairRows } from "../../store/revisions/diff/pairs.ts";
+import { type Candidates, type DiffRow, PairRows } from "../../store/revisions/diff/pairs.ts";
 import { subjectsOf } from "../../store/directory/members.ts";
 import { UserDifferences } from "../../store/revisions/diff/users.ts";
-import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../../store/revisions/past.ts";
+import { revisionFrom } from "../../store/revisions/past.ts";
 import type { States } from "./states.ts";
 
 const ACCESS = new Set<ChangedRecord["kind"]>(["member", "teamMember", "collection", "space", "permission"]);
@@ -73,56 +73,22 @@ export function effectOf({ counts }: { readonly counts: readonly number[] }): Co
   return effect;
 }
 
-const NAMED = statement<RevisionRow>(
-  () => `
-    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1 AND (r.revision = $2 OR r.revision = $3) ORDER BY r.revision`,
-);
-
 /** Readings of both states. Throws 404 if the revision of one of them is not readable. */
 export async function readingsOf(reading: Reading, { before, after }: States): Promise<TwoReadings> {
   const [earlier, later] = [before.revision ?? reading.at.revision, after.revision ?? reading.at.revision];
-  const rows = await reading.read(NAMED, reading.at.organization, earlier, later);
-  const readingOf = (number: number) => {
-    const row = rows.find(([revision]) => revision === number);
-    if (row !== undefined) return reading.of(revisionOf(row, reading.at.history));
+  const readingOf = async (number: number) => {
+    const at = await revisionFrom(reading, reading.at.organization, number);
+    if (at?.revision === number) return reading.of(at);
     throw new ApiError("notFound", `There is no revision ${number} that can be read.`);
   };
-  return { before: readingOf(earlier), after: readingOf(later) };
+  return { before: await readingOf(earlier), after: await readingOf(later) };
 }
 
-const UP_TO = statement<[...RevisionRow, command: string, note: string | null]>(
-  () => `
-    SELECT ${REVISION_COLUMNS}, r.command, r.note
-      FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1 AND r.revision <= $2 ORDER BY r.revision DESC LIMIT $3`,
-);
 const SIZE = statement<[revisions: number]>(
   () => `
     SELECT count(*) FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
       WHERE o.id = $1 AND r.revision < $2`,
 );
-
-export interface RevisionStep {
-  readonly at: Revision;
-  readonly command: string;
-  readonly note: string | undefined;
-}
-
-/** The last `limit` readable revisions up to the given one, latest first. */
-export async function stepsUpTo(reading: Reading, revision: number, limit: number): Promise<RevisionStep[]> {
-  const rows = await reading.read(UP_TO, reading.at.organization, revision, limit);
-  return rows.map(
-    ([number, generation, id, title, importedAt, counts, erasures, earliest, command, note]) => ({
-      at: revisionOf(
-        [number, generation, id, title, importedAt, counts, erasures, earliest],
-        reading.at.history,
-      ),
-      command,
-      note: note ?? undefined,
-    }),
-  );
-}
 
 /** The number of readable revisions before the given one. */
 export async function countBefore(reading: Reading, revision: number): Promise<number> {
@@ -137,18 +103,24 @@ const CONTENTS_AT_ONCE = 100;
 export async function differenceOf(changed: Changed, user: string): Promise<SubjectDifference | undefined> {
   const records = await recordsOf(changed, user);
   if (records.length === 0) return undefined;
-  const effect = noEffect();
-  const found = new Set(records.filter(({ member }) => member === user));
-  const users = new UserDifferences(changed.readings, accessChangesOf(records), {});
-  for await (const both of users.of([user])) {
-    const causesAt = users.causesOf(both, await users.trees());
-    both.compare((index, direction) => {
+  const own = records.filter(({ member }) => member === user);
+  return differenceIn(own, noEffect(), rowsOf({ readings: changed.readings, records }, user, undefined, {}));
+}
+
+/** Adds rows to an effect, and their causes to the changed records that explain it; `undefined` if there are none. */
+async function differenceIn(
+  records: readonly ChangedRecord[],
+  effect: CountingEffect,
+  rows: AsyncIterable<readonly DiffRow[]>,
+): Promise<SubjectDifference | undefined> {
+  const found = new Set(records);
+  for await (const some of rows) {
+    for (const { direction, causes } of some) {
       effect[direction]++;
-      for (const cause of causesAt(index)) found.add(cause);
-    });
+      for (const cause of causes) found.add(cause);
+    }
   }
-  if (found.size === 0) return undefined;
-  return { records: [...found].sort(compareCauses), effect };
+  return found.size === 0 ? undefined : { records: [...found].sort(compareCauses), effect };
 }
 
 /** The changed records that may affect a member. */
@@ -177,7 +149,7 @@ export async function* rowsOf(
   const keys = differing.filter((key) => after === undefined || compareIds(key, after) > 0).sort(compareIds);
   const pairs = new PairRows(readings, changes, filter);
   for (let from = 0; from < keys.length; from += CONTENTS_AT_ONCE) {
-    yield* pairs.of(keys.slice(from, from + CONTENTS_AT_ONCE), () => ({ slots: new Map(), users: [user] }));
+    yield* pairs.of(keys.slice(from, from + CONTENTS_AT_ONCE), () => alone([user]));
   }
 }
 
@@ -185,20 +157,6 @@ export async function* rowsOf(
 export function differenceOfTeam({ records }: Changed, team: string): SubjectDifference | undefined {
   const own = records.filter((record) => record.team === team);
   return own.length === 0 ? undefined : { records: own };
-}
-
-/** The number of users per step, after which the work yields to the event loop. */
-const USERS_AT_ONCE = 200;
-
-/** The changes that may affect roles on a content. */
-interface Concern {
-  readonly changed: Changed;
-  /** See {@link recordsOn}. */
-  readonly records: readonly ChangedRecord[];
-  /** The users whose own records changed, by id. */
-  readonly users: readonly string[];
-  /** Whether other records changed too. They may affect any user. */
-  readonly broad: boolean;
 }
 
 /**
@@ -209,20 +167,20 @@ export async function differenceOn(
   changed: Changed,
   key: ContentKey,
 ): Promise<SubjectDifference | undefined> {
-  const concern = await concernOn(changed, key);
-  if (concern === undefined) return undefined;
-  const { effect, causes } = await effectOn(concern, key);
-  const found = new Set([...concern.records.filter((record) => !isOfMember(record)), ...causes]);
-  if (found.size === 0) return undefined;
-  return { records: [...found].sort(compareCauses), effect };
-}
-
-async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | undefined> {
   const records = await recordsOn(changed, [key]);
   if (records.length === 0) return undefined;
-  const people = records.flatMap(({ member }) => member ?? []);
-  const broad = records.some(({ member }) => member === undefined);
-  return { changed, records, users: [...new Set(people)].sort(compareIds), broad };
+  const { readings } = changed;
+  // Then all users are compared, by sets, except those who joined, left or have another organization role.
+  const isBroad = isBroadIn(records);
+  const others = isBroad ? await diffOf({ readings, records }).contents() : [];
+  const effect = effectOf(others.find(({ content }) => content === key) ?? { counts: [] });
+  const users = usersIn(isBroad ? records.filter(isOfMember) : records);
+  const rows = new PairRows(readings, accessChangesOf(records), {});
+  return differenceIn(
+    records.filter((record) => !isOfMember(record)),
+    effect,
+    rows.of([key], () => alone(users)),
+  );
 }
 
 /**
@@ -249,42 +207,18 @@ export async function recordsOn(
   });
 }
 
-/** The effect on a content, and the causes for the users who are decided one by one. */
-async function effectOn(concern: Concern, key: ContentKey) {
-  const { changed, records, broad } = concern;
-  const diff = broad ? diffOf({ readings: changed.readings, records }) : undefined;
-  const found = (await diff?.contents())?.find(({ content }) => content === key);
-  const effect = found === undefined ? noEffect() : effectOf(found);
-  // `diff` does not count users who joined, left or have another organization role.
-  const apart = broad ? apartIn(records) : concern.users;
-  const causes = new Set<ChangedRecord>();
-  for await (const rows of singly(concern, key, apart)) {
-    for (const { direction, causes: some } of rows) {
-      effect[direction]++;
-      for (const cause of some) causes.add(cause);
-    }
-  }
-  return { effect, causes };
+/** Whether records without a member changed: they may affect any user. */
+function isBroadIn(records: readonly ChangedRecord[]): boolean {
+  return records.some(({ member }) => member === undefined);
 }
 
-/** Users who joined, left or have another organization role. */
-function apartIn(records: readonly ChangedRecord[]): string[] {
-  return records.filter(isOfMember).flatMap(({ member }) => member ?? []);
+function usersIn(records: readonly ChangedRecord[]): string[] {
+  return [...new Set(records.flatMap(({ member }) => member ?? []))];
 }
 
-/** The rows of the given users on one content, decided one by one. */
-async function* singly(
-  { changed: { readings }, records }: Concern,
-  key: ContentKey,
-  users: readonly string[],
-  filter: DifferenceFilter = {},
-): AsyncGenerator<readonly DiffRow[]> {
-  if (users.length === 0) return;
-  const pairs = new PairRows(readings, accessChangesOf(records), filter);
-  for (let from = 0; from < users.length; from += USERS_AT_ONCE) {
-    const block = users.slice(from, from + USERS_AT_ONCE);
-    yield* pairs.of([key], () => ({ slots: new Map(), users: block }));
-  }
+/** Users who are compared one by one. */
+function alone(users: readonly string[]): Candidates {
+  return { slots: new Map(), users };
 }
 
 /**
@@ -297,15 +231,15 @@ export async function* rowsOn(
   after: string | undefined,
   { team, ...filter }: DifferenceFilter & { readonly team?: string | undefined },
 ): AsyncGenerator<readonly DiffRow[]> {
-  const concern = await concernOn(changed, key);
-  if (concern === undefined) return;
-  const { records, broad, users } = concern;
+  const records = await recordsOn(changed, [key]);
   const isBehind = (id: string) => after === undefined || compareIds(id, after) > 0;
-  if (!broad && team === undefined) {
-    yield* singly(concern, key, users.filter(isBehind), filter);
+  const isBroad = isBroadIn(records);
+  if (!isBroad && team === undefined) {
+    const users = usersIn(records).filter(isBehind);
+    yield* new PairRows(changed.readings, accessChangesOf(records), filter).of([key], () => alone(users));
     return;
   }
-  const apart = new Set(team === undefined ? [] : apartIn(records));
+  const apart = new Set(team === undefined ? [] : usersIn(records.filter(isOfMember)));
   const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
   const diff = diffOf({ readings: changed.readings, records }, { ...filter, causedBy });
   for await (const { rows } of diff.pairs({ contents: [key] })) {

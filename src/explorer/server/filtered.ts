@@ -47,13 +47,6 @@ interface RowTexts<Row> {
   key(row: Row): string;
   id(row: Row): string;
   texts(row: Row): readonly string[];
-  /** Reads only positions and texts, which is faster than reading whole rows. */
-  look?(access: Access, request: PageRequest<string>): Promise<Page<Looked, string>>;
-}
-
-interface Looked {
-  readonly position: number;
-  readonly texts: readonly string[];
 }
 
 /** Finds the positions that had no role at the last revision before a time (ISO 8601, UTC). */
@@ -84,11 +77,7 @@ export class FilteredAccess {
     return this.#reading.cache.once(KIND, this.#reading.at, key, () => this.#narrow(rest));
   }
 
-  /** `some` has all positions that can match the text; without it, they are looked up. */
-  async #narrow(
-    { q, reasons, through, guests, deleted, since, ...rest }: Filter,
-    some?: Head,
-  ): Promise<Access> {
+  async #narrow({ q, reasons, through, guests, deleted, since, ...rest }: Filter): Promise<Access> {
     const { universe } = this.#whole;
     const within: NamedSet[] = [];
     const without: NamedSet[] = [];
@@ -98,7 +87,7 @@ export class FilteredAccess {
       (deleted === "only" ? within : without).push({ name: "deleted", head });
     }
     if (q !== "") {
-      const head = some ?? (await positionsMatching(this.#reading, universe, q));
+      const head = await positionsMatching(this.#reading, universe, q);
       if (head !== undefined) within.push({ name: "named", head });
     }
     if (since !== undefined && this.#newSince !== undefined) {
@@ -127,11 +116,8 @@ export class FilteredAccess {
     if (sort === "name") return pageByName(await this.#byName(), await this.access(), request, read, rows.id);
     if (q !== "" && knownMatching(this.#reading, universe, q) === undefined) {
       const few = await positionsMatching(this.#reading, universe, q, COMMON);
-      const { look } = rows;
-      const found =
-        few ??
-        (look === undefined ? await this.#test(request, read, rows) : await this.#look(request, read, look));
-      if (found !== undefined && "entries" in found) return found;
+      const found = few === undefined ? await this.#test(request, read, rows) : undefined;
+      if (found !== undefined) return found;
     }
     return read(await this.access(), request);
   }
@@ -153,28 +139,6 @@ export class FilteredAccess {
       const { entries, next } = await read(others, { after: from, limit: BLOCK });
       found.push(...entries.filter((row) => matches(texts(row), query)));
       if (found.length > limit || next === undefined) return pageOf(found, limit, key);
-      from = next;
-    }
-    return undefined;
-  }
-
-  /** Like `#test`, but computes the reasons only of the rows that match. */
-  async #look<Row>(
-    { after, limit }: PageRequest<string>,
-    read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
-    look: NonNullable<RowTexts<Row>["look"]>,
-  ): Promise<Page<Row, string> | undefined> {
-    const query = queryOf(this.#filter.q);
-    const others = await this.access({ ...this.#filter, q: "" });
-    const found: number[] = [];
-    let from = after;
-    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
-      const { entries, next } = await look(others, { after: from, limit: BLOCK });
-      for (const { position, texts } of entries) if (matches(texts, query)) found.push(position);
-      if (found.length > limit || next === undefined) {
-        const head = { positions: Uint32Array.from(found).sort() };
-        return read(await this.#narrow(this.#filter, head), { after, limit });
-      }
       from = next;
     }
     return undefined;

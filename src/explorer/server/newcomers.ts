@@ -10,8 +10,7 @@ import { EMPTY, type Head, type SmallHead } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { type Words, addAll, noSlots, removeAll, slotsFrom } from "../../sets/words.ts";
 import type { CacheKind } from "../../store/cache.ts";
-import { type Member, memberOf, subjectsOf } from "../../store/directory/members.ts";
-import { spacesOfSite } from "../../store/directory/sites.ts";
+import { memberOf } from "../../store/directory/members.ts";
 import type { Access } from "../../store/listings/access.ts";
 import { memberAccess } from "../../store/listings/palette.ts";
 import {
@@ -30,8 +29,8 @@ import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { MEMBERS, isRoleSet, memberSets } from "../../store/schema/set-names.ts";
 import { ChunkedSets } from "../../store/memory/sets.ts";
 import { headsOf } from "../../store/sets/containers.ts";
-import { inBlocks, inTurns } from "../../store/turns.ts";
-import { type Changed, changedBetween, recordsOn, readingsOf } from "./changed.ts";
+import { inTurns } from "../../store/turns.ts";
+import { readingsOf } from "./changed.ts";
 
 const PEOPLE: CacheKind<SmallHead> = {
   name: "newcomers",
@@ -47,9 +46,7 @@ const THINGS: CacheKind<ReadonlySet<string>> = {
  * `since` (ISO 8601, UTC).
  */
 export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
-  return positionsSince(reading, since, audience.name, async (readings) =>
-    gainedIn(readings, audience, await audience.records(await changedBetween(readings))),
-  );
+  return positionsSince(reading, since, audience.name, (readings) => gainedIn(readings, audience));
 }
 
 /**
@@ -128,51 +125,28 @@ async function readingsSince(reading: Reading, since: string): Promise<TwoReadin
   return readingsOf(reading, { before: { revision: found.revision }, after: {} });
 }
 
-/** A list of people, and the changed records that can add people to it. */
+/** A list of people. It has everybody who is in at least one set of its access. */
 export interface Audience {
   /** Identifies the list within the revision. */
   readonly name: string;
   /** Returns `undefined` if the content, site or team does not exist in the revision. */
   access(reading: Reading): Promise<Access | undefined>;
-  /** The changed records that can add people to the list. A record without a member can add any member. */
-  records(changed: Changed): Promise<readonly ChangedRecord[]>;
 }
 
 export function everyoneOn(key: ContentKey): Audience {
-  return {
-    name: key,
-    access: (reading) => accessOnContent(reading, key),
-    records: (changed) => recordsOn(changed, [key]),
-  };
+  return { name: key, access: (reading) => accessOnContent(reading, key) };
 }
 
 export function everyoneOnSite(site: string): Audience {
-  return {
-    name: `site/${site}`,
-    access: (reading) => accessOnSite(reading, site),
-    async records(changed) {
-      const { before, after } = changed.readings;
-      const [then = [], now = []] = [await spacesOfSite(before, site), await spacesOfSite(after, site)];
-      const spaces = changed.records.filter(({ kind, site: of }) => kind === "siteSpace" && of === site);
-      return [...spaces, ...(await recordsOn(changed, [...new Set([...then, ...now])]))];
-    },
-  };
+  return { name: `site/${site}`, access: (reading) => accessOnSite(reading, site) };
 }
 
 export function givenPeople(key: ContentKey): Audience {
-  return {
-    name: `given/${key}`,
-    access: (reading) => accessGivenOn(reading, key),
-    records: ofMembers("permission", ({ content }) => content === key),
-  };
+  return { name: `given/${key}`, access: (reading) => accessGivenOn(reading, key) };
 }
 
 export function membersOfTeam(team: string): Audience {
-  return {
-    name: `team/${team}`,
-    access: (reading) => teamMembers(reading, team),
-    records: ofMembers("teamMember", (record) => record.team === team),
-  };
+  return { name: `team/${team}`, access: (reading) => teamMembers(reading, team) };
 }
 
 /** All members; with `role`, only members with this organization role. */
@@ -180,82 +154,21 @@ export function members(role: Role | undefined): Audience {
   return {
     name: role === undefined ? "members" : memberSets.withRole(role),
     access: async () => memberAccess(role),
-    records: ofMembers("member", () => true),
   };
 }
 
-function ofMembers(
-  kind: ChangedRecord["kind"],
-  concerns: (record: ChangedRecord) => boolean,
-): Audience["records"] {
-  return async ({ records }) =>
-    records.filter((record) => record.kind === kind && record.member !== undefined && concerns(record));
-}
-
-/** If more members than this changed, all sets are compared, because reading these members would cost more. */
-const MANY = 10_000;
-
-const BLOCK = 500;
-
-/** The names of a list's sets. The list has everybody who is in at least one of these sets. */
-type ListSets = ReadonlySet<string>;
-
-/**
- * The positions, at the later revision, of people who are in a list at that revision and were not in it at the earlier
- * one. `records` are the changed records that can add people to the list.
- *
- * Only two kinds of people can be new: members whose own records changed, who are compared one by one, and the members
- * of sets that the list did not have at the earlier revision.
- */
-async function gainedIn(
-  readings: TwoReadings,
-  audience: Audience,
-  records: readonly ChangedRecord[],
-): Promise<number[]> {
+/** The positions, at the later revision, of people who are in a list then and were not at the earlier revision. */
+async function gainedIn(readings: TwoReadings, audience: Audience): Promise<number[]> {
   const { before, after } = readings;
-  if (records.length === 0) return [];
-  const now = await namesOf(after, audience);
-  const then = await namesOf(before, audience);
-  const users = new Set(records.flatMap(({ member }) => member ?? []));
-  if (users.size > MANY) return addedIn(readings, now, then);
-  const added = new Set([...now].filter((name) => !then.has(name)));
-  const found = new Set(await addedIn(readings, added, then));
-  for await (const block of inBlocks([...users], BLOCK)) {
-    const [had, has] = [await subjectsOf(before, block), await subjectsOf(after, block)];
-    for (const [id, member] of has) {
-      if (isIn(now, member) && !isIn(then, had.get(id))) found.add(member.position);
-    }
-  }
-  return [...found];
-}
-
-async function namesOf(reading: Reading, audience: Audience): Promise<ListSets> {
-  return (await audience.access(reading))?.names ?? new Set();
-}
-
-function isIn(names: ListSets, member: Member | undefined): boolean {
-  if (member === undefined) return false;
-  if (names.has(memberSets.withRole(member.role))) return true;
-  if (member.teams.some((team) => names.has(memberSets.ofTeam(team)))) return true;
-  for (const [content, role] of member.direct) if (names.has(memberSets.given(content, role))) return true;
-  return false;
-}
-
-/**
- * The positions that the sets `added` have at the later revision, without those that the sets `then` had at the earlier
- * one.
- */
-async function addedIn(readings: TwoReadings, added: ListSets, then: ListSets): Promise<number[]> {
-  if (added.size === 0) return [];
-  const { before, after } = readings;
+  const [then, now] = [await namesOf(before, audience), await namesOf(after, audience)];
   const alignment = await Alignment.of(readings);
-  const { sets, chunks } = await open(after, [...added]);
+  const { sets, chunks } = await open(after, now);
   // Most people are in the sets of organization roles, so subtracting these sets first often leaves nobody.
   const earlier = [
-    await open(before, [...then].filter(isRoleSet)),
+    await open(before, then.filter(isRoleSet)),
     await open(
       before,
-      [...then].filter((name) => !isRoleSet(name)),
+      then.filter((name) => !isRoleSet(name)),
     ),
   ];
   const found: number[] = [];
@@ -270,6 +183,10 @@ async function addedIn(readings: TwoReadings, added: ListSets, then: ListSets): 
     for (const slot of slotsFrom(slots)) found.push(positionAt(number, slot));
   }
   return found;
+}
+
+async function namesOf(reading: Reading, audience: Audience): Promise<string[]> {
+  return [...((await audience.access(reading))?.names ?? [])];
 }
 
 /** Opens sets at one revision, and lists the chunks in which they have positions. */

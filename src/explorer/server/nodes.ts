@@ -50,32 +50,18 @@ export async function placed(
   const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
   const children = await childrenOf(reading, viewer, collections);
   const direct = await directCounts(reading, keys);
-  return new Map(
-    [...(await abovesOf(reading, viewer, keys, loaded))].map(([content, above]) => {
-      const key = content.content;
-      const node = nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0);
-      return [key, { node, above }];
-    }),
-  );
-}
-
-/** The ancestors of the given contents that the viewer sees, topmost first. Unlike {@link placed}, reads no counts. */
-export async function abovesOf(
-  reading: Reading,
-  viewer: Viewer,
-  keys: readonly ContentKey[],
-  loaded: ReadonlyMap<ContentKey, Content>,
-): Promise<Map<Content, readonly Content[]>> {
   const wanted = new Set(keys);
   const others = [...loaded.keys()].filter((key) => !wanted.has(key) || kindOf(key) === "collection");
   const seen = viewer.all ? undefined : await visible(reading, viewer, others);
   return new Map(
-    keys
-      .flatMap((key) => loaded.get(key) ?? [])
-      .map((content) => {
-        const above = chainOf(content, loaded).slice(1).toReversed();
-        return [content, seen === undefined ? above : above.filter((each) => seen.has(each.content))];
-      }),
+    keys.flatMap((key) => {
+      const content = loaded.get(key);
+      if (content === undefined) return [];
+      const all = chainOf(content, loaded).slice(1).toReversed();
+      const above = all.filter((each) => seen?.has(each.content) !== false);
+      const node = nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0);
+      return [[key, { node, above }]];
+    }),
   );
 }
 

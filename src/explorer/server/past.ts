@@ -8,7 +8,6 @@ import type { Stamp } from "../wire/protocol.ts";
 import {
   type Changed,
   type SubjectDifference,
-  type RevisionStep,
   changedBetween,
   countBefore,
   differenceOf,
@@ -17,7 +16,6 @@ import {
   noEffect,
   peopleBetween,
   readingsOf,
-  stepsUpTo,
   wordedRecords,
 } from "./changed.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
@@ -43,6 +41,9 @@ const BUDGET = 150;
 const MOST = 50;
 const BLOCK = 50;
 
+/** Later than every accepted date. */
+const NEVER = "9999-12-31T23:59:59.999Z";
+
 export const changes: ExplorerOperation = {
   id: "explorerChanges",
   path: "/explorer/changes",
@@ -64,7 +65,7 @@ export const changes: ExplorerOperation = {
 };
 
 async function changesBefore(
-  { reading, viewer }: Asking,
+  { reading, viewer, revisionsUpTo }: Asking,
   subject: SubjectName,
   before: number | undefined,
 ): Promise<Omit<ChangesAnswer, keyof Stamp>> {
@@ -74,14 +75,14 @@ async function changesBefore(
   const found: RevisionChange[] = [];
   let from = Math.min(last, before ?? last);
   for (;;) {
-    const steps = await stepsUpTo(reading, from, BLOCK + 1);
+    const steps = await revisionsUpTo({ time: NEVER, below: from + 1, limit: BLOCK + 1 });
     for (const [place, later] of steps.entries()) {
       const earlier = steps[place + 1];
       // There is no revision before the earliest one.
       if (earlier === undefined) break;
-      const change = await changeAt(reading.of(earlier.at), reading.of(later.at), later, subject, viewer.all);
+      const change = await changeAt(reading, earlier.revision, later, subject, viewer.all);
       if (change !== undefined) found.push(change);
-      from = earlier.at.revision;
+      from = earlier.revision;
       if (performance.now() > until || found.length === MOST) {
         const left = await countBefore(reading, from);
         return { changes: found, ...(left === 0 ? {} : { next: from }), done: of - left, of };
@@ -92,28 +93,26 @@ async function changesBefore(
 }
 
 async function changeAt(
-  before: Reading,
-  after: Reading,
-  { at, command, note }: RevisionStep,
+  reading: Reading,
+  earlier: number,
+  later: ListedRevision,
   subject: SubjectName,
   all: boolean,
 ): Promise<RevisionChange | undefined> {
-  const readings = { before, after };
+  const { revision, importedAt, ...told } = node(later, all, false);
+  const readings = await readingsOf(reading, { before: { revision: earlier }, after: { revision } });
   const difference = await differenceFor(await changedBetween(readings), subject);
   if (difference === undefined) return undefined;
   const { effect, records } = difference;
   return {
-    revision: at.revision,
-    importedAt: at.importedAt,
-    earlier: before.at.revision,
-    ...(all ? { command, ...(note === undefined ? {} : { note }) } : {}),
+    revision,
+    importedAt,
+    earlier,
+    ...told,
     ...(effect === undefined ? {} : { effect }),
     ...(await wordedRecords(readings, records)),
   };
 }
-
-/** Later than every accepted date. */
-const NEVER = "9999-12-31T23:59:59.999Z";
 
 export const revisions: ExplorerOperation = {
   id: "explorerRevisions",

@@ -61,7 +61,7 @@ export function peopleGiven(key: ContentKey, filter: Filter): ListOpener<AccessR
           { user: userOf(entry), role, reason: reasonOf(key, { role, rule: "direct", level }, titles) },
         ];
       });
-    return peopleByRole(reading, filtered, filter, given, total);
+    return peopleByRole(filtered, filter, given, total);
   };
 }
 
@@ -156,7 +156,7 @@ function explained(
   filter: Filter,
   onSite: boolean,
 ): Opened<AccessRow> {
-  return peopleByRole(reading, filtered, filter, (access, role, request) =>
+  return peopleByRole(filtered, filter, (access, role, request) =>
     explainedPeople(reading, access, onSite, role, request),
   );
 }
@@ -166,17 +166,12 @@ function explained(
  * only.
  */
 function peopleByRole(
-  reading: Reading,
   filtered: FilteredAccess,
   filter: Filter,
   read: ReadByRole<AccessRow>,
   total?: number,
 ): Opened<AccessRow> {
   const { role } = filter;
-  const look = async (access: Access, held: Role | undefined, request: PageRequest<string>) =>
-    mapped(await effectiveMembers(reading, access, request, held), (entry) => [
-      { id: entry.id, position: entry.position, texts: textsOf(userOf(entry)) },
-    ]);
   const isById = (asked: AccessOrder) => orderOf(filter, asked) === "id" || role !== undefined;
   return {
     ...(total === undefined || isFiltering(filter) ? {} : { total }),
@@ -184,20 +179,19 @@ function peopleByRole(
     page(request, asked) {
       const byId = isById(asked);
       const key = ({ user, role: held }: AccessRow) => (byId ? user.id : `${held}/${user.id}`);
-      const inOrder = <Row>(
-        access: Access,
-        each: PageRequest<string>,
-        idIn: (row: Row) => string,
-        of: ReadByRole<Row>,
-      ) =>
+      const inOrder = (access: Access, each: PageRequest<string>) =>
         byId
-          ? of(access, role, each)
-          : groupByGroup(each, rolesOf(filter), idIn, (one, some) => of(access, one, some));
-      return filtered.page(request, (access, each) => inOrder(access, each, ({ user }) => user.id, read), {
+          ? read(access, role, each)
+          : groupByGroup(
+              each,
+              rolesOf(filter),
+              ({ user }: AccessRow) => user.id,
+              (one, some) => read(access, one, some),
+            );
+      return filtered.page(request, inOrder, {
         key,
         id: ({ user }) => user.id,
         texts: ({ user }) => textsOf(user),
-        look: (access, each) => inOrder(access, each, ({ id }) => id, look),
       });
     },
     count: async () => ({ total: await filtered.total(), roles: await filtered.counts() }),

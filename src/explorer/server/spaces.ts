@@ -1,5 +1,5 @@
 /** Lists of spaces: of a site, of a member, and those that a team opens; and the permissions of a team. */
-import { type ContentKey, contentKey, idOf } from "../../domain/content.ts";
+import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { decide } from "../../domain/ladder.ts";
 import type { Order, PageRequest } from "../../domain/page.ts";
@@ -19,9 +19,8 @@ import { openListed } from "./contents.ts";
 import { FilteredAccess, keeps } from "./filtered.ts";
 import { type ListOpener, groupByGroup, mapped, openSorted } from "./list.ts";
 import { newOf, newRecords } from "./newcomers.ts";
-import { abovesOf, spaceRows, titlesFor, titlesIn } from "./nodes.ts";
+import { spaceRows, titlesFor } from "./nodes.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
-import type { Viewer } from "./viewer.ts";
 
 export function spacesOf(site: string, filter: Filter): ListOpener<SpaceRow> {
   return async (reading, viewer) => {
@@ -75,11 +74,11 @@ export function reachOf(user: string, filter: Filter, order: Order): ListOpener<
       return filtered.page(request, read, { key, id: ({ id }) => id, texts });
     };
     return {
-      async page(request, asked) {
+      async page(request) {
         const page = await found(request);
         const keys = page.entries.map(({ id }) => contentKey("space", id));
         const loaded = await chains(reading, keys);
-        const rows = await (asked === "id" ? titledRows : spaceRows)(reading, viewer, keys, loaded);
+        const rows = await spaceRows(reading, viewer, keys, loaded);
         const held = await heldOn(reading, member, keys, loaded);
         return mapped(page, ({ id, role: own, document }): ReachRow[] => {
           const key = contentKey("space", id);
@@ -101,29 +100,6 @@ function fieldsOf(document: string): {
   readonly deletedAt?: string;
 } {
   return JSON.parse(document);
-}
-
-/** Spaces with titles and paths only, for a CSV file: the other fields, such as counts, take longest to read. */
-async function titledRows(
-  reading: Reading,
-  viewer: Viewer,
-  keys: readonly ContentKey[],
-  loaded: ReadonlyMap<ContentKey, Content>,
-): Promise<Map<ContentKey, SpaceRow>> {
-  const aboves = await abovesOf(reading, viewer, keys, loaded);
-  return new Map(
-    [...aboves].map(([{ content, title, defaultLevel }, above]) => {
-      const space = {
-        kind: "space",
-        id: idOf(content),
-        title,
-        defaultLevel,
-        visibility: "",
-        given: 0,
-      } as const;
-      return [content, { space, path: titlesIn(above) }];
-    }),
-  );
 }
 
 /**
