@@ -63,6 +63,7 @@ test("the old server answers throughout, the new one after the migration; then b
     for (let limit = 1; !load.signal.aborted; limit = (limit % 1000) + 1) {
       const status = await ask(before.url, limit);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await sleep(10);
     }
   })();
   await sleep(200);

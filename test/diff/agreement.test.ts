@@ -22,7 +22,7 @@ import { statesOf, type State } from "../store/past/diff.ts";
 import { contentsOf, inWorld } from "../why/world.ts";
 import { ownPlace, type World } from "../world.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 16);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
 const STEPS = 3;
 /** Few things, so that several changes meet on one ladder. */
 const SIZES = {

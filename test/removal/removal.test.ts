@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServing } from "../backup/serving.ts";
 import { ended, MAIN, rolebook } from "../command.ts";
@@ -128,6 +129,7 @@ test("overwrites the organization while a server answers others, and says how lo
         slowest.statuses.add(answer.status);
         slowest.milliseconds = Math.max(slowest.milliseconds, performance.now() - began);
         slowest.answers++;
+        await sleep(3);
       }
     })();
     const { stderr } = await run(url, ...REMOVE);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { snapshotLines } from "../../bench/data.ts";
-import { type Ran, rolebookProcess } from "../command.ts";
+import { type Ran, rolebook } from "../command.ts";
 
 export const GONE = "bench";
 /** In every address of {@link GONE}. */
@@ -26,7 +26,7 @@ export async function importBoth(url: string, folder: string): Promise<void> {
 
 /** Runs a command that must succeed. */
 export async function run(url: string, ...args: string[]): Promise<Ran> {
-  const ran = await rolebookProcess(args, { ROLEBOOK_DATABASE_URL: url });
+  const ran = await rolebook(args, { ROLEBOOK_DATABASE_URL: url });
   expect(ran, `${args.join(" ")}: ${ran.stderr}`).toMatchObject({ status: 0 });
   return ran;
 }

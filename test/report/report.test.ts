@@ -13,7 +13,7 @@ import { inWorld } from "../why/world.ts";
 import { ownPlace } from "../world.ts";
 import { reportIn } from "./read-report.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 5);
 
 describe("rows", () => {
   test("equal the oracle's, for everything and for each scope", async () => {

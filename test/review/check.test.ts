@@ -11,7 +11,7 @@ import { ownPlace } from "../world.ts";
 import { checkIn } from "./check-in.ts";
 import { DAY, randomRules } from "./random-rules.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 12);
 
 const accepts = new Ajv2020({ validateFormats: false, strict: false }).compile(rulesSchema());
 

@@ -28,7 +28,7 @@ import { exerciseSparseChunks } from "./listings/sparse.ts";
 import { exerciseFullChunks, exerciseSplits } from "./importing/splits.ts";
 import { exerciseWithout } from "./listings/without.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 /** True in `npm run test:long`, which runs everything. */
 const IS_LONG = RUNS >= 100;
 /** In large organizations, every fifth listing is walked. */

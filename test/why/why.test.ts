@@ -11,7 +11,7 @@ import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, type World } from "../world.ts";
 import { contentsOf, explainIn, inWorld, textOf, thingsOf } from "./world.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 5);
 
 const STRANGER = "nobody at all";
 

@@ -11,7 +11,7 @@ import { sqlitePlace, World } from "../../world.ts";
 import { convert, only } from "./sheets.ts";
 import { effectiveRoles, effectiveSheets, ladderSheets } from "./written.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 60);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
 
 let world: World;
 beforeAll(async () => (world = await World.open(sqlitePlace)));

@@ -26,7 +26,7 @@ async function recordsOf(client: GitBookClient, organization: string): Promise<S
   }
 }
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 40);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
 
 test(`in ${RUNS} random windows every record was true at some time, and nothing stable is lost`, async () => {
   let whole = 0;

@@ -7,20 +7,23 @@ import { deskOver } from "../desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-type Look = readonly [width: number, theme: "light" | "dark"];
-/** The widest and the narrowest layout; colours are the same at all widths. */
+/** Whether everything is checked in every look. */
+const EVERY = process.env.TEST_EVERY_LOOK !== undefined;
+
+type Look = readonly [width: number, theme: "light" | "dark", colours: boolean];
+/** The widest and the narrowest layout, with their colours, which are the same at all widths. */
 const ALWAYS: readonly Look[] = [
-  [1440, "light"],
-  [400, "dark"],
+  [1440, "light", true],
+  [400, "dark", true],
 ];
 /**
  * One width for each further layout. Views take turns in these widths; `npm run test:long` checks every view in all of
  * them.
  */
 const IN_TURN: readonly Look[] = [
-  [1100, "light"],
-  [800, "light"],
-  [400, "light"],
+  [1100, "light", EVERY],
+  [800, "light", EVERY],
+  [400, "light", EVERY],
 ];
 /** The height of the window in px. It is low, because rows are alike and each takes time to check. */
 const HEIGHT = 480;
@@ -79,23 +82,18 @@ let checked = 0;
 
 function looks(): readonly Look[] {
   const turn = checked++ / 2;
-  return [
-    ...ALWAYS,
-    ...IN_TURN.filter(
-      (_, index) => index === turn % IN_TURN.length || process.env.TEST_EVERY_LOOK !== undefined,
-    ),
-  ];
+  return [...ALWAYS, ...IN_TURN.filter((_, index) => index === turn % IN_TURN.length || EVERY)];
 }
 
 /** The violations of the current page, at several widths and in each theme. */
 async function wrongWith(page: Page, ready: (page: Page) => Promise<void>): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [width, colorScheme] of looks()) {
+  for (const [width, colorScheme, colours] of looks()) {
     await page.setViewportSize({ width, height: HEIGHT });
     await page.emulateMedia({ colorScheme });
     await ready(page);
     for (const row of await page.evaluate<string[]>(COVERED)) wrong.push(`${width} px: ${row} is cut`);
-    for (const { rule, places } of await findBarriers(page)) {
+    for (const { rule, places } of await findBarriers(page, colours)) {
       wrong.push(`${width} px, ${colorScheme}: ${rule} at ${places.join(" ")}`);
     }
   }

@@ -13,7 +13,7 @@ import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 5);
 const STRONGEST_FIRST = ROLES.toReversed();
 const encode = encodeURIComponent;
 

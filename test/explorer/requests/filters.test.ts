@@ -11,7 +11,7 @@ import { answer, foundBy, nameOf, type Row, rowsOf } from "./found-by.ts";
 import { mixed } from "../mixed.ts";
 import { ownPlace, World } from "../../world.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 6);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 4);
 /** The number of filtered lists per organization. */
 const TURNS = 12;
 const encode = encodeURIComponent;

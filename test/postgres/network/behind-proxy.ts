@@ -79,6 +79,7 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
         } catch (error) {
           failures.push(String(error));
         }
+        await sleep(5);
       }
       line.close();
     });

@@ -55,6 +55,7 @@ test("the primary is killed under load: the standby answers correctly; promoted,
       const { status, headers, body } = await serving.get(path, token);
       const right = status !== 200 || body === bodies[client];
       answers.push({ at: performance.now(), status, retry: headers["retry-after"], right });
+      await sleep(5);
     }
   });
   await sleep(300);
