@@ -136,7 +136,7 @@ test("overwrites the organization while a server answers others, and says how lo
     ending.abort();
     await asking;
     expect([...slowest.statuses]).toEqual([200]);
-    expect(slowest.answers).toBeGreaterThan(100);
+    expect(slowest.answers).toBeGreaterThan(20);
     expect(stderr).toMatch(
       /^Removed organization bench and its tokens from \S+: [\d,]+ rows\.\nRewriting the file without deleted rows, \d+\.\d MB …\nThe file was rewritten in \d+\.\d s, and has \d\.\d MB now\.\nNot erased: exports, [^\n]*\n$/,
     );

@@ -31,7 +31,7 @@ const SMALL = [
   "sign_in",
   "token",
 ];
-const MEMBERS = 3_000;
+const MEMBERS = 5_000;
 const PAGE = 20;
 /** A listing of the spaces of a member with teams: permissions of teams are decided space by space. */
 const OF_TEAMS = `/v1/orgs/${SHAPE}/members/${user(3)}/spaces`;
