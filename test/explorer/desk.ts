@@ -61,15 +61,16 @@ export class Desk {
     this.#browser = await sharedBrowser();
   }
 
-  /** Opens a new tab at an address of the page (`?space=…`), and signs in. */
+  /** Opens a new tab at an address of the page (`?space=…`), signed in as a tab is whose reader loads the page again. */
   async visit(query = "", { member, ...options }: Visit = {}, address = this.#address): Promise<Page> {
-    const page = await this.tab(`${address}${query}`, options);
-    if (member !== null) await signIn(page, await this.token(member));
+    const token = member === null ? undefined : await this.token(member);
+    const page = await this.tab(`${address}${query}`, options, token);
+    if (member !== null) await signedIn(page);
     return page;
   }
 
-  /** Opens a new tab in its own context. Errors in the tab fail the test. */
-  async tab(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  /** Opens a new tab in its own context. Errors in the tab fail the test. The tab begins with a token in its storage. */
+  async tab(url: string, options: BrowserContextOptions = {}, token?: string): Promise<Page> {
     if (this.#browser === undefined) throw new Error("The browser was not started.");
     const context = await this.#browser.newContext({ viewport: WIDE, ...options });
     this.#contexts.push(context);
@@ -84,6 +85,14 @@ export class Desk {
       const asked = new URL(request.url());
       if (asked.protocol !== "blob:" && asked.origin !== origin) this.#troubles.push(`asked ${asked.href}`);
     });
+    if (token !== undefined) {
+      await page.addInitScript(
+        `if (window.name === "" && location.protocol.startsWith("http")) {
+          window.name = "begun";
+          sessionStorage.setItem("rolebook.token", ${JSON.stringify(token)});
+        }`,
+      );
+    }
     await page.goto(url);
     return page;
   }
@@ -120,7 +129,11 @@ export function deskOver(
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel("Access token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).or(page.locator(".search")).first().waitFor();
+  await signedIn(page);
+}
+
+function signedIn(page: Page): Promise<void> {
+  return page.getByRole("button", { name: "Sign out" }).or(page.locator(".search")).first().waitFor();
 }
 
 /** Waits for the view with this heading. */
