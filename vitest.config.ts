@@ -18,7 +18,7 @@ const ON_BOTH = [
 const INSTALLED = "test/package/**/*.test.ts";
 /** What looks at every statement that was declared in its process, which must be the program's alone. */
 const DECLARED = "test/store/{postgres,sqlite}/plans.test.ts";
-/** What measures time or load: these run last, one after the other. */
+/** What measures time or load: these run last, two at a time. */
 const ALONE = [
   "test/metrics/cost.test.ts",
   "test/hostile/{load,stop}.test.ts",
@@ -114,7 +114,7 @@ export default defineConfig({
           isolate: true,
           include: ALONE,
           exclude,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

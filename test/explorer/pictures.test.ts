@@ -45,7 +45,7 @@ const PICTURES: Record<string, Picture> = {
     async prepare(page) {
       await rowsOf(page);
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").pressSequentially("pa");
+      await page.locator("[role=combobox]").pressSequentially("pa");
       await page.getByText("7 matches").first().waitFor();
     },
   },

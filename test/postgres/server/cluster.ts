@@ -35,6 +35,7 @@ const defaults: Settings = {
   unix_socket_directories: "",
   // Data need not survive a crash of the machine. A killed server loses nothing.
   fsync: false,
+  full_page_writes: false,
   // Shared memory is in the data folder, so that a killed server leaves nothing behind.
   dynamic_shared_memory_type: "mmap",
   // A time zone other than UTC, so that a date that depends on the server's zone is noticed.
