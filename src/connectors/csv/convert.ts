@@ -211,7 +211,8 @@ function checked(options: CsvOptions): {
   return { organization, level };
 }
 
-interface Into {
+/** What the people table fills. */
+interface PeopleTarget {
   readonly people: People;
   readonly teams: Teams;
   readonly roles: Roles;
@@ -223,7 +224,7 @@ interface Into {
 /** Reads the people table. A person has one row, or a row for each team. */
 export async function loadPeople(
   table: Table<"people">,
-  { people, teams, roles, notes, isEffective }: Into,
+  { people, teams, roles, notes, isEffective }: PeopleTarget,
 ): Promise<void> {
   await table.read([["id", "email"], ...(isEffective ? [] : [["role"] as const])], (row) => {
     const left = readLeft(row.get("left"));

@@ -35,7 +35,7 @@ export function share(part: number, whole: number): string {
   return percent === 100 && part < whole ? ">99 %" : `${percent} %`;
 }
 
-/** PhraseText an effect on people, such as "12 people gained access, 3 lost it, 1 rose". */
+/** The wording of an effect on people, such as "12 people gained access, 3 lost it, 1 rose". */
 export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     [gained, "gained access"],
@@ -51,7 +51,7 @@ export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
   );
 }
 
-/** PhraseText an effect on a member, such as "gained access to 12 contents, lost access to 3 contents". */
+/** The wording of an effect on a member, such as "gained access to 12 contents, lost access to 3 contents". */
 export function contentWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     [gained, "gained access to"],

@@ -54,7 +54,7 @@ import {
 import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
 
 /** The changed records of some kinds. */
-type Of = (...kinds: readonly RecordKind[]) => readonly RecordChange[];
+type ChangesOfKinds = (...kinds: readonly RecordKind[]) => readonly RecordChange[];
 
 /**
  * Writes a valid change (docs/changes.md) as one revision, and makes it the current one. The cost depends only on
@@ -73,7 +73,7 @@ export async function writeChange(
   const { organization, generation, revision: base } = current;
   const publication = await numbered(connection, { organization, base }, now);
   const writing = beginWriting(connection, generation, publication.revision);
-  const of: Of = (...kinds) => records.filter(({ kind }) => kinds.includes(kind));
+  const of: ChangesOfKinds = (...kinds) => records.filter(({ kind }) => kinds.includes(kind));
   const people = memberChanges(records);
   const contents = contentChanges(of("collection", "space"));
   const members = new SetChanges(writing, MEMBERS);
@@ -119,7 +119,7 @@ export async function writeChange(
  * Reads at once the positions, rows and sets of members that would otherwise be read record by record: on PostgreSQL,
  * each read is a round trip. Call it when all members have positions.
  */
-async function loadMembers(writing: Writing, members: SetChanges, of: Of): Promise<void> {
+async function loadMembers(writing: Writing, members: SetChanges, of: ChangesOfKinds): Promise<void> {
   const records = of("user", "member", "teamMember", "permission").filter(
     ({ member }) => member !== undefined,
   );
@@ -156,7 +156,7 @@ function memberSetsOf(record: RecordChange): string[] {
 async function loadContents(
   writing: Writing,
   spaces: SetChanges,
-  of: Of,
+  of: ChangesOfKinds,
   contents: readonly ContentChange[],
 ): Promise<void> {
   const keys = contents.flatMap(({ before, after }) => [before?.key ?? [], after?.key ?? []].flat());
