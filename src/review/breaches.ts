@@ -1,17 +1,16 @@
 /** Breaches in words: who breaks a rule, where, with which role and why; and what an import or a change would newly break. */
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { type Step, decide } from "../domain/ladder.ts";
-import { type ContentRef, plain, reasonOf } from "../domain/reason.ts";
-import type { Role } from "../domain/role.ts";
+import { type ContentRef, plain } from "../domain/reason.ts";
 import { oneLine } from "../domain/text.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
-import { contents, ladderOf } from "../store/directory/contents.ts";
+import { contents } from "../store/directory/contents.ts";
 import { membersAt } from "../store/directory/member-rows.ts";
 import { type Member, memberOf, subjectOn } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
-import { titlesFor } from "../store/directory/titles.ts";
 import type { Reading } from "../store/reading.ts";
 import { type Breach, type RuleVerdict, evaluate } from "./check.ts";
+import { reasonAt, titledLadderOf } from "./outcomes.ts";
 import { resolveRules } from "./resolve.ts";
 import { type AccessRule, rangeWords } from "./rule.ts";
 
@@ -81,26 +80,21 @@ async function roleOn(
   member: Member,
   direct: boolean,
 ): Promise<{ readonly role: string; readonly reason: string }> {
-  const loaded = await contents(reading, [key]);
-  const content = loaded.get(key);
-  if (content === undefined) throw new Error(`${key} is not in the revision.`);
-  const ladder = ladderOf(content, loaded);
-  const subject = await subjectOn(reading, member, [ladder]);
-  const given: Role | undefined = subject.direct.get(key);
+  const titled = await titledLadderOf(reading, key);
+  if (titled === undefined) throw new Error(`${key} is not in the revision.`);
+  const subject = await subjectOn(reading, member, [titled.ladder]);
   if (direct) {
-    return given === undefined
+    const role = subject.direct.get(key);
+    return role === undefined
       ? { role: "none", reason: "no direct permission here" }
-      : { role: given, reason: "direct permission here" };
+      : { role, reason: "direct permission here" };
   }
-  const titles = await titlesFor(reading, loaded);
   let step: Step | undefined;
-  const decision = decide(ladder, subject, (tried) => (step = tried));
-  if (decision !== undefined) {
-    return { role: decision.role, reason: plain(reasonOf(key, decision, titles).because) };
-  }
+  const decision = decide(titled.ladder, subject, (tried) => (step = tried));
+  if (decision !== undefined) return { role: decision.role, reason: reasonAt(titled, decision) };
   if (step === undefined) throw new Error("A ladder reports its steps.");
   const { organization, title } = reading.at;
-  const climb = {
+  const ruling = {
     subject: key,
     organization: { id: organization, title },
     person: personOf(member),
@@ -108,7 +102,8 @@ async function roleOn(
     step,
     givenAbove: false,
   };
-  return { role: "none", reason: plain(sentenceOf(climb, titles)).replace(/^No access, because /, "") };
+  const sentence = plain(sentenceOf(ruling, titled.titles));
+  return { role: "none", reason: sentence.replace(/^No access, because /, "") };
 }
 
 /** `problem` says why the rule cannot be checked. */

@@ -93,13 +93,11 @@ async function removalsOfUser(
   // Only from a collection can contents inherit.
   const isBelow = [...removed].some((content) => kindOf(content) === "collection");
   const concerned = isBelow ? tree.keys : [...decided];
-  const rankOn = (subject: Member) =>
-    isBelow ? byTree(tree, subject) : byLadders(reading, concerned, subject);
-  const had = await rankOn(member);
+  const had = ranksOf(tree, member);
   const stays = new Map<ContentKey, string>();
   // Repeated, because a permission that stays may be why another one must stay.
   for (;;) {
-    const has = await rankOn(without(member, removed));
+    const has = ranksOf(tree, without(member, removed));
     const changed = changedRoles(concerned, had, has, member.id, decided);
     const kept = [...notLowered(had, has, removed), ...(await inTheWayOf(reading, member, changed, others))];
     if (kept.length === 0) {
@@ -128,19 +126,9 @@ async function removalsOfUser(
 /** The rank of a role; 0 for no role. */
 type RankOn = (content: ContentKey) => number;
 
-function byTree(tree: ContentTree, member: Member): RankOn {
+function ranksOf(tree: ContentTree, member: Member): RankOn {
   const ranks = tree.ranksOf(member);
   return (content) => ranks[tree.numberOf(content) ?? -1] ?? 0;
-}
-
-async function byLadders(reading: Reading, contents: readonly ContentKey[], member: Member): Promise<RankOn> {
-  const ranks = new Map<ContentKey, number>();
-  for (const content of contents) {
-    const ladder = await ladderFor(reading, content);
-    const decision = ladder === undefined ? undefined : decide(ladder, member);
-    if (decision !== undefined) ranks.set(content, rank(decision.role));
-  }
-  return (content) => ranks.get(content) ?? 0;
 }
 
 /** What gives a member's role, in words; `undefined` if there is no role. */
