@@ -10,8 +10,7 @@ import type { Reading } from "./reading.ts";
 import { currentOf } from "./revisions/publication.ts";
 import type { Token } from "./revisions/registry.ts";
 import { entryOf, tidy } from "./schema/search-terms.ts";
-import { HOLD, hashOf } from "./tokens.ts";
-import { randomBytes } from "node:crypto";
+import { HOLD, hashOf, insertToken } from "./tokens.ts";
 
 /** An account at a provider: its issuer and `sub`, for one organization. */
 export interface Account {
@@ -47,11 +46,6 @@ const OTHER = statement<[subject: string]>(
 const BIND = statement<never>(
   () => "INSERT INTO sign_in (organization, issuer, subject, member, bound_at) VALUES ($1, $2, $3, $4, $5)",
 );
-const BEGIN = statement<never>(
-  () => `
-    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at, lifetime, issuer)
-      VALUES ($1, $2, $3, $4, 'signed in', $5, $6, $7, $8)`,
-);
 const DROP_EXPIRED = statement<never>(
   () => "DELETE FROM token WHERE issuer IS NOT NULL AND expires_at <= $1",
 );
@@ -81,23 +75,13 @@ export async function beginSession(
     if ((await connection.write(HOLD, organization)) === 0) return "no member";
     const found = await boundMember(connection, account, claimed);
     if (typeof found === "string") return found;
-    const now = Date.now();
-    await connection.write(DROP_EXPIRED, new Date(now).toISOString());
+    await connection.write(DROP_EXPIRED, new Date().toISOString());
     let ended = old === undefined ? 0 : await connection.write(END_BY_HASH, hashOf(old));
     const others = await connection.read(NEWEST_FIRST, organization, found.member);
     for (const [id] of others.slice(MOST - 1)) ended += await connection.write(END, id);
-    const session = `rbs_${randomBytes(32).toString("base64url")}`;
-    await connection.write(
-      BEGIN,
-      randomBytes(6).toString("hex"),
-      hashOf(session),
-      organization,
-      found.member,
-      new Date(now).toISOString(),
-      new Date(now + Math.min(idle, longest)).toISOString(),
-      longest,
-      issuer,
-    );
+    const { member } = found;
+    const made = { organization, member, name: "signed in", lifetime: longest, idle, issuer };
+    const { token: session } = await insertToken(connection, "rbs", made);
     if (ended > 0) await engine.announce(connection, "anything");
     return { session };
   });

@@ -23,8 +23,8 @@ interface TokenRequest {
 
 const INSERT = statement<never>(
   () => `
-    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at, lifetime)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at, lifetime, issuer)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const LIST = statement<TokenListRow>(
   () => `SELECT ${TOKEN_COLUMNS}, last_used_at, replaced_by FROM token ORDER BY organization, created_at, id`,
@@ -58,19 +58,26 @@ export async function createToken(store: Store, request: TokenRequest, replace =
     const { organization, member, name } = request;
     await mustBeThere(connection, organization, member);
     const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
-    const { token } = await insert(connection, request);
+    const { token } = await insertToken(connection, "rb", request);
     // A new token needs no announcement, because no process caches that a token does not exist.
     if (revoked > 0) await store.engine.announce(connection, "anything");
     return token;
   });
 }
 
-/** Inserts a new token into the table, and returns it with its id. */
-async function insert(
+interface NewToken extends TokenRequest {
+  /** The provider of a session, which ends `idle` milliseconds after its last use. */
+  readonly issuer?: string;
+  readonly idle?: number;
+}
+
+/** Inserts a new token or session into the table, and returns it with its id. */
+export async function insertToken(
   connection: Connection,
-  { organization, member, name, lifetime }: TokenRequest,
+  prefix: "rb" | "rbs",
+  { organization, member, name, lifetime, idle = Infinity, issuer }: NewToken,
 ): Promise<{ readonly token: string; readonly id: string }> {
-  const token = `rb_${randomBytes(32).toString("base64url")}`;
+  const token = `${prefix}_${randomBytes(32).toString("base64url")}`;
   const id = randomBytes(6).toString("hex");
   const now = Date.now();
   await connection.write(
@@ -81,8 +88,9 @@ async function insert(
     member ?? null,
     name,
     new Date(now).toISOString(),
-    lifetime === undefined ? null : new Date(now + lifetime).toISOString(),
+    lifetime === undefined ? null : new Date(now + Math.min(idle, lifetime)).toISOString(),
     lifetime ?? null,
+    issuer ?? null,
   );
   return { token, id };
 }
@@ -172,7 +180,7 @@ export async function rotateToken({ engine }: Store, id: string, grace: number):
     await mustBeThere(connection, organization, member ?? undefined);
     // Reads again: the token may have been revoked while this transaction waited for the lock.
     const [, , name, expiresAt, lifetime] = await find(connection, id);
-    const made = await insert(connection, {
+    const made = await insertToken(connection, "rb", {
       organization,
       member: member ?? undefined,
       name,
