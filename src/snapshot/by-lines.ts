@@ -6,14 +6,15 @@ import { isObject } from "../domain/json.ts";
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { KnownLines, hashOfKey } from "../store/writing/lines/known-lines.ts";
-import { storedKeys } from "../store/writing/lines/stored-keys.ts";
 import { countsAfter } from "../store/writing/change/write-change.ts";
 import { removeRecords } from "../store/writing/resolve/edits.ts";
 import { currentOf } from "../store/revisions/publication.ts";
 import { type ResolvedChange, resolve } from "../store/writing/resolve/resolve.ts";
 import { recordsIn } from "../store/writing/generation/difference.ts";
 import type { Staging } from "../store/engine/engine.ts";
-import type { Reading } from "../store/reading.ts";
+import type { Reading, Revision } from "../store/reading.ts";
+import type { RecordNames } from "../store/schema/record-change.ts";
+import { STORED } from "./export.ts";
 import { Gathering } from "./changes/read.ts";
 import { type Input, UnreadableFile, linesOf } from "./input.ts";
 import { Problems } from "./problem.ts";
@@ -128,7 +129,7 @@ class LineComparison {
     if (this.#gathered.size > 0 || this.#lines !== recordsIn(counts)) {
       const missing = await this.#known.missing(this.#gathered, MOST_DIFFERENT);
       if (missing === undefined) throw new Insufficient();
-      const gone = await storedKeys(staging, this.#now, missing);
+      const gone = await storedKeys(staging, this.#now.at, missing);
       if (gone.length !== missing.size) throw new Insufficient();
       gone.push(...this.#known.present.filter((key) => !this.#gathered.has(hashOfKey(key))));
       if (!removeRecords(edits, gone)) throw new Insufficient();
@@ -138,6 +139,22 @@ class LineComparison {
     if (this.#lines !== recordsIn(countsAfter(counts, resolution.records))) throw new Insufficient();
     return resolution;
   }
+}
+
+/** The keys of a revision's records with the given hashes. Each hash must identify exactly one record. */
+async function storedKeys(
+  staging: Staging,
+  at: Revision,
+  hashes: ReadonlySet<number>,
+): Promise<RecordNames[]> {
+  const found: RecordNames[] = [];
+  for (const records of STORED) {
+    if (found.length >= hashes.size) break;
+    for await (const block of records(staging, at)) {
+      for (const { names } of block) if (hashes.has(hashOfKey(names))) found.push(names);
+    }
+  }
+  return found;
 }
 
 /** Whether an input can be read twice. */

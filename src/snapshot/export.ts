@@ -2,9 +2,8 @@
  * What is stored, as the lines of a snapshot file: an organization at a revision, records of any source with the end
  * record, single records that differ, and change files.
  */
-import { idOf, kindOf } from "../domain/content.ts";
-import { roleOf } from "../domain/role.ts";
-import { type Reader, statement } from "../store/engine/engine.ts";
+import { contentKey, idOf, kindOf } from "../domain/content.ts";
+import { type Reader, type SqlValue, statement } from "../store/engine/engine.ts";
 import type { Revision } from "../store/reading.ts";
 import { holds, memberDoc } from "../store/schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
@@ -12,79 +11,113 @@ import type { RecordChange, RecordNames } from "../store/schema/record-change.ts
 import type { RecordDifference } from "../store/writing/generation/difference.ts";
 import type { SnapshotRecord } from "./records.ts";
 
-type Text = string;
-
-const MEMBERS = statement<[doc: Text, id: Text, role: number]>(
-  () => `SELECT ${memberDoc("m")}, m.id, m.role FROM member m WHERE ${holds("m")} ORDER BY m.position`,
-);
-const TEAMS = statement<[doc: Text]>(() => `SELECT t.doc FROM team t WHERE ${holds("t")} ORDER BY t.id`);
-const TEAM_MEMBERS = statement<[team: Text, member: Text, role: Text]>(
-  () => `
-    SELECT tm.team, m.id, tm.role FROM team_member tm CROSS JOIN member m
-      WHERE ${holds("tm")} AND ${holds("m")} AND m.position = tm.position ORDER BY tm.position, tm.team`,
-);
-const COLLECTIONS = statement<[doc: Text]>(
-  () =>
-    `SELECT c.doc FROM content c WHERE ${holds("c")} AND c.id < 'space/' AND c.doc IS NOT NULL ORDER BY c.id`,
-);
-const SPACES = statement<[doc: Text]>(
-  () => `SELECT s.doc FROM space s WHERE ${holds("s")} ORDER BY s.position`,
-);
-const SITES = statement<[id: Text, title: Text]>(
-  () => `SELECT s.id, s.title FROM site s WHERE ${holds("s")} ORDER BY s.id`,
-);
-const SITE_SPACES = statement<[site: Text, space: Text]>(
-  () => `SELECT s.site, s.space FROM site_space s WHERE ${holds("s")} ORDER BY s.site, s.space`,
-);
-const USER_PERMISSIONS = statement<[content: Text, member: Text, role: number]>(
-  () => `
-    SELECT g.content, m.id, g.role FROM user_grant g CROSS JOIN member m
-      WHERE ${holds("g")} AND ${holds("m")} AND m.position = g.position ORDER BY g.position, g.content`,
-);
-const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
-  () => `
-    SELECT g.content, g.team, g.role FROM team_grant g WHERE ${holds("g")} ORDER BY g.content, g.team`,
-);
-
-/**
- * The records of an organization at one revision, as lines; importing them changes nothing. `reader` must be a
- * consistent read, because the revision may be deleted during a long export.
- */
-export async function* exportLines(reader: Pick<Reader, "stream">, at: Revision): AsyncGenerator<string> {
-  const { organization: id, generation, revision, title } = at;
-  const asOf = [generation, revision] as const;
-  yield JSON.stringify({ object: "organization", id, title });
-  for await (const [doc, user, role] of reader.stream(MEMBERS, ...asOf)) {
-    yield doc;
-    yield JSON.stringify({ object: "member", organization: id, user, role: decodeMemberRole(role) });
-  }
-  for await (const [doc] of reader.stream(TEAMS, ...asOf)) {
-    // A document of a team lacks the organization, which comes before the title.
-    yield doc.replace(',"title":', `,"organization":${JSON.stringify(id)},"title":`);
-  }
-  for await (const [team, user, role] of reader.stream(TEAM_MEMBERS, ...asOf)) {
-    yield JSON.stringify({ object: "teamMember", team, user, role });
-  }
-  for await (const [doc] of reader.stream(COLLECTIONS, ...asOf)) yield doc;
-  for await (const [doc] of reader.stream(SPACES, ...asOf)) yield doc;
-  for await (const [site, siteTitle] of reader.stream(SITES, ...asOf)) {
-    yield JSON.stringify({ object: "site", id: site, organization: id, title: siteTitle });
-  }
-  for await (const [site, space] of reader.stream(SITE_SPACES, ...asOf)) {
-    yield JSON.stringify({ object: "siteSpace", site, space });
-  }
-  for await (const [content, user, role] of reader.stream(USER_PERMISSIONS, ...asOf)) {
-    yield permission(content, { user }, role);
-  }
-  for await (const [content, team, role] of reader.stream(TEAM_PERMISSIONS, ...asOf)) {
-    yield permission(content, { team }, role);
-  }
+/** A stored record: its key, and what makes its line of a snapshot file. */
+interface StoredRecord {
+  readonly names: RecordNames;
+  readonly line: () => string;
 }
 
-function permission(content: string, grantee: { user: string } | { team: string }, role: number): string {
-  const key = decodeContent(content);
-  const on = key.startsWith("space/") ? { space: idOf(key) } : { collection: idOf(key) };
-  return JSON.stringify({ object: "permission", ...on, ...grantee, permission: roleOf(role) });
+/** In blocks, because handing on each record by itself takes longer than reading it. */
+type StoredRecords = (
+  reader: Pick<Reader, "stream">,
+  at: Revision,
+) => AsyncGenerator<readonly StoredRecord[]>;
+
+const BLOCK = 1000;
+
+/** The records in the rows of a statement. */
+function stored<Row extends SqlValue[]>(
+  sql: string,
+  recordsIn: (row: Row, organization: string) => StoredRecord[],
+): StoredRecords {
+  const rows = statement<Row>(() => sql);
+  return async function* (reader, { organization, generation, revision }) {
+    let block: StoredRecord[] = [];
+    for await (const row of reader.stream(rows, generation, revision)) {
+      block.push(...recordsIn(row, organization));
+      if (block.length < BLOCK) continue;
+      yield block;
+      block = [];
+    }
+    yield block;
+  };
+}
+
+/** All records of an organization except its own, in the order of an export. */
+export const STORED: readonly StoredRecords[] = [
+  stored<[id: string, doc: string, role: number]>(
+    `SELECT m.id, ${memberDoc("m")}, m.role FROM member m WHERE ${holds("m")} ORDER BY m.position`,
+    ([member, doc, role], organization) => [
+      { names: { kind: "user", member }, line: () => doc },
+      recordOf({ kind: "member", member, organization }, String(role)),
+    ],
+  ),
+  stored<[id: string, doc: string]>(
+    `SELECT t.id, t.doc FROM team t WHERE ${holds("t")} ORDER BY t.id`,
+    ([team, doc], organization) => [recordOf({ kind: "team", team, organization }, doc)],
+  ),
+  stored<[team: string, member: string, role: string]>(
+    `SELECT tm.team, m.id, tm.role FROM team_member tm CROSS JOIN member m
+       WHERE ${holds("tm")} AND ${holds("m")} AND m.position = tm.position ORDER BY tm.position, tm.team`,
+    ([team, member, role], organization) => [
+      recordOf({ kind: "teamMember", team, member, organization }, role),
+    ],
+  ),
+  stored<[id: string, doc: string]>(
+    `SELECT c.id, c.doc FROM content c
+       WHERE ${holds("c")} AND c.id < 'space/' AND c.doc IS NOT NULL ORDER BY c.id`,
+    ([id, doc]) => [{ names: { kind: "collection", content: decodeContent(id) }, line: () => doc }],
+  ),
+  // In the sort key of a space, the id follows fifteen digits and a slash.
+  stored<[id: string, doc: string]>(
+    `SELECT substr(s.key, 17), s.doc FROM space s WHERE ${holds("s")} ORDER BY s.position`,
+    ([id, doc]) => [{ names: { kind: "space", content: contentKey("space", id) }, line: () => doc }],
+  ),
+  stored<[id: string, title: string]>(
+    `SELECT s.id, s.title FROM site s WHERE ${holds("s")} ORDER BY s.id`,
+    ([site, title], organization) => [recordOf({ kind: "site", site, organization }, title)],
+  ),
+  stored<[site: string, space: string]>(
+    `SELECT s.site, s.space FROM site_space s WHERE ${holds("s")} ORDER BY s.site, s.space`,
+    ([site, space], organization) => [
+      recordOf({ kind: "siteSpace", site, content: contentKey("space", space), organization }, ""),
+    ],
+  ),
+  stored<[content: string, member: string, role: number]>(
+    `SELECT g.content, m.id, g.role FROM user_grant g CROSS JOIN member m
+       WHERE ${holds("g")} AND ${holds("m")} AND m.position = g.position ORDER BY g.position, g.content`,
+    ([content, member, role], organization) => [
+      recordOf({ kind: "permission", content: decodeContent(content), member, organization }, String(role)),
+    ],
+  ),
+  stored<[content: string, team: string, role: number]>(
+    `SELECT g.content, g.team, g.role FROM team_grant g WHERE ${holds("g")} ORDER BY g.content, g.team`,
+    ([content, team, role], organization) => [
+      recordOf({ kind: "permission", content: decodeContent(content), team, organization }, String(role)),
+    ],
+  ),
+];
+
+/** The record with these names; `says` is as the log has it. */
+function recordOf(names: OwnedNames, says: string): StoredRecord {
+  return { names, line: () => JSON.stringify(fileRecord(names, says)) };
+}
+
+/**
+ * The records of an organization at one revision, in blocks; importing their lines changes nothing. `reader` must be a
+ * consistent read, because the revision may be deleted during a long export.
+ */
+export async function* storedRecords(
+  reader: Pick<Reader, "stream">,
+  at: Revision,
+): AsyncGenerator<readonly StoredRecord[]> {
+  yield [recordOf({ kind: "organization", organization: at.organization }, at.title)];
+  for (const records of STORED) yield* records(reader, at);
+}
+
+/** The lines of {@link storedRecords}. */
+export async function* exportLines(reader: Pick<Reader, "stream">, at: Revision): AsyncGenerator<string> {
+  for await (const block of storedRecords(reader, at)) for (const { line } of block) yield line();
 }
 
 type Several<T> = Iterable<T> | AsyncIterable<T>;

@@ -21,10 +21,9 @@ import { refusalFor } from "../../store/writing/guard.ts";
 import { describe } from "../../store/writing/resolve/preview.ts";
 import type { RecentChanges } from "../../store/writing/resolve/recent.ts";
 import { type CountsByKind, isChanged, noCounts, resolve } from "../../store/writing/resolve/resolve.ts";
-import { beforeAndAfter, exportLines } from "../export.ts";
+import { beforeAndAfter, storedRecords } from "../export.ts";
 import { importInto } from "../import.ts";
 import { Problems, show } from "../problem.ts";
-import { recordKey } from "../records.ts";
 import type { ReadChange } from "./read.ts";
 
 export interface ApplyOptions {
@@ -197,7 +196,7 @@ async function writeWhole(
   examination?: Examination,
 ): Promise<number | undefined> {
   await readConsistently(new Store(engine, 1), organization, (at, reader) => {
-    const pieces = changedLines(exportLines(reader, at), organization, changes);
+    const pieces = changedLines(storedRecords(reader, at), organization, changes);
     const whole = { name: `the records of ${organization}, changed`, pieces };
     const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0, examination };
     return importInto(engine, staging, [whole], options, () => source);
@@ -207,17 +206,19 @@ async function writeWhole(
 }
 
 async function* changedLines(
-  lines: AsyncIterable<string>,
+  records: ReturnType<typeof storedRecords>,
   organization: string,
   changes: readonly RecordChange[],
 ): AsyncGenerator<string> {
   const left = new Map(changes.map((change) => [keyOfRecord(change), change]));
-  for await (const line of lines) {
-    const key = keyOfRecord(recordKey(JSON.parse(line)));
-    const change = left.get(key);
-    if (change === undefined) yield `${line}\n`;
-    else yield lineAfter(organization, change);
-    left.delete(key);
+  for await (const block of records) {
+    for (const { names, line } of block) {
+      const key = keyOfRecord(names);
+      const change = left.get(key);
+      if (change === undefined) yield `${line()}\n`;
+      else yield lineAfter(organization, change);
+      left.delete(key);
+    }
   }
   for (const change of left.values()) yield lineAfter(organization, change);
 }
