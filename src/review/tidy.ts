@@ -4,6 +4,7 @@ import { type Finding } from "../domain/findings.ts";
 import { compareIds } from "../domain/id.ts";
 import { isOpen } from "../domain/ladder.ts";
 import { contents, headsIn, ladderOf } from "../store/directory/contents.ts";
+import { subjectsOf } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { statement } from "../store/engine/engine.ts";
@@ -12,9 +13,9 @@ import { accessGivenOn } from "../store/listings/subject.ts";
 import { universeIndex } from "../store/memory/universe.ts";
 import type { Reading } from "../store/reading.ts";
 import { blocksOf } from "../store/report.ts";
-import { holds, memberDoc } from "../store/schema/as-of.ts";
-import { MANY, decodeMemberRole, decodeTeams } from "../store/schema/encoding.ts";
+import { holds } from "../store/schema/as-of.ts";
 import { MEMBERS } from "../store/schema/set-names.ts";
+import { inBlocks } from "../store/turns.ts";
 import { evaluate } from "./check.ts";
 import { redundantOn } from "./redundant.ts";
 import { resolveRules } from "./resolve.ts";
@@ -75,6 +76,9 @@ async function unreached(reading: Reading): Promise<Finding[]> {
   return findings;
 }
 
+/** How many members or permissions are read at a time. */
+const PAGE = 1000;
+
 const EMPTY_TEAMS = statement<[id: string, title: string]>(
   () => `SELECT t.id, t.title FROM team t WHERE ${holds("t")} AND t.members = 0 ORDER BY t.id`,
 );
@@ -84,25 +88,12 @@ async function emptyTeams(reading: Reading): Promise<Finding[]> {
   return rows.map(([id, title]) => ({ kind: "empty-team", team: { id, title }, reason: "nobody is in it" }));
 }
 
-type GivenNothingRow = [
-  position: number,
-  id: string,
-  role: number,
-  teams: string,
-  text: string,
-  omitted: number,
-];
-
-const GIVEN_NOTHING = statement<GivenNothingRow>(
+const GIVEN_NOTHING = statement<[id: string]>(
   () => `
-    SELECT m.position, m.id, m.role, m.teams, ${memberDoc("m")}, m.omitted FROM member m
-      WHERE ${holds("m")} AND m.grants = '' AND (m.role = 0 OR $3 = 0)`,
+    SELECT m.id FROM member m WHERE ${holds("m")} AND m.grants = '' AND (m.role = 0 OR $3 = 0)`,
 );
 const GIVEN_TEAMS = statement<[team: string]>(
   () => `SELECT DISTINCT g.team FROM team_grant g WHERE ${holds("g")}`,
-);
-const TEAMS_OF = statement<[team: string]>(
-  () => `SELECT tm.team FROM team_member tm WHERE ${holds("tm")} AND tm.position = $3`,
 );
 
 /**
@@ -115,19 +106,17 @@ async function membersWithoutAccess(
 ): Promise<Finding[]> {
   const given = new Set((await reading.read(GIVEN_TEAMS, ...reading.asOf)).map(([team]) => team));
   const rows = await reading.read(GIVEN_NOTHING, ...reading.asOf, contents.open ? 1 : 0);
-  const findings: (Finding & { readonly user: { readonly id: string } })[] = [];
-  for (const [position, id, code, listed, text, omitted] of rows) {
-    const role = decodeMemberRole(code);
-    if (role === "admin" && contents.any) continue;
-    const teams =
-      listed === MANY
-        ? (await reading.read(TEAMS_OF, ...reading.asOf, position)).map(([team]) => team)
-        : decodeTeams(listed);
-    if (teams.some((team) => given.has(team))) continue;
-    const user = personOf({ id, role, document: { text, omitted } });
-    findings.push({ kind: "no-access", user, reason: reasonOf(role, teams.length) });
+  const findings: Finding[] = [];
+  const ids = rows.map(([id]) => id).sort(compareIds);
+  for await (const some of inBlocks(ids, PAGE)) {
+    const members = await subjectsOf(reading, some);
+    for (const member of some.flatMap((id) => members.get(id) ?? [])) {
+      const { role, teams } = member;
+      if ((role === "admin" && contents.any) || teams.some((team) => given.has(team))) continue;
+      findings.push({ kind: "no-access", user: personOf(member), reason: reasonOf(role, teams.length) });
+    }
   }
-  return findings.sort((a, b) => compareIds(a.user.id, b.user.id));
+  return findings;
 }
 
 function reasonOf(role: string | null, teams: number): string {
@@ -141,8 +130,6 @@ const DELETED = statement<[doc: string]>(
   ({ contains }) => `
     SELECT s.doc FROM space s WHERE ${holds("s")} AND ${contains("s.doc", "$3")} ORDER BY s.position`,
 );
-
-const PAGE = 1000;
 
 /** For each deleted space, direct permissions come first. */
 async function* onDeletedSpaces(reading: Reading): AsyncGenerator<Finding[]> {
