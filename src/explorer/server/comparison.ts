@@ -2,10 +2,10 @@
  * Compares the roles of two people on the same spaces, or those of one person with their role on the whole collection
  * or site.
  */
-import { type ContentKey, contentKey } from "../../domain/content.ts";
+import { contentKey } from "../../domain/content.ts";
 import { pageOf } from "../../domain/page.ts";
 import { chunkOf, slotOf } from "../../sets/position.ts";
-import { type Words, addAll, addSlot, countSlots, keepOnly, noSlots, removeAll } from "../../sets/words.ts";
+import { type Words, addSlot, countSlots, noSlots } from "../../sets/words.ts";
 import { absent } from "../../operations/authorize.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { type Member, memberOf } from "../../store/directory/members.ts";
@@ -18,14 +18,13 @@ import { accessOf } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { SPACES } from "../../store/schema/set-names.ts";
-import { universeIndex } from "../../store/memory/universe.ts";
 import { descend } from "../../store/directory/below.ts";
 import { inTurns } from "../../store/turns.ts";
 import type { CompareRow } from "../wire/lists.ts";
 import { deletedSpaces, filteredDifference } from "./filtered.ts";
 import { type ListOpener, groupByGroup, mapped } from "./list.ts";
 import { spaceRows } from "./nodes.ts";
-import type { Filter, Presence, SubjectName } from "./query.ts";
+import type { Filter, SubjectName } from "./query.ts";
 import { positionsMatching } from "./search-index.ts";
 import { heldOn } from "./spaces.ts";
 import type { States } from "./states.ts";
@@ -49,7 +48,7 @@ export function comparedSpaces(
 ): ListOpener<CompareRow> {
   return async (reading, viewer) => {
     const one = await existing(reading, before.user ?? "");
-    const spaces = scope && (await spacesIn(reading, scope));
+    const spaces = scope && (await spacesIn(reading, scope, filter));
     if (scope !== undefined && spaces === undefined) throw absent(scope.kind, scope.id);
     const other = after.user === undefined ? undefined : await existing(reading, after.user);
     const compared = await compare(reading, one, other ?? scope, spaces, filter);
@@ -99,15 +98,15 @@ interface Comparison {
 }
 
 /**
- * Compares one person with another one, or with their own role on the whole of `other`. The filter's text and deletion
- * apply to the spaces, its role and reason to the roles of either side.
+ * Compares one person with another one, or with their own role on the whole of `other`. With `spaces`, the filter's text
+ * and deletion were applied to them; its role and reason apply to the roles of either side.
  */
 async function compare(
   reading: Reading,
   one: Member,
   other: Member | SubjectName | undefined,
-  scope: SpaceSet | undefined,
-  { q, deleted, ...filter }: Filter,
+  spaces: SpaceSet | undefined,
+  filter: Filter,
 ): Promise<Comparison> {
   const isPerson = other !== undefined && "position" in other;
   const [before, after] = await Promise.all([
@@ -116,7 +115,6 @@ async function compare(
       ? accessOf(reading, other)
       : everywhere(other === undefined ? null : await roleOn(reading, other, one.id)),
   ]);
-  const spaces = await filteredSpaces(reading, scope, q, deleted);
   const whole = new AccessDifference(
     { reading, access: before },
     { reading, access: after },
@@ -124,9 +122,10 @@ async function compare(
     spaces === undefined ? {} : { within: (chunk) => spaces.has(chunk), isWhole: true },
   );
   const names = [`member/${one.id}`, isPerson ? `member/${other.id}` : undefined] as const;
-  const difference = await filteredDifference(reading, names, whole, { q: "", ...filter });
+  const onRoles = spaces === undefined ? filter : { ...filter, q: "", deleted: undefined };
+  const difference = await filteredDifference(reading, names, whole, onRoles);
   // Without a scope, spaces to which neither has access are not listed; they have no role to filter by either.
-  const hasNeither = scope !== undefined && difference === whole;
+  const hasNeither = spaces !== undefined && difference === whole;
   const { differs } = filter;
   const groups = GROUPS.filter(
     (group) =>
@@ -198,10 +197,32 @@ const POSITIONS = statement<[position: number]>(
       WHERE ${holds("c")} AND c.id = wanted.value AND c.position IS NOT NULL`,
 );
 
-const KIND: CacheKind<SpaceSet> = { name: "scope", bytes: ({ size }) => 600 * size };
+const KIND: CacheKind<readonly number[]> = { name: "scope", bytes: ({ length }) => 100 + 8 * length };
 
-/** All spaces of a site, or below a collection at any depth; `undefined` if the site does not exist. */
-async function spacesIn(reading: Reading, { kind, id }: SubjectName): Promise<SpaceSet | undefined> {
+/** The spaces of a site, or below a collection at any depth, that pass a filter; `undefined` if there is no such site. */
+async function spacesIn(
+  reading: Reading,
+  scope: SubjectName,
+  { q, deleted }: Filter,
+): Promise<SpaceSet | undefined> {
+  const positions = await positionsIn(reading, scope);
+  if (positions === undefined) return undefined;
+  const named = q === "" ? undefined : new Set((await positionsMatching(reading, SPACES, q))?.positions);
+  const marked = deleted && new Set((await deletedSpaces(reading)).head.positions);
+  const found = new Map<number, Words>();
+  for (const position of positions) {
+    if (named?.has(position) === false || (marked && marked.has(position) !== (deleted === "only"))) continue;
+    const words = found.get(chunkOf(position)) ?? noSlots();
+    found.set(chunkOf(position), words);
+    addSlot(words, slotOf(position));
+  }
+  return found;
+}
+
+async function positionsIn(
+  reading: Reading,
+  { kind, id }: SubjectName,
+): Promise<readonly number[] | undefined> {
   if (kind === "collection") {
     const key = contentKey("collection", id);
     return reading.cache.once(KIND, reading.at, key, async () => {
@@ -209,57 +230,10 @@ async function spacesIn(reading: Reading, { kind, id }: SubjectName): Promise<Sp
       for await (const some of descend(reading, key, false)) {
         for (const { position } of some) if (position !== null) positions.push(position);
       }
-      return setOf(positions);
+      return positions;
     });
   }
-  const spaces: readonly ContentKey[] | undefined = await spacesOfSite(reading, id);
+  const spaces = await spacesOfSite(reading, id);
   const rows = spaces && (await reading.read(POSITIONS, ...reading.asOf, spaces));
-  return rows && setOf(rows.map(([position]) => position));
-}
-
-/** The spaces of a scope that pass a filter; without a scope, all of these. `undefined` without a scope and a filter. */
-async function filteredSpaces(
-  reading: Reading,
-  scope: SpaceSet | undefined,
-  q: string,
-  deleted: Presence | undefined,
-): Promise<SpaceSet | undefined> {
-  let found = scope;
-  if (q !== "")
-    found = among(found, setOf((await positionsMatching(reading, SPACES, q))?.positions ?? []), true);
-  if (deleted !== undefined) {
-    const { positions } = (await deletedSpaces(reading)).head;
-    const all = found ?? (await everySpace(reading));
-    found = among(all, setOf(positions), deleted === "only");
-  }
-  return found;
-}
-
-/** The spaces of a set that are in another one, or that are not. */
-function among(set: SpaceSet | undefined, other: SpaceSet, isIn: boolean): SpaceSet {
-  if (set === undefined) return other;
-  const found = new Map<number, Words>();
-  for (const [chunk, words] of set) {
-    const some = noSlots();
-    addAll(some, words);
-    const others = other.get(chunk);
-    found.set(chunk, isIn ? keepOnly(some, others) : removeAll(some, others));
-  }
-  return found;
-}
-
-/** All spaces of a revision. */
-async function everySpace(reading: Reading): Promise<SpaceSet> {
-  const { chunks } = await universeIndex(reading, SPACES);
-  return new Map(chunks.map((number) => [number, noSlots().fill(-1)]));
-}
-
-function setOf(positions: Iterable<number>): SpaceSet {
-  const found = new Map<number, Words>();
-  for (const position of positions) {
-    const words = found.get(chunkOf(position)) ?? noSlots();
-    found.set(chunkOf(position), words);
-    addSlot(words, slotOf(position));
-  }
-  return found;
+  return rows?.map(([position]) => position);
 }

@@ -1,10 +1,10 @@
 /** Lists of spaces: of a site, of a member, and those that a team opens; and the permissions of a team. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
-import { decide } from "../../domain/ladder.ts";
+import { type MemberRights, decide } from "../../domain/ladder.ts";
 import type { Order, PageRequest } from "../../domain/page.ts";
-import { type Reason, type Titled, reasonOf } from "../../domain/reason.ts";
-import { type Content, chains, contents, ladderOf } from "../../store/directory/contents.ts";
+import {   reasonOf } from "../../domain/reason.ts";
+import { type Content, chains,  ladderOf } from "../../store/directory/contents.ts";
 import { type Member, memberOf, subjectOn } from "../../store/directory/members.ts";
 import { spacesOfSite } from "../../store/directory/sites.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
@@ -108,13 +108,13 @@ function fieldsOf(document: string): {
  */
 export async function heldOn(
   reading: Reading,
-  member: Member,
+  member: Member | MemberRights,
   keys: readonly ContentKey[],
   known?: ReadonlyMap<ContentKey, Content>,
 ): Promise<Map<ContentKey, HeldRole>> {
   const loaded = known ?? (await chains(reading, keys));
   const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
-  const subject = await subjectOn(reading, member, ladders);
+  const subject = "many" in member ? await subjectOn(reading, member, ladders) : member;
   const decisions = ladders.flatMap((ladder) => {
     const decision = decide(ladder, subject);
     const key = ladder[0]?.content;
@@ -136,8 +136,7 @@ export async function heldOn(
 /** The spaces to which a team's permissions give access, by creation time. */
 export function openedByTeam(team: string, filter: Filter): ListOpener<OpenedRow> {
   return async (reading, viewer) => {
-    const node = (await teamNodes(reading, [team])).get(team);
-    if (node === undefined) return undefined;
+    if (!(await teamNodes(reading, [team])).has(team)) return undefined;
     const opened = await accessThrough(reading, team);
     const filtered = new FilteredAccess(reading, `opened by team/${team}`, opened, filter);
     const access = await filtered.access();
@@ -148,38 +147,17 @@ export function openedByTeam(team: string, filter: Filter): ListOpener<OpenedRow
         const keys = page.entries.map(({ id }) => contentKey("space", id));
         const [rows, reasons] = await Promise.all([
           spaceRows(reading, viewer, keys),
-          openedReasons(reading, node, keys),
+          // What a guest has who is in this team alone.
+          heldOn(reading, { role: null, teams: [team], direct: new Map() }, keys),
         ]);
         return mapped(page, ({ id, role }): OpenedRow[] => {
           const key = contentKey("space", id);
-          const [row, reason] = [rows.get(key), reasons.get(key)];
+          const [row, { reason } = {}] = [rows.get(key), reasons.get(key)];
           return row === undefined || reason === undefined ? [] : [{ ...row, role, reason }];
         });
       },
     };
   };
-}
-
-/** For each given content, the team's permission that is nearest on the ladder, as a reason. */
-async function openedReasons(
-  reading: Reading,
-  team: Titled,
-  keys: readonly ContentKey[],
-): Promise<Map<ContentKey, Reason>> {
-  const loaded = await contents(reading, keys);
-  const titles = {
-    content: (key: ContentKey) => loaded.get(key)?.title ?? key,
-    team: () => team.title,
-  };
-  const reasons = new Map<ContentKey, Reason>();
-  for (const key of keys) {
-    const content = loaded.get(key);
-    const level = content && ladderOf(content, loaded).find(({ teams }) => teams.has(team.id));
-    const role = level?.teams.get(team.id);
-    if (level === undefined || role === undefined) continue;
-    reasons.set(key, reasonOf(key, { role, rule: "team", level, team: team.id }, titles));
-  }
-  return reasons;
 }
 
 export function permissionsOf(team: string, filter: Filter): ListOpener<GivenRow> {
