@@ -8,7 +8,7 @@ import type { Head } from "../sets/head.ts";
 import { type Words, addAll, countSlots, keepOnly, noSlots, removeAll } from "../sets/words.ts";
 import { type Content, contents, headsIn, ladderOf } from "../store/directory/contents.ts";
 import { ContentFolds, isGivenDirectly } from "../store/folds.ts";
-import { openSets } from "../store/memory/sets.ts";
+import { ChunkedSets } from "../store/memory/sets.ts";
 import type { Reading } from "../store/reading.ts";
 import { blocksOf } from "../store/report.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
@@ -140,9 +140,9 @@ async function askOrganization(
   );
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
-  const sets = await openSets(reading, names);
   const turns = new Turns();
   const universe = await universeIndex(reading, MEMBERS);
+  const sets = new ChunkedSets(names, (name) => universe.head(name));
   for (const number of universe.chunks) {
     const words = await sets.read(reading, number);
     const people = await audiences.slotsIn(reading, number);

@@ -12,11 +12,12 @@ import { contents } from "../store/directory/contents.ts";
 import { memberOf } from "../store/directory/members.ts";
 import { spacesOfSite, spacesOfSites } from "../store/directory/sites.ts";
 import { statement } from "../store/engine/engine.ts";
-import { type ChunkedSets, openSets } from "../store/memory/sets.ts";
+import { ChunkedSets } from "../store/memory/sets.ts";
+import { universeIndex } from "../store/memory/universe.ts";
 import type { Reading } from "../store/reading.ts";
 import { absent, contentsBelow } from "../store/report.ts";
 import { holds } from "../store/schema/as-of.ts";
-import { memberSets } from "../store/schema/set-names.ts";
+import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import type { Exception, AccessRule, What, Who } from "./rule.ts";
 
 /** Whether an exception applies, has ended, or names something unknown; then it excuses nobody. */
@@ -161,7 +162,8 @@ class AudienceSets {
   async slotsIn(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;
-    this.#sets ??= await openSets(reading, [...this.#names]);
+    const index = await universeIndex(reading, MEMBERS);
+    this.#sets ??= new ChunkedSets([...this.#names], (name) => index.head(name));
     const sets = this.#sets;
     const words = await sets.read(reading, chunk);
     const of = (name: string) => words[sets.indexOf(name) ?? -1];

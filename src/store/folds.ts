@@ -214,10 +214,7 @@ export class ContentFolds {
     this.#ladders = ladders.map((levels) => steps.of(levels));
     const { names } = steps.names;
     this.#indexes = new Map(names.map((name, index) => [name, index]));
-    this.#sets = new ChunkedSets(
-      names,
-      names.map((name) => heads.get(name) ?? EMPTY),
-    );
+    this.#sets = new ChunkedSets(names, (name) => heads.get(name));
   }
 
   /** Whether any member in a chunk may have a role on one of the contents. */

@@ -192,7 +192,8 @@ async function namesOf(reading: Reading, audience: Audience): Promise<string[]> 
 /** Opens sets at one revision, and lists the chunks in which they have positions. */
 async function open(reading: Reading, names: readonly string[]) {
   const heads = await headsOf(reading, MEMBERS, names);
-  const sets = new ChunkedSets(names, heads);
+  const byName = new Map(names.map((name, place) => [name, heads[place]]));
+  const sets = new ChunkedSets(names, (name) => byName.get(name));
   return { sets, chunks: new Set(heads.flatMap((head) => [...chunksIn(head)])) };
 }
 

@@ -14,7 +14,7 @@ import { type Differing, addDifference, noDifference } from "../../sets/fold.ts"
 import { type Head, hasChunk } from "../../sets/head.ts";
 import { type Words, noSlots } from "../../sets/words.ts";
 import type { CacheKind } from "../cache.ts";
-import { type Content, chainOf, chains, contents, ladderOf } from "../directory/contents.ts";
+import { type Content, chainOf, chains, contents, headsIn, ladderOf } from "../directory/contents.ts";
 import { memberOf, subjectOn } from "../directory/members.ts";
 import { personOf } from "../directory/person.ts";
 import { teamNodes } from "../directory/teams.ts";
@@ -24,7 +24,7 @@ import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { contentTitleKey, decodeContent } from "../schema/encoding.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
-import { openSets } from "../memory/sets.ts";
+import { ChunkedSets } from "../memory/sets.ts";
 import { universeIndex } from "../memory/universe.ts";
 import { descend } from "../directory/below.ts";
 import { inTurns } from "../turns.ts";
@@ -311,8 +311,10 @@ async function countsBelow(
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Effect>> {
   const names = new SetNames();
-  const covered = coveredBy(await contents(reading, keys), root, keys, names);
-  const sets = await openSets(reading, names.names);
+  const loaded = await contents(reading, keys);
+  const covered = coveredBy(loaded, root, keys, names);
+  const heads = headsIn(loaded.values(), await universeIndex(reading, MEMBERS));
+  const sets = new ChunkedSets(names.names, (name) => heads.get(name));
   const counts = new Map<ContentKey, Effect>();
   for await (const number of inTurns(await difference.chunks())) {
     const given = sets.has(number) ? await sets.read(reading, number) : [];

@@ -1,13 +1,13 @@
 /** A selection of sets of members, read chunk by chunk. */
 import { limit } from "../../sets/limit.ts";
 import { slotsOf } from "../../sets/container.ts";
-import { firstFrom, hasChunk, type Head } from "../../sets/head.ts";
+import { EMPTY, firstFrom, hasChunk, type Head } from "../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
 import { addSlots, type Slots } from "../../sets/slots.ts";
 import { noSlots, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
-import { CONTAINERS, headsOf } from "../sets/containers.ts";
+import { CONTAINERS } from "../sets/containers.ts";
 import { chunkInMemory, loadChunk } from "./chunk.ts";
 import { isKept, universeIndex } from "./universe.ts";
 
@@ -20,11 +20,7 @@ export type ChunkSets = readonly (Slots | undefined)[];
 /** From this number of sets on, loading the whole chunk takes less time than looking up the container of each. */
 const MANY = limit("sets.many", 64);
 
-/** Opens sets by name. Their containers are read later, chunk by chunk. */
-export async function openSets(reading: Reading, names: readonly string[]): Promise<ChunkedSets> {
-  return new ChunkedSets(names, await headsOf(reading, MEMBERS, names));
-}
-
+/** Sets by name. Their containers are read later, chunk by chunk. */
 export class ChunkedSets {
   readonly #indexes: ReadonlyMap<string, number>;
   /** The ascending positions of each small set, and the name and head of each large set, by the set's index. */
@@ -32,10 +28,12 @@ export class ChunkedSets {
   readonly #large = new Map<number, { readonly name: string; readonly head: Head }>();
   #smallByChunk: ReadonlyMap<number, readonly number[]> | undefined;
 
-  constructor(names: readonly string[], heads: readonly Head[]) {
+  /** Sets without a head are empty. */
+  constructor(names: readonly string[], headOf: (name: string) => Head | undefined) {
     this.#indexes = new Map(names.map((name, index) => [name, index]));
-    for (const [set, head] of heads.entries()) {
-      if ("chunks" in head) this.#large.set(set, { name: names[set] ?? "", head });
+    for (const [set, name] of names.entries()) {
+      const head = headOf(name) ?? EMPTY;
+      if ("chunks" in head) this.#large.set(set, { name, head });
       else if (head.positions.length > 0) this.#small.set(set, head.positions);
     }
   }

@@ -169,8 +169,8 @@ class Planner {
       roots: planned,
       branches,
       branchOf,
-      before: setsOf(this.#before.names.names, this.#heads.before),
-      after: setsOf(this.#after.names.names, this.#heads.after),
+      before: new ChunkedSets(this.#before.names.names, (name) => this.#heads.before.get(name)),
+      after: new ChunkedSets(this.#after.names.names, (name) => this.#heads.after.get(name)),
     };
   }
 
@@ -314,11 +314,4 @@ async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<M
     heads.set(name, headOf(bits));
   }
   return heads;
-}
-
-function setsOf(names: readonly string[], heads: ReadonlyMap<string, Head>): ChunkedSets {
-  return new ChunkedSets(
-    names,
-    names.map((name) => heads.get(name) ?? EMPTY),
-  );
 }
