@@ -77,21 +77,46 @@ export interface SavedReport {
   read(heard?: (piece: Buffer) => void): AsyncIterable<string>;
 }
 
-/** Parses a report in batches of lines. */
+/** In characters. While a piece is parsed, nothing else happens in the process. */
+const PIECE = 1 << 16;
+/** In characters. A longer row has a quote that is not closed; each piece of it would be parsed again with the next. */
+const LONGEST_ROW = 1 << 18;
+
+/** Parses a report in batches of lines. Throws a CommandError for a row that is too long. */
 async function readLines(
+  name: string,
   texts: AsyncIterable<string>,
   add: (lines: readonly (readonly string[])[]) => void,
 ): Promise<void> {
-  const source = Readable.from(texts);
+  let row = 1;
+  let unread = 0;
+  const turns = new Turns();
+  async function* pieces(): AsyncGenerator<string> {
+    for await (const text of texts) {
+      for (let at = 0; at < text.length; at += PIECE) {
+        unread += Math.min(PIECE, text.length - at);
+        yield text.slice(at, at + PIECE);
+        await turns.give();
+      }
+    }
+  }
+  const source = Readable.from(pieces());
   await new Promise<void>((resolve, reject) => {
     Papa.parse<string[]>(source, {
       skipEmptyLines: "greedy",
-      chunk: ({ data }) => add(data),
+      chunk({ data }) {
+        add(data);
+        row += data.length;
+        if (data.length > 0) unread = 0;
+        if (unread <= LONGEST_ROW) return;
+        throw new CommandError(
+          `${name}, row ${row}: the row is longer than ${LONGEST_ROW} characters; is there a quote that is not closed?`,
+        );
+      },
       complete: () => resolve(),
       error: reject,
     });
-  });
-  source.destroy();
+  }).finally(() => source.destroy());
 }
 
 /** A cell without the `'` that stops spreadsheets from running it as a formula. */
@@ -148,6 +173,7 @@ export async function readDecided(saved: SavedReport): Promise<DecidedReport> {
   const whole = createHash("sha256");
   const sheet = new SheetReader(saved.name);
   await readLines(
+    saved.name,
     saved.read((piece) => whole.update(piece)),
     (lines) => sheet.add(lines),
   );
@@ -370,7 +396,7 @@ async function differences(saved: SavedReport, before: Reading, scope: ReportSco
 async function rowsOf(saved: SavedReport, found: AlterationList): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
   let lines = 0;
-  await readLines(saved.read(), (some) => {
+  await readLines(saved.name, saved.read(), (some) => {
     for (const line of some) {
       if (++lines <= HEAD) continue;
       const cells = undecidedOf(line);

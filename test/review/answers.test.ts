@@ -135,6 +135,11 @@ test("refuses what is no decided report of this organization, before it is read 
       { report: report.replace("organization,acme", `organization,${"x".repeat(9999)}`) },
       `400 The report is of organization "${"x".repeat(100)}…"; accepted: acme.`,
     ],
+    [
+      "?answer=changes",
+      { report: report + '"'.repeat(7e6) },
+      `400 review.csv, row ${report.split("\r\n").length}: the row is longer than 262144 characters`,
+    ],
     ["?answer=changes", { report: "x".repeat(17 << 20) }, "413 The body is larger than 16 MiB."],
   ] as const) {
     const said = await refused(query, body, headers);
