@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { Program } from "../crash/program.ts";
 import { rolebook } from "../command.ts";
 import { freePort } from "../../src/cli/server/workers.ts";
-import { acme } from "../examples/acme.ts";
+import { acme, textOf } from "../examples/acme.ts";
 import { CLIENT, Provider } from "../parts/provider.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { type OpenPlace, sqlitePlace, World } from "../world.ts";
@@ -109,6 +109,46 @@ describe("on SQLite", () => {
 
 describe("on PostgreSQL", () => {
   const postgres = usePostgres();
+
+  test("a role with the grants of docs/scale.md can serve; with those of signing in, people sign in and out", async () => {
+    const place = await postgres.places.open();
+    const schema = /search_path%3D(\w+)/.exec(place.url)?.[1] ?? "";
+    const world = await acmeWorld(async () => place);
+    const text = textOf("docs/scale.md");
+    const grants = (about: RegExp) => text.match(/^GRANT .*;/gm)?.filter((line) => about.test(line)) ?? [];
+    const here = (lines: readonly string[]) =>
+      lines.map((line) =>
+        line
+          .replace("SCHEMA public", `SCHEMA ${schema}`)
+          .replace(/ ON (token|sign_in|organization|counter) /, ` ON ${schema}.$1 `)
+          .replace(/ TO rolebook;/, " TO granted;"),
+      );
+    const reading = grants(/SELECT ON ALL|last_used_at/);
+    const writing = grants(/ON (token|sign_in|organization|counter) TO/).filter(
+      (each) => !reading.includes(each),
+    );
+    expect([reading.length, writing.length]).toEqual([2, 4]);
+    try {
+      const run = (sql: string) => postgres.server.query(sql);
+      await run(`CREATE ROLE granted LOGIN PASSWORD 'serves'; GRANT USAGE ON SCHEMA ${schema} TO granted`);
+      for (const line of here(reading)) await run(line);
+      const url = `${postgres.server.url("postgres", { user: "granted", password: "serves" })}${new URL(place.url).search}`;
+      const { address } = await serve(url, settings());
+      provider.allow(address);
+      const token = { authorization: `Bearer ${await world.token("acme")}` };
+      const jar = new Jar();
+      expect((await jar.ask(`${address}/explorer/me`, { headers: token })).status).toBe(200);
+      expect(await signIn(jar, address)).toBe(`${address}/?sign-in=unwritable`);
+      for (const line of here(writing)) await run(line);
+      expect(await signIn(jar, address)).toBe(`${address}/`);
+      expect(await me(jar, address)).toBe(200);
+      const headers = { ...OURS, origin: address };
+      expect((await jar.ask(`${address}/explorer/sign-out`, { method: "POST", headers })).status).toBe(303);
+      expect(await me(jar, address)).toBe(401);
+    } finally {
+      await world.close();
+    }
+  });
 
   test("two servers: the first request after the callback reaches the other one", async () => {
     const world = await acmeWorld(() => postgres.places.open());

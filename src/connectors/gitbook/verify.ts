@@ -1,6 +1,6 @@
 /** Compares the roles of a pulled organization by Rolebook's rules with GitBook's own lists. */
 import { type ContentKey, type DefaultLevel, contentKey, idOf, kindOf } from "../../domain/content.ts";
-import { type Ladder, type Level, type MemberRights, decide } from "../../domain/ladder.ts";
+import { type Ladder, type Level, decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
 import { type GitBookClient, each } from "./client.ts";
@@ -83,7 +83,7 @@ export async function verify(client: GitBookClient, pulled: Pulled, most: number
 }
 
 /** The roles in a list, by user or space. An entry whose permission is `null` gives no access. */
-export async function rolesAt(
+async function rolesAt(
   client: GitBookClient,
   path: Path,
   subject: "user" | "space",
@@ -119,20 +119,13 @@ export function differencesAsText({ differences }: VerifiedPull): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more.`] : [])].join("\n");
 }
 
-export type RoleRule = (ladder: Ladder, subject: MemberRights) => Role | undefined;
-
-/** Rolebook's own rule (docs/permissions.md). */
-export const nearest: RoleRule = (ladder, subject) => decide(ladder, subject)?.role;
-
-/** The effective roles in a pulled organization. Disabled members have none. */
-export class Effective {
+/** The effective roles in a pulled organization by Rolebook's rules (docs/permissions.md). Disabled members have none. */
+class Effective {
   readonly #pulled: Pulled;
-  readonly #rule: RoleRule;
   readonly #teams = new Map<string, string[]>();
 
-  constructor(pulled: Pulled, rule: RoleRule = nearest) {
+  constructor(pulled: Pulled) {
     this.#pulled = pulled;
-    this.#rule = rule;
     for (const [team, members] of pulled.details.teams) {
       if (!pulled.inventory.teams.has(team)) continue;
       for (const user of members.keys()) {
@@ -177,7 +170,7 @@ export class Effective {
       if (role !== undefined) direct.set(content, role);
     }
     const role = this.#pulled.inventory.members.get(user)?.role ?? null;
-    return this.#rule(ladder, { role, teams: this.#teams.get(user) ?? [], direct });
+    return decide(ladder, { role, teams: this.#teams.get(user) ?? [], direct })?.role;
   }
 
   #ladder(content: ContentKey): Ladder {

@@ -4,7 +4,7 @@ import { statement } from "../../../src/store/engine/engine.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { migrateDatabase, openEngine } from "../../../src/store/engine/open.ts";
 import { Store } from "../../../src/store/store.ts";
-import { createToken } from "../../../src/store/tokens.ts";
+import { createToken, hashOf } from "../../../src/store/tokens.ts";
 import { rolebookProcess } from "../../command.ts";
 import { type PostgresServer, startPostgres } from "../../postgres/server/server.ts";
 import { caughtUp, startStandby } from "../../postgres/server/standby.ts";
@@ -116,6 +116,13 @@ test("reads prefer the standby if requested, and never while it lags behind", as
     await asOf(revision);
     expect(await titleIn(revision)).toBe(`Year ${revision}`);
   }
+  // A token or session that the standby has not heard of is asked of the primary, once.
+  const late = await serving.token(YEARLY);
+  expect((await serving.get(PATH, late)).status).toBe(200);
+  const { registry } = serving.store;
+  const [known, again] = [await registry.token(hashOf(late)), await registry.token(hashOf(late))];
+  expect(known).toBeDefined();
+  expect(again).toBe(known);
   await standby.query("SELECT pg_wal_replay_resume()");
   await caughtUp(standby, primary);
   await compareAll(serving, yearly(3), [3]);
