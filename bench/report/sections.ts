@@ -116,7 +116,7 @@ export const SECTIONS: readonly Section[] = [
     table: {
       measures: ["explorer"],
       first: "question",
-      rows: /^(?!file|search|first rows of)/,
+      rows: /^(role counts|direct permissions|people called|without|changes of|all that differs since)/,
       columns: [same("CPU ms"), { head: "another waits, ms", what: "another request waits at most, ms" }],
     },
   },
