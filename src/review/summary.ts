@@ -56,7 +56,7 @@ export function summaryOf(
       ["SHA-256 of the file", report.sha256],
       ["altered beyond the decisions", altered ?? unaltered],
     ],
-    figures: figuresWithCommands(counts.figures, file, to.revision),
+    figures: figuresWithCommands(counts, file, to.revision),
     open: counts.open,
     openRows: counts.openRows,
   };
@@ -70,7 +70,7 @@ const DECIDED = {
   open: "open",
 } as const;
 
-function figuresWithCommands(figures: Figures, file: string, revision: number): Figure[] {
+function figuresWithCommands(counts: OutcomeCounts, file: string, revision: number): Figure[] {
   const command = ({ decision, outcome }: Selection) => {
     const chosen = [
       ...(decision === undefined ? [] : ["--decision", decision]),
@@ -79,7 +79,7 @@ function figuresWithCommands(figures: Figures, file: string, revision: number): 
     const words = ["rolebook", "review", file, "--at", String(revision), ...chosen, "--format", "ndjson"];
     return `${commandLine(...words)} | wc -l`;
   };
-  const decided = figures.byDecision().flatMap(({ decision, rows: all, outcomes }): Figure[] => {
+  const decided = counts.byDecision().flatMap(({ decision, rows: all, outcomes }): Figure[] => {
     const words = DECIDED[decision];
     return [
       { words, rows: all, command: command({ decision }) },
@@ -93,13 +93,13 @@ function figuresWithCommands(figures: Figures, file: string, revision: number): 
   const shown = commandLine("rolebook", "review", file, "--at", String(revision), "--format", "ndjson");
   const together = {
     words: "decided as a group",
-    rows: figures.together,
+    rows: counts.together,
     command: `${shown} | grep -c '"comment":"${AS_GROUP}'`,
   };
   return [
     ...decided,
     ...(together.rows > 0 ? [together] : []),
-    { words: "came since, never looked at", rows: figures.came, command: command({ outcome: "came" }) },
+    { words: "came since, never looked at", rows: counts.came, command: command({ outcome: "came" }) },
   ];
 }
 
@@ -133,19 +133,39 @@ interface DecisionFigures {
 
 const OF_ROWS = ["removed", "changed", "still there"] as const;
 
-class Figures {
+function keyOf(decision: DecisionKind, outcome: Outcome): string {
+  return `${decision} ${outcome}`;
+}
+
+/** The most open removals that the summary names, so that it fits on a page. */
+const NAMED = 8;
+/** The most decisions in other words that are counted one by one. */
+const WORDS = 20;
+
+export class OutcomeCounts {
   readonly #counts = new Map<string, number>();
   came = 0;
   /** The rows whose comment says that they were decided with others. */
   together = 0;
+  /** The first rows that were decided `remove` and whose user still has a role. */
+  readonly open: Followed[] = [];
+  openRows = 0;
+  readonly #words = new Map<string, Map<Outcome, number>>();
 
-  add({ outcome, decision, comment }: Followed): void {
-    if (comment.startsWith(AS_GROUP)) this.together++;
-    if (outcome === "came") this.came++;
+  add(row: Followed): void {
+    if (row.comment.startsWith(AS_GROUP)) this.together++;
+    if (row.outcome === "came") this.came++;
     else {
-      const key = keyOf(decidedBy(decision), outcome);
+      const key = keyOf(decidedBy(row.decision), row.outcome);
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     }
+    const word = row.outcome === "came" ? "not looked at" : row.decision.trim().toLowerCase() || "undecided";
+    const known = this.#words.has(word) || this.#words.size < WORDS ? word : "in other words";
+    const outcomes = this.#words.get(known) ?? new Map<Outcome, number>();
+    this.#words.set(known, outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1));
+    if (row.now === "" || !isSelected(row, { decision: "remove" })) return;
+    this.openRows++;
+    if (this.open.length < NAMED) this.open.push(row);
   }
 
   /** The counts of every decision, also of those that no row has. */
@@ -157,34 +177,6 @@ class Figures {
       }));
       return { decision, rows: outcomes.reduce((sum, { rows }) => sum + rows, 0), outcomes };
     });
-  }
-}
-
-function keyOf(decision: DecisionKind, outcome: Outcome): string {
-  return `${decision} ${outcome}`;
-}
-
-/** The most open removals that the summary names, so that it fits on a page. */
-const NAMED = 8;
-/** The most decisions in other words that are counted one by one. */
-const WORDS = 20;
-
-export class OutcomeCounts {
-  readonly figures = new Figures();
-  /** The first rows that were decided `remove` and whose user still has a role. */
-  readonly open: Followed[] = [];
-  openRows = 0;
-  readonly #words = new Map<string, Map<Outcome, number>>();
-
-  add(row: Followed): void {
-    this.figures.add(row);
-    const word = row.outcome === "came" ? "not looked at" : row.decision.trim().toLowerCase() || "undecided";
-    const known = this.#words.has(word) || this.#words.size < WORDS ? word : "in other words";
-    const outcomes = this.#words.get(known) ?? new Map<Outcome, number>();
-    this.#words.set(known, outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1));
-    if (row.now === "" || !isSelected(row, { decision: "remove" })) return;
-    this.openRows++;
-    if (this.open.length < NAMED) this.open.push(row);
   }
 
   /** Such as "remove: 2 removed, 1 still there." */

@@ -58,7 +58,7 @@ async function tell({ organization, revision, findings, repaired }: Verified): P
   if (repaired !== undefined) await print(`${organization}: rewritten as revision ${repaired}.`);
 }
 
-interface Row {
+interface FindingRow {
   readonly organization: string;
   readonly revision: number;
   /** Empty if everything matches. */
@@ -69,7 +69,7 @@ interface Row {
   readonly repaired: number | "";
 }
 
-const SHEET = sheetOf<Row>({
+const SHEET = sheetOf<FindingRow>({
   organization: ({ organization }) => organization,
   revision: ({ revision }) => revision,
   table: ({ table }) => table,
@@ -79,7 +79,7 @@ const SHEET = sheetOf<Row>({
 });
 
 /** One row for each table that differs; one row without a table if none does. */
-function rowsOf({ organization, revision, findings, repaired }: Verified): Row[] {
+function rowsOf({ organization, revision, findings, repaired }: Verified): FindingRow[] {
   const found = findings.map(({ table, rows, first }) => ({ table, rows, first: first.join(", ") }));
   const rows = found.length === 0 ? [{ table: "", rows: 0, first: "" }] : found;
   return rows.map((row) => ({ organization, revision, ...row, repaired: repaired ?? "" }));

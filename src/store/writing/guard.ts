@@ -210,7 +210,7 @@ function mayOpen({ was, becomes }: RecordChange): boolean {
 
 /** What decides whether a content is closed. */
 type InheritanceFields = Pick<AccessFields, "parent" | "defaultLevel">;
-type ByContent = Map<ContentKey, InheritanceFields>;
+type InheritanceByContent = Map<ContentKey, InheritanceFields>;
 
 /** The contents that are closed at a revision, and that exist and are not closed after the given changes. */
 async function openedBy(reading: Reading, changes: readonly RecordChange[]): Promise<ContentKey[]> {
@@ -224,13 +224,13 @@ async function openedBy(reading: Reading, changes: readonly RecordChange[]): Pro
   }
   if (moved.length === 0) return [];
   const parents = [...becomes.values()].flatMap((after) => after?.parent ?? []);
-  const before: ByContent = new Map(await contents(reading, [...new Set([...moved, ...parents])]));
+  const before: InheritanceByContent = new Map(await contents(reading, [...new Set([...moved, ...parents])]));
   const closed = await allBelow(
     reading,
     before,
     moved.filter((key) => isClosed(before, key)),
   );
-  const after: ByContent = new Map(before);
+  const after: InheritanceByContent = new Map(before);
   for (const [key, inheriting] of becomes) {
     if (inheriting === undefined) after.delete(key);
     else after.set(key, inheriting);
@@ -241,7 +241,7 @@ async function openedBy(reading: Reading, changes: readonly RecordChange[]): Pro
 /** The given contents, and all contents that inherit from them, which it adds to `known`. */
 async function allBelow(
   reading: Reading,
-  known: ByContent,
+  known: InheritanceByContent,
   from: readonly ContentKey[],
 ): Promise<ContentKey[]> {
   const found = new Set(from);
@@ -262,7 +262,7 @@ async function allBelow(
  * Whether the default level that applies to a content is `null`. `known` must have all ancestors from which the content
  * inherits.
  */
-function isClosed(known: ByContent, key: ContentKey): boolean {
+function isClosed(known: InheritanceByContent, key: ContentKey): boolean {
   for (let content = known.get(key); content !== undefined;) {
     if (content.defaultLevel !== "inherit") return content.defaultLevel === null;
     content = content.parent === undefined ? undefined : known.get(content.parent);
@@ -278,7 +278,7 @@ const COLLECTIONS = statement<[id: string, parent: string | null, level: number]
 
 /** The number of closed contents. Reads all collections. */
 async function closedContents(reading: Reading): Promise<number> {
-  const collections: ByContent = new Map(
+  const collections: InheritanceByContent = new Map(
     (await reading.read(COLLECTIONS, ...reading.asOf)).map(([id, parent, level]) => [
       decodeContent(id),
       {

@@ -149,7 +149,7 @@ interface ChangedOrganization {
   readonly records: readonly RecordChange[];
 }
 
-interface Next {
+interface NextStates {
   readonly written?: readonly Written[];
   readonly changed?: readonly ChangedOrganization[];
   readonly unchanged?: readonly Pick<Revision, "organization" | "revision">[];
@@ -164,7 +164,7 @@ interface Next {
 export async function makeCurrent(
   engine: Engine,
   staging: Staging,
-  { written = [], changed = [], unchanged = [] }: Next,
+  { written = [], changed = [], unchanged = [] }: NextStates,
   source: ChangeSource,
   examination?: Examination,
 ): Promise<readonly Published[] | undefined> {
