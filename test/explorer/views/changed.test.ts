@@ -118,6 +118,7 @@ test("there are no accessibility violations, and nothing overflows a narrow scre
     await page.goto(`${desk.address}${query}`);
     for (const [width, colorScheme] of [
       [1440, "dark"],
+      [400, "light"],
       [320, "light"],
     ] as const) {
       await page.setViewportSize({ width, height: 640 });

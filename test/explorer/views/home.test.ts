@@ -38,6 +38,7 @@ test("each line of the start page is a number, and a link to the list that it co
   const first = page.getByRole("region", { name: "What to look at first" });
   for (const [name, number] of EXPECTED) {
     const line = first.getByRole("listitem").filter({ hasText: name });
+    await line.waitFor();
     await expect.poll(() => line.locator("span").innerText()).toBe(number);
     await line.getByRole("link", { name }).click();
     await page.locator(".foot .status", { hasText: new RegExp(`^${number} `) }).waitFor();
