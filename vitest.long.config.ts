@@ -4,7 +4,7 @@ import { shipped } from "./test/setup/shipped.ts";
 /** How many random organizations are tried where `npm test` tries a few: on a file, and on a server. */
 const RUNS = { sqlite: "100", postgres: "30" };
 
-/** What takes minutes: `npm run test:long`. */
+/** What takes minutes: `npm run test:long`, a project a part. */
 export default defineConfig({
   plugins: [shipped()],
   test: {
@@ -13,7 +13,18 @@ export default defineConfig({
     hookTimeout: 5 * 60_000,
     fileParallelism: false,
     projects: [
-      { extends: true, test: { name: "long", include: ["test/long/**/*.test.ts"] } },
+      { extends: true, test: { name: "crash", include: ["test/long/crash.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "load",
+          include: ["test/long/{alerts,behind-proxy,container,fuzz,tenancy,pressure/*}.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: { name: "size", include: ["test/long/{csv,gitbook,input,key-to-paint,postgres-size}.test.ts"] },
+      },
       {
         extends: true,
         test: {
@@ -33,10 +44,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "random",
-          include: [
-            "test/{why/why,report/report,explorer/requests/answers,store/sqlite,store/postgres}.test.ts",
-          ],
+          name: "random on SQLite",
+          include: ["test/{why/why,report/report,explorer/requests/answers,store/sqlite}.test.ts"],
+          env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "random store on PostgreSQL",
+          include: ["test/store/postgres.test.ts"],
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
         },
       },
@@ -55,7 +72,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "random on postgres",
+          name: "random answers on PostgreSQL",
           include: [
             "test/http/**/*.test.ts",
             "test/{why/why,report/report,explorer/requests/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",

@@ -30,7 +30,10 @@ export interface Visit extends BrowserContextOptions {
 export class Desk {
   readonly #organization: string;
   readonly #contexts: BrowserContext[] = [];
+  /** The context of tabs without options. It keeps the compiled scripts of the page from test to test, and nothing else. */
+  #usual: Promise<BrowserContext> | undefined;
   readonly #troubles: string[] = [];
+  readonly #origins = new Set<string>();
   #world: World | undefined;
   #browser: Browser | undefined;
   #address = "";
@@ -72,11 +75,15 @@ export class Desk {
   /** Opens a new tab in its own context. Errors in the tab fail the test. The tab begins with a token in its storage. */
   async tab(url: string, options: BrowserContextOptions = {}, token?: string): Promise<Page> {
     if (this.#browser === undefined) throw new Error("The browser was not started.");
-    const context = await this.#browser.newContext({ viewport: WIDE, ...options });
-    this.#contexts.push(context);
+    const isUsual = Object.keys(options).length === 0;
+    const context = await (isUsual
+      ? (this.#usual ??= this.#browser.newContext({ viewport: WIDE }))
+      : this.#browser.newContext({ viewport: WIDE, ...options }));
+    if (!isUsual) this.#contexts.push(context);
     context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const { origin } = new URL(url);
+    this.#origins.add(origin);
     page.on("pageerror", (error) => this.#troubles.push(error.message));
     page.on("console", (message) => {
       if (message.text().includes("Content Security Policy")) this.#troubles.push(message.text());
@@ -103,10 +110,26 @@ export class Desk {
    */
   async clear(): Promise<void> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    await this.#empty(await this.#usual);
     expect(this.#troubles.splice(0)).toEqual([]);
   }
 
+  /** Closes the tabs of a context, and deletes what they stored. */
+  async #empty(context: BrowserContext | undefined): Promise<void> {
+    if (context === undefined) return;
+    for (const page of context.pages().slice(1)) await page.close();
+    const [page] = context.pages();
+    if (page === undefined) return;
+    const devtools = await context.newCDPSession(page);
+    for (const origin of this.#origins)
+      await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+    await page.close();
+    await context.clearPermissions();
+    await context.clearCookies();
+  }
+
   async stop(): Promise<void> {
+    await (await this.#usual)?.close();
     this.#world?.app.server.closeAllConnections();
     await this.#world?.close();
   }
