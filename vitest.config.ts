@@ -19,11 +19,7 @@ const INSTALLED = "test/package/**/*.test.ts";
 /** What looks at every statement that was declared in its process, which must be the program's alone. */
 const DECLARED = "test/store/{postgres,sqlite}/plans.test.ts";
 /** What measures time or load: these run last, two at a time. */
-const ALONE = [
-  "test/metrics/cost.test.ts",
-  "test/hostile/{load,stop}.test.ts",
-  "test/store/postgres/connections.test.ts",
-];
+const ALONE = ["test/hostile/{load,stop}.test.ts", "test/store/postgres/connections.test.ts"];
 
 /** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
 const LONGEST =

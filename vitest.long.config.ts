@@ -74,7 +74,7 @@ export default defineConfig({
         test: {
           name: "random answers on PostgreSQL",
           include: [
-            "test/http/**/*.test.ts",
+            "test/http/*.test.ts",
             "test/{why/why,report/report,explorer/requests/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
           ],
           globalSetup: "test/postgres/shared.ts",

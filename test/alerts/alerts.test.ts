@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
 import { createToken } from "../../src/store/tokens.ts";
 import { acme, textOf } from "../examples/acme.ts";
-import { samplesOf, valueOf } from "../metrics/exposition.ts";
+import { samplesOf, valueOf } from "../http/metrics/exposition.ts";
 import { ownPlace, World } from "../world.ts";
 
 const alerts = textOf("docs/alerts.yml");

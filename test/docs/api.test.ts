@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { acme, textOf } from "../examples/acme.ts";
 import { fenced } from "./reading/fence.ts";
 import { idIn, tableUnder } from "./reading/table.ts";
-import { routesOf } from "../openapi/routes.ts";
+import { routesOf } from "../http/openapi/routes.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { PUBLIC_URL } from "../world.ts";
 import { type Served, serveAcme } from "./served.ts";

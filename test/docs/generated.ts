@@ -4,7 +4,7 @@ import { OPERATIONS } from "../../src/operations/operations.ts";
 import { rulesSchema } from "../../src/review/rules-schema.ts";
 import { changesSchema, snapshotSchema } from "../../src/snapshot/json-schema.ts";
 import { textOf } from "../examples/acme.ts";
-import { exampleAnswers } from "../openapi/example-answers.ts";
+import { exampleAnswers } from "../http/openapi/example-answers.ts";
 
 /** The expected text of every file that is generated or has a generated table, by its path. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {

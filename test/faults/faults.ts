@@ -210,7 +210,7 @@ export const FAULTS: readonly Fault[] = [
         "causes: causesOf(this.#changes, { user, content: key }, had, has),",
       ],
     ],
-    test: "test/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
+    test: "test/store/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
     says: /Property failed/,
   },
   {
@@ -249,7 +249,7 @@ export const FAULTS: readonly Fault[] = [
         "else if (owners.length > 2) for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);",
       ],
     ],
-    test: "test/changes/file.test.ts > is refused with the reason: > dependents of a removed record",
+    test: "test/snapshot/changes/file.test.ts > is refused with the reason: > dependents of a removed record",
     says: /expected \[\] to deeply equal/,
   },
   {
@@ -262,7 +262,7 @@ export const FAULTS: readonly Fault[] = [
         "if (!isWhole) {",
       ],
     ],
-    test: "test/changes/served.test.ts > after each change by another process, every list equals the oracle's",
+    test: "test/snapshot/changes/served.test.ts > after each change by another process, every list equals the oracle's",
     says: /AssertionError: expected/,
   },
   {
@@ -395,14 +395,14 @@ export const FAULTS: readonly Fault[] = [
     name: "sign-in-cross-site",
     what: "the session's cookie counts for requests of other sites",
     edits: [["src/http/sign-in/sessions.ts", "    mustBeOurPage(headers);\n", ""]],
-    test: "test/sign-in/walk.test.ts > a request with the cookie and Sec-Fetch-Site cross-site gets 403",
+    test: "test/http/sign-in/walk.test.ts > a request with the cookie and Sec-Fetch-Site cross-site gets 403",
     says: /to be 403/,
   },
   {
     name: "sign-in-unsigned",
     what: "nobody checks the signature of ID tokens",
     edits: [["src/http/sign-in/provider.ts", "            client.enableNonRepudiationChecks,\n", ""]],
-    test: "test/sign-in/walk.test.ts > an ID token with altered claims",
+    test: "test/http/sign-in/walk.test.ts > an ID token with altered claims",
     says: /to be false/,
   },
   {

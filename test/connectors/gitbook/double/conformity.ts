@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { gitbookOpenapi } from "../../../parts/clients.ts";
-import { pointer } from "../../../openapi/validator.ts";
+import { pointer } from "../../../http/openapi/validator.ts";
 import type { Vintage } from "./entries.ts";
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { OpenapiDocument } from "../../src/http/openapi/components.ts";
+import type { OpenapiDocument } from "../../../src/http/openapi/components.ts";
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Histogram, Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { BOUNDS, RequestTimes, withRequests } from "../../src/http/request-times.ts";
-import { aggregate } from "../../src/http/metrics-registry.ts";
+import { BOUNDS, RequestTimes, withRequests } from "../../../src/http/request-times.ts";
+import { aggregate } from "../../../src/http/metrics-registry.ts";
 
 test("the times of requests are published as prom-client would have counted them", async () => {
   const times = new RequestTimes();

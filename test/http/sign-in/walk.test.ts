@@ -1,14 +1,14 @@
 /** Signing in with a real provider, as a browser does it, and every way in which it does not succeed. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Setup } from "../../src/http/sign-in/setup.ts";
-import { listBindings, unbind } from "../../src/store/sign-ins.ts";
-import { hashOf, listTokens, revokeToken } from "../../src/store/tokens.ts";
-import { statement } from "../../src/store/engine/engine.ts";
-import { rolebook } from "../command.ts";
-import { acme } from "../examples/acme.ts";
-import { Line } from "../hostile/ask.ts";
-import { type Claims, Provider } from "../parts/provider.ts";
-import { sqlitePlace, World } from "../world.ts";
+import type { Setup } from "../../../src/http/sign-in/setup.ts";
+import { listBindings, unbind } from "../../../src/store/sign-ins.ts";
+import { hashOf, listTokens, revokeToken } from "../../../src/store/tokens.ts";
+import { statement } from "../../../src/store/engine/engine.ts";
+import { rolebook } from "../../command.ts";
+import { acme } from "../../examples/acme.ts";
+import { Line } from "../../hostile/ask.ts";
+import { type Claims, Provider } from "../../parts/provider.ts";
+import { sqlitePlace, World } from "../../world.ts";
 import { House } from "./house.ts";
 import { Jar, OURS, TYPED } from "./jar.ts";
 
@@ -555,7 +555,7 @@ test("an exchange with a silent provider ends after 10 s, and counts no longer",
 test("downloads count all sessions of a member together", async () => {
   const [one, other] = [new Jar(), new Jar()];
   for (const jar of [one, other]) await house.signIn(jar, "ivo");
-  const { Downloads } = await import("../../src/http/download.ts");
+  const { Downloads } = await import("../../../src/http/download.ts");
   const downloads = new Downloads();
   const tokens = await Promise.all(
     [one, other].map((jar) => {

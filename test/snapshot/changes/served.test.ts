@@ -6,15 +6,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { applyChange } from "../../src/snapshot/changes/apply.ts";
-import { readChange } from "../../src/snapshot/changes/read.ts";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { Program, rolebook } from "../crash/program.ts";
-import { acme } from "../examples/acme.ts";
-import { applied, type ChangeRecord, ownRecords, toChangeLines } from "../oracle/files/change-file.ts";
-import { oracle } from "../oracle/oracle.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
-import { type ListPage, PUBLIC_URL } from "../world.ts";
+import { applyChange } from "../../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../../src/snapshot/changes/read.ts";
+import { openEngine } from "../../../src/store/engine/open.ts";
+import { Program, rolebook } from "../../crash/program.ts";
+import { acme } from "../../examples/acme.ts";
+import { applied, type ChangeRecord, ownRecords, toChangeLines } from "../../oracle/files/change-file.ts";
+import { oracle } from "../../oracle/oracle.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { type ListPage, PUBLIC_URL } from "../../world.ts";
 
 /** Every seventh listing is compared after a change. */
 const STEP = 7;
@@ -43,7 +43,7 @@ let token: string;
 let own: readonly SnapshotRecord[] = ownRecords(acme, "acme");
 
 beforeAll(async () => {
-  await run("import", new URL("../../examples/acme.ndjson", import.meta.url).pathname);
+  await run("import", new URL("../../../examples/acme.ndjson", import.meta.url).pathname);
   token = (await run("token", "create", "--organization", "acme")).trim();
   server = new Program(["serve", "--port", "0", ...database], {
     environment: { ROLEBOOK_PUBLIC_URL: PUBLIC_URL, ROLEBOOK_LOG_LEVEL: "info" },

@@ -1,11 +1,11 @@
 /** Signing in at the page, in Chromium, with a real provider. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { revokeToken, listTokens } from "../../src/store/tokens.ts";
-import { acme } from "../examples/acme.ts";
-import { shows } from "../explorer/desk.ts";
-import { type BrowserContext, type Page, sharedBrowser } from "../parts/browser.ts";
-import { Provider } from "../parts/provider.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { revokeToken, listTokens } from "../../../src/store/tokens.ts";
+import { acme } from "../../examples/acme.ts";
+import { shows } from "../../explorer/desk.ts";
+import { type BrowserContext, type Page, sharedBrowser } from "../../parts/browser.ts";
+import { Provider } from "../../parts/provider.ts";
+import { sqlitePlace, World } from "../../world.ts";
 import { House } from "./house.ts";
 
 let world: World;

@@ -1,11 +1,11 @@
 /** Recording when a token was last used does not disturb requests. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Engine, statement } from "../../src/store/engine/engine.ts";
-import { LastUsed, createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { YEARLY, yearly } from "../postgres/yearly.ts";
-import { type OpenPlace, World } from "../world.ts";
+import { type Engine, statement } from "../../../src/store/engine/engine.ts";
+import { LastUsed, createToken, listTokens, revokeToken } from "../../../src/store/tokens.ts";
+import { openEngine } from "../../../src/store/engine/open.ts";
+import { YEARLY, yearly } from "../../postgres/yearly.ts";
+import { type OpenPlace, World } from "../../world.ts";
 
 const PATH = "/v1/spaces/a/permissions/users";
 const TOUCH = statement<never>(() => "UPDATE token SET name = name");

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { MAIN, type Ran, rolebook } from "../command.ts";
-import { acme } from "../examples/acme.ts";
-import { toLines } from "../oracle/records.ts";
+import { openEngine } from "../../../src/store/engine/open.ts";
+import { MAIN, type Ran, rolebook } from "../../command.ts";
+import { acme } from "../../examples/acme.ts";
+import { toLines } from "../../oracle/records.ts";
 
 let folder: string;
 let database: string;

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { usePostgres } from "../postgres/use.ts";
-import { sqlitePlace } from "../world.ts";
+import { usePostgres } from "../../postgres/use.ts";
+import { sqlitePlace } from "../../world.ts";
 import { exerciseLastUsed } from "./last-used.ts";
 import { exerciseRotation } from "./rotate.ts";
 import { exerciseSessions } from "./sessions.ts";

@@ -1,8 +1,8 @@
-import { OPERATIONS } from "../../src/operations/operations.ts";
-import { type Operation, parametersOf } from "../../src/operations/operation.ts";
-import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../src/operations/parameters.ts";
-import { acme } from "../examples/acme.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { OPERATIONS } from "../../../src/operations/operations.ts";
+import { type Operation, parametersOf } from "../../../src/operations/operation.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../../src/operations/parameters.ts";
+import { acme } from "../../examples/acme.ts";
+import { sqlitePlace, World } from "../../world.ts";
 
 /** The example request of an operation in the OpenAPI document. */
 export function exampleRequest(operation: Operation): string {

@@ -1,9 +1,9 @@
 /** The reference page is complete, needs nothing from other hosts, and is accessible. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openapi } from "../../src/http/openapi/document.ts";
-import { findBarriers } from "../parts/axe.ts";
-import { type Browser, sharedBrowser } from "../parts/browser.ts";
-import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { openapi } from "../../../src/http/openapi/document.ts";
+import { findBarriers } from "../../parts/axe.ts";
+import { type Browser, sharedBrowser } from "../../parts/browser.ts";
+import { PUBLIC_URL, sqlitePlace, World } from "../../world.ts";
 
 const document = openapi("test", PUBLIC_URL);
 let world: World;
@@ -88,7 +88,7 @@ test("every link inside leads somewhere", async () => {
 });
 
 test("a hostile public URL stays text", async () => {
-  const { referencePage } = await import("../../src/http/openapi/reference.ts");
+  const { referencePage } = await import("../../../src/http/openapi/reference.ts");
   const page = referencePage(openapi("1", 'https://docs.example/<script>alert("x")</script>'));
   expect(page).not.toContain("<script");
   expect(page).toContain("&lt;script&gt;");

@@ -1,10 +1,10 @@
 /** How the causes of differences are worded, with one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { wordedContents, wordedPairs } from "../../src/cli/commands/diff.ts";
-import { Diff } from "../../src/store/revisions/diff/diff.ts";
-import * as given from "../oracle/examples/examples.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
-import { ownPlace, World } from "../world.ts";
+import { wordedContents, wordedPairs } from "../../../src/cli/commands/diff.ts";
+import { Diff } from "../../../src/store/revisions/diff/diff.ts";
+import * as given from "../../oracle/examples/examples.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { ownPlace, World } from "../../world.ts";
 
 const ana = given.member("ana", "read");
 const ben = given.member("ben", null);

@@ -1,17 +1,17 @@
 /** The server agrees with the OpenAPI document: bodies, headers and accepted parameters. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
-import { HEADERS, type OpenapiDocument } from "../../src/http/openapi/components.ts";
-import type { ExplorerItem } from "../../src/http/openapi/explorer.ts";
-import { operationsOf, type ResolvedOperation } from "../../src/http/openapi/reference.ts";
-import { EXPLORER_PATHS, SIGN_IN_PATHS } from "../../src/explorer/wire/protocol.ts";
-import { review } from "../../src/explorer/server/review.ts";
-import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/server/operations.ts";
-import { OPERATIONS } from "../../src/operations/operations.ts";
-import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../src/operations/parameters.ts";
-import { keepRuleResults } from "../../src/store/rule-results.ts";
-import { acme } from "../examples/acme.ts";
-import { type Answer, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { explorerOpenapi, openapi } from "../../../src/http/openapi/document.ts";
+import { HEADERS, type OpenapiDocument } from "../../../src/http/openapi/components.ts";
+import type { ExplorerItem } from "../../../src/http/openapi/explorer.ts";
+import { operationsOf, type ResolvedOperation } from "../../../src/http/openapi/reference.ts";
+import { EXPLORER_PATHS, SIGN_IN_PATHS } from "../../../src/explorer/wire/protocol.ts";
+import { review } from "../../../src/explorer/server/review.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../../src/explorer/server/operations.ts";
+import { OPERATIONS } from "../../../src/operations/operations.ts";
+import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../../src/operations/parameters.ts";
+import { keepRuleResults } from "../../../src/store/rule-results.ts";
+import { acme } from "../../examples/acme.ts";
+import { type Answer, PUBLIC_URL, sqlitePlace, World } from "../../world.ts";
 import { exampleRequest } from "./example-answers.ts";
 import { pointer, Validator } from "./validator.ts";
 

@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OPERATIONS } from "../../src/operations/operations.ts";
-import { acme } from "../examples/acme.ts";
+import { OPERATIONS } from "../../../src/operations/operations.ts";
+import { acme } from "../../examples/acme.ts";
 import { exampleRequest } from "../openapi/example-answers.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { sqlitePlace, World } from "../../world.ts";
 import { samplesOf, valueOf } from "./exposition.ts";
 
 const DURATION = "rolebook_http_request_duration_seconds";

@@ -2,11 +2,11 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { validateChange } from "../../src/snapshot/changes/records.ts";
-import { changesSchema } from "../../src/snapshot/json-schema.ts";
-import { rolebook } from "../command.ts";
-import { acme, textOf } from "../examples/acme.ts";
-import { removalOf } from "../oracle/files/change-file.ts";
+import { validateChange } from "../../../src/snapshot/changes/records.ts";
+import { changesSchema } from "../../../src/snapshot/json-schema.ts";
+import { rolebook } from "../../command.ts";
+import { acme, textOf } from "../../examples/acme.ts";
+import { removalOf } from "../../oracle/files/change-file.ts";
 
 const accepts = new Ajv2020({
   validateFormats: false,

@@ -7,10 +7,10 @@ import {
   listTokens,
   revokeToken,
   rotateToken,
-} from "../../src/store/tokens.ts";
-import { samplesOf } from "../metrics/exposition.ts";
-import { YEARLY, yearly } from "../postgres/yearly.ts";
-import { type OpenPlace, World } from "../world.ts";
+} from "../../../src/store/tokens.ts";
+import { samplesOf } from "../../http/metrics/exposition.ts";
+import { YEARLY, yearly } from "../../postgres/yearly.ts";
+import { type OpenPlace, World } from "../../world.ts";
 
 const PATH = "/v1/spaces/a/permissions/users";
 const HOUR = 60 * 60_000;

@@ -1,12 +1,12 @@
 /** Servers as processes: what they load, workers on one file, and several servers on one database. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Program } from "../crash/program.ts";
-import { rolebook } from "../command.ts";
-import { freePort } from "../../src/cli/server/workers.ts";
-import { acme, textOf } from "../examples/acme.ts";
-import { CLIENT, Provider } from "../parts/provider.ts";
-import { usePostgres } from "../postgres/use.ts";
-import { type OpenPlace, sqlitePlace, World } from "../world.ts";
+import { Program } from "../../crash/program.ts";
+import { rolebook } from "../../command.ts";
+import { freePort } from "../../../src/cli/server/workers.ts";
+import { acme, textOf } from "../../examples/acme.ts";
+import { CLIENT, Provider } from "../../parts/provider.ts";
+import { usePostgres } from "../../postgres/use.ts";
+import { type OpenPlace, sqlitePlace, World } from "../../world.ts";
 import { Jar, OURS } from "./jar.ts";
 
 const LOADED = "The OpenID client is loaded.";

@@ -1,13 +1,13 @@
 /** A server where people sign in with a real provider. */
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { pino } from "pino";
-import { buildApp } from "../../src/http/app.ts";
-import { Sessions } from "../../src/http/sign-in/sessions.ts";
-import type { Setup } from "../../src/http/sign-in/setup.ts";
-import type { Service } from "../../src/http/service.ts";
-import type { Store } from "../../src/store/store.ts";
-import { CLIENT, type Provider } from "../parts/provider.ts";
-import { serviceOf } from "../world.ts";
+import { buildApp } from "../../../src/http/app.ts";
+import { Sessions } from "../../../src/http/sign-in/sessions.ts";
+import type { Setup } from "../../../src/http/sign-in/setup.ts";
+import type { Service } from "../../../src/http/service.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { CLIENT, type Provider } from "../../parts/provider.ts";
+import { serviceOf } from "../../world.ts";
 import { type Answered, type Jar, OURS } from "./jar.ts";
 
 const HOUR = 60 * 60_000;

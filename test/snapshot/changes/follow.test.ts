@@ -1,10 +1,10 @@
 /** `rolebook apply --follow`: several batches from one stream (docs/changes.md). */
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { type BatchAnswer, follow } from "../../src/snapshot/changes/follow.ts";
-import { statement } from "../../src/store/engine/engine.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { type BatchAnswer, follow } from "../../../src/snapshot/changes/follow.ts";
+import { statement } from "../../../src/store/engine/engine.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { sqlitePlace, World } from "../../world.ts";
 
 const MEMBERS = Array.from({ length: 40 }, (_, index) => `u${String(index).padStart(2, "0")}`);
 const RECORDS: SnapshotRecord[] = [

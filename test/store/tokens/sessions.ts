@@ -1,8 +1,8 @@
 /** Accounts are bound to members, and sessions are tokens of their own kind. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { removeOrganization } from "../../src/store/revisions/organizations.ts";
+import { openEngine } from "../../../src/store/engine/open.ts";
+import { removeOrganization } from "../../../src/store/revisions/organizations.ts";
 import {
   type Account,
   type Claimed,
@@ -11,11 +11,11 @@ import {
   listBindings,
   prolong,
   unbind,
-} from "../../src/store/sign-ins.ts";
-import { createToken, hashOf, listTokens, nextExpiry, rotateToken } from "../../src/store/tokens.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
-import { YEARLY, yearly } from "../postgres/yearly.ts";
-import { type OpenPlace, World } from "../world.ts";
+} from "../../../src/store/sign-ins.ts";
+import { createToken, hashOf, listTokens, nextExpiry, rotateToken } from "../../../src/store/tokens.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { YEARLY, yearly } from "../../postgres/yearly.ts";
+import { type OpenPlace, World } from "../../world.ts";
 
 const HOUR = 60 * 60_000;
 const LIFETIMES = { idle: 8 * HOUR, longest: 24 * HOUR };
