@@ -22,10 +22,7 @@ const projects = [
 const PARTS = new Map([
   ...projects.map((name): [string, string[]] => [
     name,
-    [
-      ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.long.config.ts"],
-      ...["--project", name],
-    ],
+    ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.long.config.ts", "--project", name],
   ]),
   ["citus", ["test/citus/run.ts", "--if-there"]],
   ["faults", ["test/faults/run.ts"]],
