@@ -89,6 +89,7 @@ export const EXPLORER: readonly string[] = [
   "rules",
   "overview",
   "access?list=contents&show=closed",
+  "access?list=contents&show=spaces",
   "tree",
   "tree?parent=closed",
   "tree?kind=site",
