@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -260,6 +260,15 @@ describe("npm start", () => {
       expect(await tried(log)).toEqual([200, 200, 200]);
       if (before !== undefined) expect(await tried(log, before)).toEqual([401, 401, 401]);
       before = token;
+      // After the line that README has too, the commands of the documents read the example.
+      const [line, name = "", value] = /export (ROLEBOOK_DATABASE_URL)=(\S+)/.exec(log.text) ?? [];
+      expect(readFileSync(join(ROOT, "README.md"), "utf8")).toContain(`    ${line}\n`);
+      const why = spawnSync(process.execPath, [MAIN, "why", "ana", "space/api-reference"], {
+        cwd: join(folder, "start"),
+        env: { ...process.env, [name]: value },
+        encoding: "utf8",
+      });
+      expect([why.status, why.stdout]).toEqual([0, expect.stringMatching(/^review, because team Docs/)]);
       server.kill("SIGTERM");
       expect(await exit(server)).toBe(0);
       // One's own database is not touched.

@@ -1,7 +1,8 @@
 /** `rolebook list`: prints a listing of a server, which it asks over HTTP, page by page, as any client would. */
-import { isObject } from "../../domain/json.ts";
+import { type JsonObject, isObject } from "../../domain/json.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { messageIn, parse, reasonOf } from "../../connectors/gitbook/client.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { MAX_LIMIT } from "../../domain/page.ts";
 import { type Operation, cellsOf, parametersOf } from "../../operations/operation.ts";
@@ -74,7 +75,7 @@ interface ListedPage {
   readonly status: number;
   /** The message of the error, or why there is no answer. */
   readonly reason: string;
-  readonly body: unknown;
+  readonly body: JsonObject | undefined;
   readonly revision: string | undefined;
   /** In seconds. */
   readonly retryAfter: number | undefined;
@@ -92,7 +93,13 @@ async function ask({ url, token }: Remote, path: string): Promise<ListedPage> {
     });
     text = await response.text();
   } catch (error) {
-    return { status: 0, reason: causeOf(error), body: undefined, revision: undefined, retryAfter: undefined };
+    return {
+      status: 0,
+      reason: reasonOf(error, LONGEST),
+      body: undefined,
+      revision: undefined,
+      retryAfter: undefined,
+    };
   }
   const body = parse(text);
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
@@ -110,7 +117,7 @@ function isAway({ status }: ListedPage): boolean {
 }
 
 function pageOf({ body, revision }: ListedPage, { url }: Remote): RemotePage {
-  if (isObject(body) && Array.isArray(body.items) && body.count === body.items.length) {
+  if (body !== undefined && Array.isArray(body.items) && body.count === body.items.length) {
     const items: unknown[] = body.items;
     const next = isObject(body.next) ? String(body.next.page) : undefined;
     return { items, next, revision };
@@ -125,29 +132,6 @@ function refusalOf({ status, reason, body }: ListedPage, { url }: Remote): strin
   if (status === 401)
     return `${known} Set ROLEBOOK_TOKEN to a token that rolebook token create printed on the server.`;
   return known;
-}
-
-/** The `message` of an error body (docs/errors.md). */
-function messageIn(body: unknown): string | undefined {
-  const error = isObject(body) ? body.error : undefined;
-  return isObject(error) && typeof error.message === "string" ? error.message : undefined;
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `no answer in ${LONGEST / 1000} s`;
-  const { cause } = error;
-  // `fetch` has the reason in the cause of its error. If it tried several addresses, the cause has an error for each.
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Turns the entries of a list into text, page by page. */

@@ -220,7 +220,8 @@ async function bounded(response: Response, path: string): Promise<string> {
   return text + decoder.decode();
 }
 
-function parse(text: string): JsonObject | undefined {
+/** The object in a text; `undefined` if it is none. */
+export function parse(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -229,12 +230,14 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-function messageIn(body: JsonObject | undefined): string | undefined {
+/** The `message` of an error body, in which GitBook and Rolebook agree. */
+export function messageIn(body: JsonObject | undefined): string | undefined {
   const error = body?.error;
   return isObject(error) && typeof error.message === "string" ? error.message : undefined;
 }
 
-function reasonOf(error: unknown, deadline: number): string {
+/** Why a request with a time limit, in milliseconds, has no answer. */
+export function reasonOf(error: unknown, deadline: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no whole answer in ${deadline / 1000} s`;
   const { cause } = error;
