@@ -94,9 +94,9 @@ function outcomeOf(
 ): RowOutcome {
   if (climbed === undefined) return removed(row, "no longer a member");
   const { role, ...names } = row;
-  const { decision, last } = climbed;
+  const { decision, ladder } = climbed;
   if (decision === undefined) {
-    const isClosed = last?.level?.defaultLevel === null;
+    const isClosed = ladder.at(-1)?.defaultLevel === null;
     return removed(row, isClosed ? "closed, without a permission" : "a guest without a permission");
   }
   return {

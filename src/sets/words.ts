@@ -45,6 +45,12 @@ export function isNone(words: Words): boolean {
   return true;
 }
 
+export function haveCommon(words: Words, others: Words): boolean {
+  for (let index = 0; index < words.length; index++)
+    if (((words[index] ?? 0) & (others[index] ?? 0)) !== 0) return true;
+  return false;
+}
+
 /** The slots from `first` on, ascending. */
 export function* slotsFrom(words: Words, first = 0): Generator<number> {
   for (let index = first >>> 5; index < words.length; index++) {

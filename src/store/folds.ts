@@ -1,6 +1,6 @@
 /**
- * Folds: the effective roles on many contents at once, chunk by chunk, for rules, tidying and differences between
- * revisions. Painting one content after the other takes twice as long for whole organizations (decision 23).
+ * Folds: the effective roles on many contents at once, chunk by chunk, for rules and tidying. Painting one content after
+ * the other takes twice as long for whole organizations (decision 23).
  */
 import type { ContentKey } from "../domain/content.ts";
 import { type Ladder, type Level, type Source, sourcesOf } from "../domain/ladder.ts";

@@ -226,7 +226,7 @@ export async function countContents(reading: Reading, scope: ReportScope): Promi
 /** A collection and everything in it: collections first, each kind sorted by id. */
 export async function contentsBelow(reading: Reading, collection: ContentKey): Promise<ContentKey[]> {
   const found = [collection];
-  for await (const some of descend(reading, collection, false)) {
+  for await (const some of descend(reading, [collection], false)) {
     for (const { content } of some) found.push(content);
   }
   return found.sort(compareIds);

@@ -206,8 +206,8 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/store/revisions/diff/pairs.ts",
-        "causes: causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has)),",
-        "causes: causesOf(this.#changes, { user, content: key }, had, has),",
+        "const causes = causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has));",
+        "const causes = causesOf(this.#changes, { user, content: key }, had, has);",
       ],
     ],
     test: "test/store/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
@@ -231,9 +231,9 @@ export const FAULTS: readonly Fault[] = [
     what: "who is given something further down counts as changed by what is above",
     edits: [
       [
-        "src/store/listings/without.ts",
-        "const left = own.length === 0 ? above : less(above.rest, own);",
-        "const left = above;",
+        "src/store/listings/heirs.ts",
+        "return taken.isNone ? above : above.without(taken, this.#slots[number] ?? noSlots());",
+        "return above;",
       ],
     ],
     test: "test/store/sqlite.test.ts > the embedded store > without > without a source, everybody has the role that an import without its record gives them",

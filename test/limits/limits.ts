@@ -26,7 +26,6 @@ export const LIMITS: Readonly<Record<string, number>> = {
   "rows.stretch": 3,
   "diff.people": 2,
   "diff.contents": 2,
-  "diff.many-users": 4,
   "diff.users-of-pairs": 2,
   "past.remembered": 2,
   "below.together": 2,

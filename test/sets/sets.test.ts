@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SetBuilder } from "../../src/sets/builder.ts";
 import { addContainer, containerOf, slotsOf } from "../../src/sets/container.ts";
-import { type FoldStep, differing, fold } from "../../src/sets/fold.ts";
+import { type FoldStep, fold } from "../../src/sets/fold.ts";
 import { type Head, headBytes, headOf, SMALL } from "../../src/sets/head.ts";
 import { CHUNKS, chunkOf, positionAt, SLOTS, slotOf } from "../../src/sets/position.ts";
 import { PositionLists } from "../../src/sets/position-lists.ts";
@@ -160,38 +160,6 @@ describe("a fold", () => {
     );
   });
 });
-
-describe("a difference of two folds", () => {
-  test("gives the direction of each slot: lost, lowered, raised or gained", () => {
-    // The result of each slot before and after a change; an absent slot has no role.
-    const results = fc.dictionary(
-      fc.integer({ min: 0, max: SLOTS - 1 }).map(String),
-      fc.integer({ min: 1, max: 6 }),
-      {
-        maxKeys: 200,
-      },
-    );
-    fc.assert(
-      fc.property(results, results, (before, after) => {
-        const found = differing(resultsOf(before), resultsOf(after));
-        const expected: Record<string, number[]> = { lost: [], lowered: [], raised: [], gained: [] };
-        for (const slot of sorted(new Set([...Object.keys(before), ...Object.keys(after)].map(Number)))) {
-          const [had = 0, has = 0] = [before[slot], after[slot]];
-          if (had === has) continue;
-          expected[has === 0 ? "lost" : had === 0 ? "gained" : has > had ? "raised" : "lowered"]?.push(slot);
-        }
-        for (const [way, words] of Object.entries(found))
-          expect([...slotsFrom(words)], way).toEqual(expected[way]);
-      }),
-    );
-  });
-});
-
-function resultsOf(places: Readonly<Record<string, number>>): Words[] {
-  const results = Array.from({ length: 7 }, () => noSlots());
-  for (const [slot, place] of Object.entries(places)) addSlot(results[place] ?? noSlots(), Number(slot));
-  return results;
-}
 
 test("downwards from before the first slot, there are no slots", () => {
   const words = noSlots();

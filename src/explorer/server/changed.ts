@@ -17,6 +17,7 @@ import {
   type TwoReadings,
   changedRecords,
   compareCauses,
+  isEvent,
 } from "../../store/revisions/diff/log.ts";
 import { type ContentDifference, Diff, type PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
@@ -27,8 +28,6 @@ import { UserDifferences } from "../../store/revisions/diff/users.ts";
 import { revisionFrom } from "../../store/revisions/past.ts";
 import type { States } from "./states.ts";
 
-const ACCESS = new Set<ChangedRecord["kind"]>(["member", "teamMember", "collection", "space", "permission"]);
-
 export interface Changed {
   readonly readings: TwoReadings;
   readonly records: readonly ChangedRecord[];
@@ -38,14 +37,9 @@ export async function changedBetween(readings: TwoReadings): Promise<Changed> {
   return { readings, records: await changedRecords(readings.after, readings.before.at, readings.after.at) };
 }
 
-/** Keeps the records that can change an effective role. */
-function accessChangesOf(records: readonly ChangedRecord[]): AccessChanges {
-  return new AccessChanges(records.filter(({ kind }) => ACCESS.has(kind)));
-}
-
 /** The difference in effective roles that these changed records make. */
 function diffOf({ readings, records }: Changed, filter: DifferenceFilter = {}): Diff {
-  return new Diff(readings, accessChangesOf(records), filter);
+  return new Diff(readings, new AccessChanges(records), filter);
 }
 
 function isOfMember({ kind }: ChangedRecord): boolean {
@@ -144,7 +138,7 @@ export async function* rowsOf(
   filter: DifferenceFilter,
 ): AsyncGenerator<readonly DiffRow[]> {
   const { readings } = changed;
-  const changes = accessChangesOf(changed.records);
+  const changes = new AccessChanges(changed.records);
   const differing = (await new UserDifferences(readings, changes, filter).contentsOf([user])).get(user) ?? [];
   const keys = differing.filter((key) => after === undefined || compareIds(key, after) > 0).sort(compareIds);
   const pairs = new PairRows(readings, changes, filter);
@@ -175,7 +169,7 @@ export async function differenceOn(
   const others = isBroad ? await diffOf({ readings, records }).contents() : [];
   const effect = effectOf(others.find(({ content }) => content === key) ?? { counts: [] });
   const users = usersIn(isBroad ? records.filter(isOfMember) : records);
-  const rows = new PairRows(readings, accessChangesOf(records), {});
+  const rows = new PairRows(readings, new AccessChanges(records), {});
   return differenceIn(
     records.filter((record) => !isOfMember(record)),
     effect,
@@ -236,7 +230,7 @@ export async function* rowsOn(
   const isBroad = isBroadIn(records);
   if (!isBroad && team === undefined) {
     const users = usersIn(records).filter(isBehind);
-    yield* new PairRows(changed.readings, accessChangesOf(records), filter).of([key], () => alone(users));
+    yield* new PairRows(changed.readings, new AccessChanges(records), filter).of([key], () => alone(users));
     return;
   }
   const apart = new Set(team === undefined ? [] : usersIn(records.filter(isOfMember)));
@@ -368,12 +362,6 @@ function phraseOf(record: ChangedRecord, names: Names, inRevision: boolean): Phr
   if (!isEvent(record)) return [`${noun(record)} was changed`];
   const phrase = causePhrase(eventOf(record), names, record, false);
   return inRevision ? phrase : phrase.slice(0, -1);
-}
-
-/** Whether a record can change access: a changed title or e-mail address cannot. */
-function isEvent(record: ChangedRecord): boolean {
-  const { people, contents, permissions, memberships } = accessChangesOf([record]);
-  return people.size + contents.size + permissions.length + memberships.length > 0;
 }
 
 /**

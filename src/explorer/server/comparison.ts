@@ -227,7 +227,7 @@ async function positionsIn(
     const key = contentKey("collection", id);
     return reading.cache.once(KIND, reading.at, key, async () => {
       const positions: number[] = [];
-      for await (const some of descend(reading, key, false)) {
+      for await (const some of descend(reading, [key], false)) {
         for (const { position } of some) if (position !== null) positions.push(position);
       }
       return positions;

@@ -1,34 +1,33 @@
 /**
  * The filter `since`: who and what is in a list now, and was not at the last revision before a time. People are found
- * from the sets that the list did not have then, and from the members whose own records changed; other rows from the
- * records that were added.
+ * by comparing the accesses at both revisions, other rows from the records that were added.
  */
 import type { ContentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import type { Role } from "../../domain/role.ts";
 import { EMPTY, type Head, type SmallHead } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
-import { type Words, addAll, noSlots, removeAll, slotsFrom } from "../../sets/words.ts";
+import { slotsFrom } from "../../sets/words.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import type { Access } from "../../store/listings/access.ts";
+import { AccessDifference } from "../../store/listings/difference.ts";
 import { memberAccess } from "../../store/listings/palette.ts";
 import {
   accessGivenOn,
   accessOf,
   accessOnContent,
+  accessOnLadders,
   accessOnSite,
   membersOfTeam as teamMembers,
 } from "../../store/listings/subject.ts";
 import { nextHits, positionOf } from "../../store/listings/walk.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type ChangedRecord, type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
-import { Alignment, chunksIn } from "../../store/revisions/diff/alignment.ts";
 import { revisionsUpTo } from "../../store/revisions/past.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
-import { MEMBERS, isRoleSet, memberSets } from "../../store/schema/set-names.ts";
-import { ChunkedSets } from "../../store/memory/sets.ts";
-import { headsOf } from "../../store/sets/containers.ts";
+import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
+import { Alignment } from "../../store/memory/alignment.ts";
 import { inTurns } from "../../store/turns.ts";
 import { readingsOf } from "./changed.ts";
 
@@ -158,53 +157,22 @@ export function members(role: Role | undefined): Audience {
 }
 
 /** The positions, at the later revision, of people who are in a list then and were not at the earlier revision. */
-async function gainedIn(readings: TwoReadings, audience: Audience): Promise<number[]> {
-  const { before, after } = readings;
-  const [then, now] = [await namesOf(before, audience), await namesOf(after, audience)];
-  const alignment = await Alignment.of(readings);
-  const { sets, chunks } = await open(after, now);
-  // Most people are in the sets of organization roles, so subtracting these sets first often leaves nobody.
-  const earlier = [
-    await open(before, then.filter(isRoleSet)),
-    await open(
-      before,
-      then.filter((name) => !isRoleSet(name)),
-    ),
-  ];
+async function gainedIn({ before, after }: TwoReadings, audience: Audience): Promise<number[]> {
+  const now = await audience.access(after);
+  if (now === undefined) return [];
+  const then = (await audience.access(before)) ?? (await accessOnLadders(before, []));
+  const difference = new AccessDifference(
+    { reading: before, access: then },
+    { reading: after, access: now },
+    { alignment: await Alignment.of(before, after, MEMBERS) },
+  );
   const found: number[] = [];
-  for await (const aligned of inTurns(alignment.chunks)) {
-    const { number } = aligned;
-    if (!chunks.has(number)) continue;
-    const slots = unionOf(await sets.read(after, number));
-    for (const { sets: had } of earlier) {
-      if (isNone(slots)) break;
-      removeAll(slots, unionOf(await alignment.read(had, aligned)));
-    }
-    for (const slot of slotsFrom(slots)) found.push(positionAt(number, slot));
+  for await (const chunk of inTurns(await difference.chunks())) {
+    await difference.at(chunk, ({ directions }) => {
+      for (const slot of slotsFrom(directions.gained)) found.push(positionAt(chunk, slot));
+    });
   }
   return found;
-}
-
-async function namesOf(reading: Reading, audience: Audience): Promise<string[]> {
-  return [...((await audience.access(reading))?.names ?? [])];
-}
-
-/** Opens sets at one revision, and lists the chunks in which they have positions. */
-async function open(reading: Reading, names: readonly string[]) {
-  const heads = await headsOf(reading, MEMBERS, names);
-  const byName = new Map(names.map((name, place) => [name, heads[place]]));
-  const sets = new ChunkedSets(names, (name) => byName.get(name));
-  return { sets, chunks: new Set(heads.flatMap((head) => [...chunksIn(head)])) };
-}
-
-function unionOf(sets: readonly (Words | undefined)[]): Words {
-  const all = noSlots();
-  for (const words of sets) addAll(all, words);
-  return all;
-}
-
-function isNone(words: Words): boolean {
-  return words.every((word) => word === 0);
 }
 
 /**

@@ -54,20 +54,25 @@ export async function childrenOf(
 const TOGETHER = limit("below.together", 16);
 
 /**
- * All contents in a collection at any depth, in batches. With `inheriting`, only those that inherit from the
- * collection.
+ * All contents in some collections at any depth, in batches. With `inheriting`, only those that inherit from one of the
+ * collections.
  */
 export async function* descend(
   reading: Reading,
-  collection: ContentKey,
+  collections: readonly ContentKey[],
   inheriting: boolean,
 ): AsyncGenerator<Child[]> {
-  const left = [collection];
+  const known = new Set(collections);
+  const left = [...collections];
   const turns = new Turns();
   for (let some = left.splice(0, TOGETHER); some.length > 0; some = left.splice(0, TOGETHER)) {
     const all = await childrenOf(reading, some);
     const found = inheriting ? all.filter(({ defaultLevel }) => defaultLevel === "inherit") : all;
-    for (const { content, position } of found) if (position === null) left.push(content);
+    for (const { content, position } of found) {
+      if (position !== null || known.has(content)) continue;
+      known.add(content);
+      left.push(content);
+    }
     yield found;
     await turns.give();
   }

@@ -9,7 +9,7 @@ import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
 import type { Words } from "../../sets/words.ts";
 import type { Chunk } from "../memory/chunk.ts";
-import { isKept, KEPT } from "../memory/universe.ts";
+import { isKept } from "../memory/universe.ts";
 import type { Universe } from "../schema/set-names.ts";
 
 /** A set of members, or of spaces. */
@@ -86,10 +86,10 @@ export interface Painting {
   readonly slots: Uint16Array | undefined;
 }
 
-/** A copy of the codes of a whole chunk, by slot. */
+/** The codes of a whole chunk, by slot. The next painting may use the memory again. */
 export function codesBySlot({ codes, slots }: Painting, chunk: Chunk): Codes {
   const { length } = chunk.bytes;
-  if (slots === undefined) return codes.slice(0, length);
+  if (slots === undefined) return codes.subarray(0, length);
   const spread = new Uint32Array(length);
   for (let at = 0; at < slots.length; at++) spread[slots[at] ?? 0] = codes[at] ?? NOBODY;
   return spread;
@@ -263,17 +263,6 @@ export class Access {
       150 * this.#sets.length +
       8 * this.#positions.length
     );
-  }
-
-  /** The names of the sets whose members may have a role. */
-  get names(): ReadonlySet<string> {
-    const names = new Set(this.#sets.map(({ name }) => name));
-    for (const { base } of this.#layers) {
-      for (const [byte, name] of KEPT[this.universe].bytes.entries()) {
-        if (name !== undefined && (base?.[byte] ?? NOBODY) !== NOBODY) names.add(name);
-      }
-    }
-    return names;
   }
 
   /** Whether anybody in a chunk may have a rank, or any role if `wanted` is absent. */

@@ -1,20 +1,28 @@
 /**
  * Compares two accesses chunk by chunk. For example: a content with and without one of its sources, a content at two
- * revisions of a generation, or the spaces that two members can see. Skips chunks that exist at only one of the two
- * revisions.
+ * revisions, or the spaces that two members can see. Of two revisions, only those are compared whose key has a slot at
+ * the later one.
  */
 import type { Decision } from "../../domain/ladder.ts";
 import type { Direction, Effect } from "../../domain/difference.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
-import { type Differing, noDifference } from "../../sets/fold.ts";
 import type { Codes } from "../../sets/painting.ts";
 import { positionAt } from "../../sets/position.ts";
-import { addSlot, countSlots, hasSlot, noSlots, type Words } from "../../sets/words.ts";
+import { addSlot, countSlots, hasSlot, noSlots, slotsFrom, type Words } from "../../sets/words.ts";
+import type { Alignment } from "../memory/alignment.ts";
+import type { Chunk } from "../memory/chunk.ts";
 import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { inTurns } from "../turns.ts";
 import { type Access, codesBySlot } from "./access.ts";
-import { openChunk } from "./walk.ts";
+import { openChunk, type OpenChunk } from "./walk.ts";
+
+/** The slots of a chunk whose role differs, by direction. */
+export type Differing = Readonly<Record<Direction, Words>>;
+
+export function noDifference(): Differing {
+  return { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
+}
 
 /** The number of differing slots in each direction, by chunk. */
 export type CountsByChunk = Map<number, Effect>;
@@ -45,15 +53,27 @@ interface DecidedRole {
   readonly decision: Decision | undefined;
 }
 
+/** Slots that have the same code before, and the same code after. */
+export interface Alike {
+  readonly before: DecidedRole | undefined;
+  readonly after: DecidedRole | undefined;
+  readonly slots: Words;
+}
+
 export interface ComparedChunk {
+  readonly chunk: Chunk;
   readonly directions: Differing;
   hit(slot: number): DifferenceHit;
+  /** Of these slots, those whose role differs. */
+  differing(slots: Words): readonly Alike[];
   /** The slots that have the same role before and after. */
   same(): Words;
 }
 
 /** What is compared. */
 interface ComparingOptions {
+  /** Only of two revisions. */
+  readonly alignment?: Alignment;
   /** Whether a chunk may have differences; by default, every chunk may. */
   readonly within?: ((chunk: number) => boolean) | undefined;
   /** The counts of chunks that were compared earlier. */
@@ -64,6 +84,7 @@ interface ComparingOptions {
 
 /** The codes of a side in a chunk. */
 interface Painted {
+  readonly chunk: Chunk;
   readonly access: Access;
   readonly codes: Codes;
 }
@@ -83,24 +104,19 @@ export class AccessDifference {
 
   /** The numbers of the chunks that may have differences, in key order. */
   async chunks(): Promise<readonly number[]> {
-    const sides = [this.before, this.after];
-    const [had, has] = await Promise.all(
-      sides.map(({ reading, access }) => universeIndex(reading, access.universe)),
-    );
-    const others = new Set(has?.chunks);
-    return (had?.chunks ?? []).filter((chunk) => others.has(chunk) && this.mayDiffer(chunk));
+    const { reading, access } = this.after;
+    const { chunks } = await universeIndex(reading, access.universe);
+    return chunks.filter((chunk) => this.mayDiffer(chunk));
   }
 
-  /** Whether a chunk that exists on both sides may have differences. */
+  /** Whether a chunk may have differences. */
   mayDiffer(chunk: number): boolean {
-    const { within, isWhole = false } = this.#options;
+    const { alignment, within, isWhole = false } = this.#options;
     if (within?.(chunk) === false) return false;
-    return (
-      isWhole ||
-      [this.before, this.after].some(({ access, kept }) =>
-        (kept?.access ?? access).mayHave(chunk, kept?.role && rank(kept.role)),
-      )
-    );
+    const mayHave = ({ access, kept }: AccessSide, number: number) =>
+      (kept?.access ?? access).mayHave(number, kept?.role && rank(kept.role));
+    const others = alignment === undefined ? [chunk] : alignment.at(chunk).others;
+    return isWhole || mayHave(this.after, chunk) || others.some((other) => mayHave(this.before, other));
   }
 
   /** This difference, restricted to slots that pass a filter on at least one side. A side without one never does. */
@@ -119,19 +135,39 @@ export class AccessDifference {
 
   /** Compares one chunk. */
   async at<Result>(chunk: number, use: (compared: ComparedChunk) => Result): Promise<Result> {
-    const [before, after] = await Promise.all([painted(this.before, chunk), painted(this.after, chunk)]);
     const passing = await passingIn([this.before, this.after], chunk);
+    const open = await opened(this.after, chunk);
+    const before = await this.#paintedBefore(chunk, open.chunk);
+    const after = painted(this.after.access, open);
     const directions = differing(before, after, passing);
     if (!this.#counts.has(chunk)) this.#counts.set(chunk, countsIn(directions));
     return use({
+      chunk: after.chunk,
       directions,
       hit: (slot) => ({
         position: positionAt(chunk, slot),
         before: heldAt(before, slot),
         after: heldAt(after, slot),
       }),
+      differing: (slots) => alikeIn(before, after, slots),
       same: () => sameIn(before, after, passing),
     });
+  }
+
+  /** The codes before, by the slots of a chunk after. */
+  async #paintedBefore(number: number, to: Chunk): Promise<Painted> {
+    const aligned = this.#options.alignment?.at(number);
+    if (aligned === undefined || aligned.same) return copied(this.before, number);
+    const codes = new Uint32Array(to.bytes.length);
+    for (const other of aligned.others) {
+      const from = await copied(this.before, other);
+      const slots = this.#options.alignment?.slotsIn(from.chunk, to) ?? [];
+      for (let slot = 0; slot < slots.length; slot++) {
+        const now = slots[slot] ?? -1;
+        if (now >= 0) codes[now] = from.codes[slot] ?? 0;
+      }
+    }
+    return { chunk: to, access: this.before.access, codes };
   }
 
   /** The number of differing slots in each direction, in all chunks. */
@@ -205,12 +241,23 @@ export function added(total: Effect, more: Effect | undefined): Effect {
   };
 }
 
-async function painted({ reading, access }: AccessSide, number: number): Promise<Painted> {
-  const index = await universeIndex(reading, access.universe);
-  const { chunk, apart } = await openChunk(reading, access, index, number);
-  const to = chunk.bytes.length;
-  // A copy, because the next painting uses the memory again.
-  return { access, codes: codesBySlot(access.paint(chunk, { from: 0, to }, apart), chunk) };
+async function opened(
+  { reading, access }: Pick<AccessSide, "reading" | "access">,
+  number: number,
+): Promise<OpenChunk> {
+  return openChunk(reading, access, await universeIndex(reading, access.universe), number);
+}
+
+/** The codes of a chunk, until the next painting, which uses the memory again. */
+function painted(access: Access, { chunk, apart }: OpenChunk): Painted {
+  const painting = access.paint(chunk, { from: 0, to: chunk.bytes.length }, apart);
+  return { chunk, access, codes: codesBySlot(painting, chunk) };
+}
+
+async function copied(side: Pick<AccessSide, "reading" | "access">, number: number): Promise<Painted> {
+  const open = await opened(side, number);
+  const { codes, ...rest } = painted(side.access, open);
+  return { ...rest, codes: codes.slice() };
 }
 
 /** The slots that pass the filter of either side; `undefined` without a filter. */
@@ -219,7 +266,8 @@ async function passingIn(sides: readonly AccessSide[], number: number): Promise<
   const passing = noSlots();
   for (const { reading, kept } of sides) {
     if (kept === undefined) continue;
-    const { access, codes } = await painted({ reading, access: kept.access }, number);
+    const { access } = kept;
+    const { codes } = painted(access, await opened({ reading, access }, number));
     const wanted = kept.role && rank(kept.role);
     for (const [slot, code] of codes.entries()) {
       const held = access.ranks[code] ?? 0;
@@ -252,6 +300,21 @@ function differing(before: Painted, after: Painted, passing: Words | undefined):
     else addSlot(has < had ? found.lowered : found.raised, slot);
   }
   return found;
+}
+
+function alikeIn(before: Painted, after: Painted, among: Words): Alike[] {
+  const found = new Map<number, Alike>();
+  for (const slot of slotsFrom(among)) {
+    if (rankAt(before, slot) === rankAt(after, slot)) continue;
+    const codes = (before.codes[slot] ?? 0) * after.access.ranks.length + (after.codes[slot] ?? 0);
+    let alike = found.get(codes);
+    if (alike === undefined) {
+      alike = { before: heldAt(before, slot), after: heldAt(after, slot), slots: noSlots() };
+      found.set(codes, alike);
+    }
+    addSlot(alike.slots, slot);
+  }
+  return [...found.values()];
 }
 
 function sameIn(before: Painted, after: Painted, passing: Words | undefined): Words {

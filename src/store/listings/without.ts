@@ -5,31 +5,29 @@
  */
 import { limit } from "../../sets/limit.ts";
 import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
-import { type Effect, sourcePhrase } from "../../domain/difference.ts";
+import { DIRECTIONS, type Effect, sourcePhrase } from "../../domain/difference.ts";
 import { compareIds } from "../../domain/id.ts";
 import type { Phrase } from "../../domain/reason.ts";
-import { ROLES, type Role } from "../../domain/role.ts";
+import type { Role } from "../../domain/role.ts";
 import { type Removal, type Without, ladderWithout, writeWithout } from "../../domain/without.ts";
-import { type Differing, addDifference, noDifference } from "../../sets/fold.ts";
 import { type Head, hasChunk } from "../../sets/head.ts";
-import { type Words, noSlots } from "../../sets/words.ts";
+import { addAll } from "../../sets/words.ts";
 import type { CacheKind } from "../cache.ts";
-import { type Content, chainOf, chains, contents, headsIn, ladderOf } from "../directory/contents.ts";
+import { type Content, chainOf, chains, contents, ladderOf, laddersIn } from "../directory/contents.ts";
 import { memberOf, subjectOn } from "../directory/members.ts";
 import { personOf } from "../directory/person.ts";
 import { teamNodes } from "../directory/teams.ts";
 import { statement } from "../engine/engine.ts";
-import { SetNames } from "../folds.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { contentTitleKey, decodeContent } from "../schema/encoding.ts";
-import { MEMBERS, memberSets } from "../schema/set-names.ts";
-import { ChunkedSets } from "../memory/sets.ts";
+import { MEMBERS } from "../schema/set-names.ts";
 import { universeIndex } from "../memory/universe.ts";
 import { descend } from "../directory/below.ts";
 import { inTurns } from "../turns.ts";
 import type { Access } from "./access.ts";
-import { AccessDifference, type CountsByChunk, added, countsIn } from "./difference.ts";
+import { AccessDifference, type CountsByChunk, added, countsIn, noDifference } from "./difference.ts";
+import { Heirs, Part } from "./heirs.ts";
 import type { LeftOut } from "./palette.ts";
 import { accessOnContent, accessOnLadders, teamSet } from "./subject.ts";
 
@@ -149,7 +147,11 @@ export async function peopleWithout(
       const known = atHand.get(root) ?? (await differenceWithout(reading, root, removed, gone));
       if (known === undefined) continue;
       if (atHand.size < AT_HAND) atHand.set(root, known);
-      if (known.mayDiffer(number)) await known.at(number, ({ directions }) => addDifference(all, directions));
+      if (known.mayDiffer(number)) {
+        await known.at(number, ({ directions }) => {
+          for (const direction of DIRECTIONS) addAll(all[direction], directions[direction]);
+        });
+      }
     }
     counts = added(counts, countsIn(all));
     done++;
@@ -175,7 +177,7 @@ const CONCERNED: CacheKind<readonly InheritingContent[]> = {
 async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly InheritingContent[]> {
   if (!key.startsWith("collection/")) return [];
   const found: InheritingContent[] = [];
-  for await (const some of descend(reading, key, true)) {
+  for await (const some of descend(reading, [key], true)) {
     for (const { content, title } of some)
       found.push({ content, title, position: contentTitleKey(content, title) });
   }
@@ -271,128 +273,35 @@ export async function countsWithout(
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Effect>> {
   const loaded = await contents(reading, keys);
-  const roots = new Map<ContentKey, ContentKey[]>();
-  for (const key of keys) {
+  const isRoot = (key: ContentKey) => {
     const content = loaded.get(key);
-    const root =
-      content && ladderOf(content, loaded).find((level) => removed.some((each) => isSetOn(level, each)));
-    if (root === undefined) continue;
-    roots.set(root.content, [...(roots.get(root.content) ?? []), key]);
+    return content !== undefined && removed.some((each) => isSetOn(content, each));
+  };
+  const heirs = await Heirs.of(reading, laddersIn(loaded, keys), isRoot);
+  const roots = new Map<number, AccessDifference>();
+  for (const [number, key] of heirs.keys.entries()) {
+    const difference = isRoot(key) ? await differenceWithout(reading, key, removed) : undefined;
+    if (difference !== undefined) roots.set(number, difference);
   }
   const counts = new Map(keys.map((key) => [key, NONE]));
-  for (const [root, below] of roots) {
-    const difference = await differenceWithout(reading, root, removed);
-    if (difference === undefined) continue;
-    for (const [key, found] of await countsBelow(reading, root, difference, below)) counts.set(key, found);
+  for await (const chunk of inTurns((await universeIndex(reading, MEMBERS)).chunks)) {
+    const parts = new Map<number, Part | undefined>();
+    for (const [root, difference] of roots) {
+      const isSame = !difference.mayDiffer(chunk);
+      const part = isSame
+        ? undefined
+        : await difference.at(chunk, ({ directions }) => Part.of(root, directions));
+      parts.set(root, part);
+    }
+    await heirs.inChunk(reading, chunk, parts, (number, { effect }) => {
+      const key = heirs.keys[number] ?? "space/";
+      const known = counts.get(key);
+      if (known !== undefined) counts.set(key, added(known, effect));
+    });
   }
   return counts;
 }
 
 function isSetOn({ content, teams }: Content, removed: Removal): boolean {
   return "content" in removed ? removed.content === content : teams.has(removed.team);
-}
-
-/** A level below the changed one: the sets of members with a permission on it, and the next higher level. */
-interface Covered {
-  readonly sets: readonly number[];
-  readonly above: Covered | undefined;
-}
-
-/**
- * The effect on each of the given contents, which inherit from `root`. `difference` is the difference on `root`. A
- * member with a permission on a level below `root` does not change, because that permission decides first. All other
- * members have the same role as on `root`. So the effect is the difference on `root` without the members with such a
- * permission.
- */
-async function countsBelow(
-  reading: Reading,
-  root: ContentKey,
-  difference: AccessDifference,
-  keys: readonly ContentKey[],
-): Promise<Map<ContentKey, Effect>> {
-  const names = new SetNames();
-  const loaded = await contents(reading, keys);
-  const covered = coveredBy(loaded, root, keys, names);
-  const heads = headsIn(loaded.values(), await universeIndex(reading, MEMBERS));
-  const sets = new ChunkedSets(names.names, (name) => heads.get(name));
-  const counts = new Map<ContentKey, Effect>();
-  for await (const number of inTurns(await difference.chunks())) {
-    const given = sets.has(number) ? await sets.read(reading, number) : [];
-    await difference.at(number, ({ directions }) => {
-      const left = leftOf(directions, given);
-      for (const [key, level] of covered) {
-        const more = left(level);
-        counts.set(key, added(counts.get(key) ?? NONE, more));
-      }
-    });
-  }
-  return new Map(keys.map((key) => [key, counts.get(key) ?? NONE]));
-}
-
-function coveredBy(
-  loaded: ReadonlyMap<ContentKey, Content>,
-  root: ContentKey,
-  keys: readonly ContentKey[],
-  names: SetNames,
-): Map<ContentKey, Covered | undefined> {
-  const known = new Map<ContentKey, Covered | undefined>([[root, undefined]]);
-  const coverOf = ([level, ...above]: readonly Content[]): Covered | undefined => {
-    if (level === undefined) return undefined;
-    if (known.has(level.content)) return known.get(level.content);
-    const sets = [
-      ...ROLES.map((role) => names.of(memberSets.given(level.content, role))),
-      ...[...level.teams.keys()].map((team) => names.of(memberSets.ofTeam(team))),
-    ];
-    const made = { sets, above: coverOf(above) };
-    known.set(level.content, made);
-    return made;
-  };
-  return new Map(
-    keys.map((key) => {
-      const content = loaded.get(key);
-      return [key, content === undefined ? undefined : coverOf(ladderOf(content, loaded))];
-    }),
-  );
-}
-
-/**
- * Returns a function that counts the difference of a level in one chunk. A level without permissions in the chunk has
- * the difference of the level above.
- */
-function leftOf(
-  directions: Differing,
-  given: readonly (Words | undefined)[],
-): (level: Covered | undefined) => Effect {
-  const known = new Map<Covered | undefined, { readonly rest: Differing; readonly counts: Effect }>([
-    [undefined, { rest: directions, counts: countsIn(directions) }],
-  ]);
-  const of = (level: Covered | undefined): { readonly rest: Differing; readonly counts: Effect } => {
-    const found = known.get(level);
-    if (found !== undefined || level === undefined) return found ?? { rest: directions, counts: NONE };
-    const above = of(level.above);
-    const own = level.sets.flatMap((set) => given[set] ?? []);
-    const left = own.length === 0 ? above : less(above.rest, own);
-    known.set(level, left);
-    return left;
-  };
-  return (level) => of(level).counts;
-}
-
-function less(from: Differing, covering: readonly Words[]): { rest: Differing; counts: Effect } {
-  const without = (words: Words) => {
-    const left = noSlots();
-    for (const [index, word] of words.entries()) {
-      let rest = word;
-      for (const covered of covering) rest &= ~(covered[index] ?? 0);
-      left[index] = rest;
-    }
-    return left;
-  };
-  const rest = {
-    lost: without(from.lost),
-    lowered: without(from.lowered),
-    raised: without(from.raised),
-    gained: without(from.gained),
-  };
-  return { rest, counts: countsIn(rest) };
 }

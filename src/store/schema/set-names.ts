@@ -17,10 +17,6 @@ export const memberSets = {
   given: (content: ContentKey, role: Role) => `direct/${content}/${role}`,
 } as const;
 
-export function isRoleSet(name: string): boolean {
-  return name.startsWith("role/");
-}
-
 /**
  * What decides on a space for a member without any permission on its ladder (docs/permissions.md): a default level that
  * is a role or closed, or the member's organization role.

@@ -70,44 +70,35 @@ function changesIn(states: readonly State[]): Changes {
   return new Changes(states.map(({ at, facts }) => ({ revision: at.revision, facts })));
 }
 
-const ALL = Number.POSITIVE_INFINITY;
-/** Users with changed records of their own are compared one by one, or by sets. */
-const LIMITS: readonly number[] = [ALL, 0];
-
 async function compareDiff(world: World, states: readonly State[], isUndone: boolean): Promise<void> {
   const changes = changesIn(states);
   const ends = isUndone ? [states.at(-1), states[0]] : [states[0], states.at(-1)];
   const [from, to] = ends.map((state) => state && world.store.reading(state.at));
   if (from === undefined || to === undefined) throw new Error("There is no state.");
-  for (const limit of LIMITS) {
-    const diff = await Diff.of(world.store.engine, from, to, {}, limit);
-    const summary = new Map<ContentKey, Changed[]>();
-    const pairs: DiffRow[] = [];
-    for await (const { rows } of diff.pairs({})) {
-      pairs.push(...rows);
-      for (const { content, user, causes } of await wordedPairs(diff, rows)) {
-        const records = changes.causesFor(user.id, content);
-        expect(causes, `${user.id} on ${content.kind} ${content.id}`).toEqual(
-          changes.tell(records, isUndone),
-        );
-        if (diff.changes.people.has(user.id)) continue;
-        const key = contentKey(content.kind, content.id);
-        summary.set(key, [...(summary.get(key) ?? []), ...records]);
-      }
+  const diff = await Diff.of(world.store.engine, from, to, {});
+  const summary = new Map<ContentKey, Changed[]>();
+  const pairs: DiffRow[] = [];
+  for await (const { rows } of diff.pairs({})) {
+    pairs.push(...rows);
+    for (const { content, user, causes } of await wordedPairs(diff, rows)) {
+      const records = changes.causesFor(user.id, content);
+      expect(causes, `${user.id} on ${content.kind} ${content.id}`).toEqual(changes.tell(records, isUndone));
+      if (diff.changes.people.has(user.id)) continue;
+      const key = contentKey(content.kind, content.id);
+      summary.set(key, [...(summary.get(key) ?? []), ...records]);
     }
-    const contents = await wordedContents(diff, await diff.contents());
-    expect(
-      contents.map(({ content, causes }) => [contentKey(content.kind, content.id), causes]),
-      String(limit),
-    ).toEqual([...summary].map(([key, records]) => [key, changes.tell(records, isUndone)]));
-    const others = pairs.filter(({ user }) => !diff.changes.people.has(user.id));
-    const [team] = others.flatMap(({ causes }) => causes.flatMap(({ team: id }) => id ?? []));
-    if (team !== undefined) {
-      const causedBy = (record: ChangedRecord) => record.team === team;
-      const narrowed = await Diff.of(world.store.engine, from, to, { causedBy }, limit);
-      const counts = (await narrowed.contents()).map((each) => [each.content, each.counts]);
-      expect(counts, `caused by team ${team}, ${limit}`).toEqual(countsOf(others, causedBy));
-    }
+  }
+  const contents = await wordedContents(diff, await diff.contents());
+  expect(contents.map(({ content, causes }) => [contentKey(content.kind, content.id), causes])).toEqual(
+    [...summary].map(([key, records]) => [key, changes.tell(records, isUndone)]),
+  );
+  const others = pairs.filter(({ user }) => !diff.changes.people.has(user.id));
+  const [team] = others.flatMap(({ causes }) => causes.flatMap(({ team: id }) => id ?? []));
+  if (team !== undefined) {
+    const causedBy = (record: ChangedRecord) => record.team === team;
+    const narrowed = await Diff.of(world.store.engine, from, to, { causedBy });
+    const counts = (await narrowed.contents()).map((each) => [each.content, each.counts]);
+    expect(counts, `caused by team ${team}`).toEqual(countsOf(others, causedBy));
   }
 }
 

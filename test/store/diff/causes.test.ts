@@ -33,14 +33,14 @@ async function importAll(states: States): Promise<void> {
   for (const records of states) await world.import(records);
 }
 
-async function diffFrom(revision: number, mostSingle?: number): Promise<Diff> {
+async function diffFrom(revision: number): Promise<Diff> {
   const organization = await world.store.registry.organization("o");
   if (organization === undefined) throw new Error("The organization is missing.");
   const past = await world.store.registry.past.byNumber(organization, revision);
   if (past === undefined) throw new Error(`Revision ${revision} is missing.`);
   const [before, after] = [past, organization.current].map((at) => world.store.reading(at));
   if (before === undefined || after === undefined) throw new Error("There is no reading.");
-  return Diff.of(world.store.engine, before, after, {}, mostSingle);
+  return Diff.of(world.store.engine, before, after);
 }
 
 /** Each difference between the last two of some states, as "user content: sentence". */
@@ -54,10 +54,10 @@ async function toldSince(...states: States): Promise<string[]> {
   return sentencesOf(await diffFrom(1));
 }
 
-/** The causes of each content in the summary, if all users are compared by sets. */
+/** The causes of each content in the summary. */
 async function summed(...states: States): Promise<string[][]> {
   await importAll(states);
-  const diff = await diffFrom(1, 0);
+  const diff = await diffFrom(1);
   return (await wordedContents(diff, await diff.contents())).map(({ causes }) =>
     causes.map(({ text }) => text),
   );

@@ -69,8 +69,7 @@ async function compareTree(world: World, id: string, user: string): Promise<void
   if (reading === undefined || member === undefined) throw new Error(`There is no member ${user}.`);
   const tree = await ContentTree.of(reading);
   await tree.learn([member]);
-  const ladderOf = tree.laddersFor(member);
-  const decided = tree.keys.map((_, number) => decide(ladderOf(number) ?? [], member)?.role);
+  const decided = tree.keys.map((_, number) => decide(tree.ladderOf(number), member)?.role);
   const ranks = decided.map((role) => (role === undefined ? 0 : rank(role)));
   expect([...tree.ranksOf(member)], user).toEqual(ranks);
 }

@@ -1,80 +1,48 @@
 /**
- * Finds the changed records that caused differences in effective roles on one content: for the members of a chunk
- * ({@link causesIn}), and for one user ({@link causesOf}), who is the only slot of a set.
+ * Finds the changed records that caused differences in effective roles on one content: for one user ({@link causesOf}),
+ * and for members of a chunk for whom the same rule decides at each revision ({@link causesFor}).
  */
 import type { ContentKey } from "../../../domain/content.ts";
-import {
-  decide,
-  type Decision,
-  type Ladder,
-  type Rule,
-  type Step,
-  type MemberRights,
-} from "../../../domain/ladder.ts";
+import { decide, type Decision, type Ladder, type Rule, type MemberRights } from "../../../domain/ladder.ts";
 import { rank } from "../../../domain/role.ts";
-import {
-  addAll,
-  addSlot,
-  hasSlot,
-  isNone,
-  keepOnly,
-  noSlots,
-  removeAll,
-  removeSlot,
-  type Words,
-} from "../../../sets/words.ts";
-import type { QueryLadder } from "../../folds.ts";
-import type { ChunkSlots } from "../../memory/sets.ts";
+import { addAll, isNone, keepOnly, removeAll, type Words } from "../../../sets/words.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import { accessFieldsOf } from "../../schema/record-change.ts";
 import { type AccessChanges, type ChangedRecord, compareCauses } from "./log.ts";
-import type { Candidate, RootFold } from "./plan.ts";
 
-/** A changed record, and the members whose difference it causes. */
-export interface Cause {
-  readonly record: ChangedRecord;
-  /** One slot, or a set of slots. */
-  readonly whom: number | Words;
-}
-
-/** How the ladder of a content decides for some members, at one of the two revisions. */
-interface Then {
+/** How the ladder of a content decides at one of the two revisions; the decision is `undefined` for no access. */
+export interface Decided {
   readonly ladder: Ladder;
-  readonly decided: readonly Decided[];
+  readonly decision: Decision | undefined;
 }
 
-/** The members whose roles are decided by the same rule on the same content. */
-interface Decided {
+/** What may have caused the differences on a content. */
+export interface Suspects {
+  /** That the content itself was added, changed or removed. */
+  readonly thing: ChangedRecord | undefined;
+  /** That the user joined, left, or got another organization role; only for one user. */
+  readonly person?: ChangedRecord | undefined;
+  /** The records that changed what a content gives by its own permissions and default level. */
+  at(content: ContentKey): Iterable<ChangedRecord>;
+  /** The members of a team at each of the two revisions. */
+  membersOf(team: string): { readonly earlier: Words | undefined; readonly later: Words | undefined };
+}
+
+/** The members whose difference each record causes. */
+export type Causes = ReadonlyMap<ChangedRecord, Words>;
+
+/** The rule that decides, and where. */
+interface Place {
   /** The index of the content on the ladder: -1 for the rule `admin`, and the ladder's length for `organization`. */
   readonly level: number;
   readonly content: ContentKey | undefined;
   readonly rule: Rule;
   /** The rank of the role if the rule is `team`, else 0. */
   readonly rank: number;
-  readonly slots: Words;
-}
-
-/** A changed record that may be a cause. */
-interface Suspect {
-  readonly record: ChangedRecord;
-  /** Only for the record of one user: the user's slot. */
-  readonly user?: number;
-  /** Only for a team grant: the team's members at both revisions. */
-  readonly team?: { readonly earlier: Words | undefined; readonly later: Words | undefined };
-}
-
-/** What may have caused the differences on a content. */
-interface Suspects {
-  /** That the content itself was added, changed or removed. */
-  readonly thing: ChangedRecord | undefined;
-  /** That the user joined, left, or got another organization role; only for one user. */
-  readonly person?: ChangedRecord | undefined;
-  /** The records that changed what a content gives by its own permissions and default level. */
-  at(content: ContentKey): Iterable<Suspect>;
 }
 
 /**
- * The causes of differences:
+ * The causes of the differences of some members, for whom the same rule decides at each revision:
  *
  * - the changed records of what decides at the later revision;
  * - the changed records of what decided at the earlier revision, if that comes first on the ladder or gave a higher role
@@ -83,103 +51,116 @@ interface Suspects {
  * - that the content was added, unless one of these records was added as late;
  * - if the user left or the content was removed, only that: the earlier of the two.
  */
-class Causes {
-  readonly #suspects: Suspects;
-  readonly #found = new Map<ChangedRecord, number | Words>();
+export function causesFor(
+  suspects: Suspects,
+  earlier: Decided | undefined,
+  later: Decided | undefined,
+  slots: Words,
+): Causes {
+  const found = new Map<ChangedRecord, Words>();
+  const { person, thing } = suspects;
+  if (later === undefined) {
+    for (const gone of firstGone([person, thing])) found.set(gone, slots);
+    return found;
+  }
+  const is = placeOf(later);
+  addRecords(found, suspects, is, "becomes", later.ladder, slots);
+  if (earlier === undefined) {
+    if (thing !== undefined && thing.was === undefined) addContent(found, thing, slots);
+    return found;
+  }
+  const was = placeOf(earlier);
+  const fork = forkOf(earlier.ladder, later.ladder);
+  const isSame = was.content === is.content;
+  if (was.level >= fork && is.level >= fork && !isSame) {
+    const moved = later.ladder[fork - 1]?.content;
+    for (const record of moved === undefined ? [] : suspects.at(moved)) {
+      if (record.kind !== "permission" && record.member === undefined) add(found, record, slots);
+    }
+  } else if (isSame ? isAhead(was, is) : was.level < is.level) {
+    addRecords(found, suspects, was, "was", earlier.ladder, slots);
+  }
+  return found;
+}
 
-  constructor(suspects: Suspects, earlier: Then | undefined, later: Then | undefined, differing: Words) {
-    this.#suspects = suspects;
-    const { person, thing } = suspects;
-    if (later === undefined) for (const gone of firstGone([person, thing])) this.#add(gone, differing);
-    else this.#compare(earlier, later);
-    if (later !== undefined && earlier === undefined && thing?.was === undefined) {
-      this.#addContent(thing, differing);
+function placeOf({ ladder, decision }: Decided): Place {
+  const last = ladder.length - 1;
+  if (decision === undefined) {
+    // Nothing gives a role: the last content is closed, or the member is a guest.
+    const isOpen = ladder[last]?.defaultLevel === "inherit";
+    return isOpen
+      ? { level: ladder.length, content: undefined, rule: "organization", rank: 0 }
+      : { level: last, content: ladder[last]?.content, rule: "default", rank: 0 };
+  }
+  const { rule, role, level } = decision;
+  if (level === undefined) {
+    return { level: rule === "admin" ? -1 : ladder.length, content: undefined, rule, rank: 0 };
+  }
+  const { content } = level;
+  const index = ladder.findIndex((each) => each.content === content);
+  return { level: index, content, rule, rank: rule === "team" ? rank(role) : 0 };
+}
+
+/** Adds the changed records of what decides at one of the two revisions. */
+function addRecords(
+  found: Map<ChangedRecord, Words>,
+  suspects: Suspects,
+  { level, content, rule, rank: held }: Place,
+  then: "was" | "becomes",
+  ladder: Ladder,
+  slots: Words,
+): void {
+  const { person } = suspects;
+  if (content === undefined) {
+    if (person !== undefined) add(found, person, slots);
+    return;
+  }
+  let another: ChangedRecord | undefined;
+  for (const record of suspects.at(content)) {
+    const { kind, member, team } = record;
+    if (record[then] === undefined) continue;
+    if (member !== undefined) {
+      const role = ladder[level]?.teams.get(team ?? "");
+      const isBehind = kind === "permission" ? rule === "direct" : role !== undefined && rank(role) === held;
+      if (isBehind) add(found, record, slots);
+    } else if (team === undefined) {
+      if (rule !== "default" || !saysOtherLevel(record)) continue;
+      another = record;
+      add(found, record, slots);
+    } else if (rule === "team" && Number(record[then]) === held) {
+      const { earlier, later } = suspects.membersOf(team);
+      const whom = then === "was" ? common(slots, earlier) : slots;
+      // The permission of a team says nothing about a user who left the team, unless it is gone, too.
+      add(found, record, record.becomes === undefined ? whom : common(whom, later));
     }
   }
+  // Whoever joined, or became or ceased to be a guest, after the default level changed has the role because of that.
+  if (rule !== "default" || person === undefined || !isOtherMember(person)) return;
+  if (another === undefined || another.revision <= person.revision) add(found, person, slots);
+}
 
-  /** In the order of {@link compareCauses}. */
-  get sorted(): Cause[] {
-    const found = [...this.#found].map(([record, whom]) => ({ record, whom }));
-    return found.sort((a, b) => compareCauses(a.record, b.record));
+/** Adds that the content was added, for the slots that no other cause explains. */
+function addContent(found: Map<ChangedRecord, Words>, thing: ChangedRecord, slots: Words): void {
+  const whom = slots.slice();
+  for (const [{ was, revision }, some] of found) {
+    // A record that was added explains a role alone if the content was there before or at once.
+    if (was === undefined && revision >= thing.first) removeAll(whom, some);
   }
+  add(found, thing, whom);
+}
 
-  #compare(earlier: Then | undefined, later: Then): void {
-    for (const decided of later.decided) this.#addRecords(decided, "becomes", later.ladder);
-    if (earlier === undefined) return;
-    const fork = forkOf(earlier.ladder, later.ladder);
-    for (const was of earlier.decided) {
-      const indexes = indexesOf(was.slots);
-      for (const is of later.decided) {
-        if (!indexes.some((index) => ((was.slots[index] ?? 0) & (is.slots[index] ?? 0)) !== 0)) continue;
-        const slots = keepOnly(was.slots.slice(), is.slots);
-        const isSamePlace = was.content === is.content;
-        if (was.level >= fork && is.level >= fork && !isSamePlace)
-          this.#addMoved(later.ladder[fork - 1]?.content, slots);
-        else if (isSamePlace ? isAhead(was, is) : was.level < is.level) {
-          this.#addRecords({ ...was, slots }, "was", earlier.ladder);
-        }
-      }
-    }
-  }
+const NOBODY: Words = new Uint32Array();
 
-  /** Adds the changed records of what decides at one of the two revisions. */
-  #addRecords(
-    { level, content, rule, rank: held, slots }: Decided,
-    then: "was" | "becomes",
-    levels: Ladder,
-  ): void {
-    const { person } = this.#suspects;
-    if (content === undefined) return this.#add(person, slots);
-    let another: ChangedRecord | undefined;
-    for (const { record, team, user } of this.#suspects.at(content)) {
-      if (record[then] === undefined) continue;
-      if (user !== undefined) {
-        const role = levels[level]?.teams.get(record.team ?? "");
-        const isBehind =
-          record.kind === "permission" ? rule === "direct" : role !== undefined && rank(role) === held;
-        if (isBehind && hasSlot(slots, user)) this.#found.set(record, user);
-      } else if (team === undefined) {
-        if (rule !== "default" || !saysOtherLevel(record)) continue;
-        another = record;
-        this.#add(record, slots);
-      } else if (rule === "team" && Number(record[then]) === held) {
-        const whom = slots.slice();
-        if (then === "was") keepOnly(whom, team.earlier);
-        // The permission of a team says nothing about a user who left the team, unless it is gone, too.
-        if (record.becomes !== undefined) keepOnly(whom, team.later);
-        this.#add(record, whom);
-      }
-    }
-    // Whoever joined, or became or ceased to be a guest, after the default level changed has the role because of that.
-    if (rule !== "default" || person === undefined || !isOtherMember(person)) return;
-    if (another === undefined || another.revision <= person.revision) this.#add(person, slots);
-  }
+/** The slots in both sets. */
+function common(slots: Words, others: Words | undefined): Words {
+  if (others === undefined) return NOBODY;
+  return others === slots ? slots : keepOnly(slots.slice(), others);
+}
 
-  #addMoved(content: ContentKey | undefined, slots: Words): void {
-    if (content === undefined) return;
-    for (const { record, team, user } of this.#suspects.at(content)) {
-      if (team === undefined && user === undefined) this.#add(record, slots);
-    }
-  }
-
-  /** Adds that the content was added, for the slots that no other cause explains. */
-  #addContent(thing: ChangedRecord | undefined, differing: Words): void {
-    if (thing === undefined) return;
-    const whom = differing.slice();
-    for (const [{ was, revision }, slots] of this.#found) {
-      // A record that was added explains a role alone if the content was there before or at once.
-      if (was !== undefined || revision < thing.first) continue;
-      if (typeof slots === "number") removeSlot(whom, slots);
-      else removeAll(whom, slots);
-    }
-    this.#add(thing, whom);
-  }
-
-  #add(record: ChangedRecord | undefined, slots: Words): void {
-    if (record === undefined || isNone(slots)) return;
-    const known = this.#found.get(record);
-    this.#found.set(record, addAll(slots.slice(), typeof known === "number" ? undefined : known));
-  }
+function add(found: Map<ChangedRecord, Words>, record: ChangedRecord, slots: Words): void {
+  if (isNone(slots)) return;
+  const known = found.get(record);
+  found.set(record, known === undefined ? slots : addAll(slots.slice(), known));
 }
 
 function firstGone(records: readonly (ChangedRecord | undefined)[]): ChangedRecord[] {
@@ -205,7 +186,7 @@ function saysOtherLevel({ was, becomes }: ChangedRecord): boolean {
 const RULES: readonly Rule[] = ["admin", "direct", "team", "default", "organization"];
 
 /** Whether a rule comes before another one on the same content, or is the same and gave as high a role. */
-function isAhead(was: Decided, now: Decided): boolean {
+function isAhead(was: Place, now: Place): boolean {
   return (RULES.indexOf(was.rule) - RULES.indexOf(now.rule) || now.rank - was.rank) <= 0;
 }
 
@@ -217,21 +198,13 @@ function forkOf(from: Ladder, to: Ladder): number {
 }
 
 /** How the ladder of one content decides for one user, at one of the two revisions. */
-export interface Climbed {
-  readonly ladder: Ladder;
+export interface Climbed extends Decided {
   readonly member: MemberRights;
-  /** `undefined` if the user has no access. */
-  readonly decision: Decision | undefined;
-  /** What decided. */
-  readonly last: Step | undefined;
 }
 
 /** Decides for a user on a ladder; `undefined` if the user is not a member or the content does not exist. */
 export function climb(ladder: Ladder | undefined, member: MemberRights | undefined): Climbed | undefined {
-  if (ladder === undefined || member === undefined) return undefined;
-  let last: Step | undefined;
-  const decision = decide(ladder, member, (step) => (last = step));
-  return { ladder, member, decision, last };
+  return ladder && member && { ladder, member, decision: decide(ladder, member) };
 }
 
 /** One user, as a set. */
@@ -244,148 +217,21 @@ export function causesOf(
   earlier: Climbed | undefined,
   later: Climbed | undefined,
 ): ChangedRecord[] {
-  const [before, after] = [new Set(earlier?.member.teams), new Set(later?.member.teams)];
+  const own = changes.own.get(user) ?? [];
+  const isIn = (climbed: Climbed | undefined, team: string) => climbed?.member.teams.includes(team) === true;
   const suspects: Suspects = {
     thing: changes.contents.get(content),
     person: changes.people.get(user),
     *at(on) {
-      const thing = changes.contents.get(on);
-      if (thing !== undefined) yield { record: thing };
-      const direct = changes.of({ kind: "permission", member: user, content: on });
-      if (direct !== undefined) yield { record: direct, user: 0 };
-      const levels = [earlier, later].flatMap(
-        (each) => each?.ladder.find(({ content: key }) => key === on) ?? [],
-      );
-      for (const team of before.union(after)) {
-        if (!levels.some(({ teams }) => teams.has(team))) continue;
-        const joined = changes.of({ kind: "teamMember", team, member: user });
-        if (joined !== undefined) yield { record: joined, user: 0 };
-        const given = changes.of({ kind: "permission", team, content: on });
-        const isIn = (teams: ReadonlySet<string>) => (teams.has(team) ? ONE : undefined);
-        if (given !== undefined) yield { record: given, team: { earlier: isIn(before), later: isIn(after) } };
-      }
+      for (const record of own) if (record.kind === "teamMember" || record.content === on) yield record;
+      yield* changes.on(on);
     },
+    membersOf: (team) => ({
+      earlier: isIn(earlier, team) ? ONE : undefined,
+      later: isIn(later, team) ? ONE : undefined,
+    }),
   };
-  const [had, has] = [decidedFor(earlier), decidedFor(later)];
-  return new Causes(suspects, had, has, ONE).sorted.map(({ record }) => record);
-}
-
-function decidedFor(climbed: Climbed | undefined): Then | undefined {
-  if (climbed?.last === undefined) return undefined;
-  const { ladder, last } = climbed;
-  const { rule, role } = last;
-  const content = last.level?.content;
-  const level =
-    rule === "admin"
-      ? -1
-      : content === undefined
-        ? ladder.length
-        : ladder.findIndex((each) => each.content === content);
-  const held = rule === "team" && role !== undefined ? rank(role) : 0;
-  return { ladder, decided: [{ level, content, rule, rank: held, slots: ONE }] };
-}
-
-/** A root at one revision. */
-interface RootThen {
-  /** `undefined` if the content does not exist. */
-  readonly ladder: QueryLadder | undefined;
-  /** The sets of the chunk. */
-  readonly sets: ChunkSlots;
-}
-
-/** The causes of the differing slots of a chunk, in the order of causes. */
-export function causesIn(
-  { content, candidates, records }: RootFold,
-  chunk: number,
-  [earlier, later]: readonly [earlier: RootThen, later: RootThen],
-  differing: Words,
-): Cause[] {
-  const here = candidates.filter(
-    ({ user }) => user === undefined || (user.chunk === chunk && hasSlot(differing, user.slot)),
-  );
-  const [only] = here;
-  if (only !== undefined && records === 1)
-    return [{ record: only.record, whom: only.user?.slot ?? differing }];
-  const byContent = Map.groupBy(here, ({ at }) => at);
-  const suspects: Suspects = {
-    thing: here.find(({ record }) => record.content === content && record.kind !== "permission")?.record,
-    at: (on) => (byContent.get(on) ?? []).map((each) => suspectOf(each, earlier.sets, later.sets)),
-  };
-  return new Causes(suspects, decidedIn(earlier, differing), decidedIn(later, differing), differing).sorted;
-}
-
-function suspectOf({ record, team, user }: Candidate, had: ChunkSlots, has: ChunkSlots): Suspect {
-  if (user !== undefined) return { record, user: user.slot };
-  return team === undefined
-    ? { record }
-    : { record, team: { earlier: had[team.earlier], later: has[team.later] } };
-}
-
-/** The indexes of the words that have slots: few words, and most steps of a ladder have none of them. */
-function indexesOf(slots: Words): number[] {
-  return [...slots.keys()].filter((index) => slots[index] !== 0);
-}
-
-/** Divides slots by what decides their roles at a revision. */
-function decidedIn({ ladder, sets }: RootThen, slots: Words): Then | undefined {
-  if (ladder === undefined) return undefined;
-  const indexes = indexesOf(slots);
-  const { levels, steps } = ladder;
-  const places = new Map(levels.map(({ content }, level) => [content, level]));
-  const left = slots.slice();
-  const found = new Map<string, Decided>();
-  const decided = (rule: Rule, level: number, place: number): Words => {
-    const name = `${rule} ${level} ${place}`;
-    const made = found.get(name) ?? {
-      level,
-      content: levels[level]?.content,
-      rule,
-      rank: place,
-      slots: noSlots(),
-    };
-    found.set(name, made);
-    return made.slots;
-  };
-  for (const { set, result, source } of steps) {
-    const members = sets[set];
-    if (members === undefined || source === undefined) continue;
-    let into: Words | undefined;
-    for (const index of indexes) {
-      const own = (members[index] ?? 0) & (left[index] ?? 0);
-      if (own === 0) continue;
-      const level =
-        "content" in source ? places.get(source.content) : source.rule === "admin" ? -1 : levels.length;
-      into ??= decided(source.rule, level ?? -1, source.rule === "team" ? result : 0);
-      into[index] = (into[index] ?? 0) | own;
-      left[index] = (left[index] ?? 0) & ~own;
-    }
-  }
-  // Nothing gives the others a role: the last content is closed, or they are guests.
-  const last = levels.length - 1;
-  const isOpen = levels[last]?.defaultLevel === "inherit";
-  addAll(isOpen ? decided("organization", levels.length, 0) : decided("default", last, 0), left);
-  return { ladder: levels, decided: [...found.values()] };
-}
-
-/** The slots that at least one of the changed records affects. */
-export function affectedBy(causes: readonly Cause[]): Words {
-  const all = noSlots();
-  for (const { whom } of causes) {
-    if (typeof whom === "number") addSlot(all, whom);
-    else addAll(all, whom);
-  }
-  return all;
-}
-
-/** Whether a changed record is a cause for a slot in `all` that is not in `without`. */
-export function concerns({ whom }: Cause, all: Words, without?: Words): boolean {
-  if (typeof whom === "number") {
-    return hasSlot(all, whom) && (without === undefined || !hasSlot(without, whom));
-  }
-  for (let index = 0; index < all.length; index++) {
-    if (((all[index] ?? 0) & (whom[index] ?? 0) & ~(without?.[index] ?? 0)) !== 0) return true;
-  }
-  return false;
+  return [...causesFor(suspects, earlier, later, ONE).keys()].sort(compareCauses);
 }
 
 /** The maximum number of causes per content. */

@@ -5,7 +5,7 @@
 import type { TwoReadings } from "./log.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Direction } from "../../../domain/difference.ts";
-import type { Ladder, Level } from "../../../domain/ladder.ts";
+import type { Decision, Ladder, Level } from "../../../domain/ladder.ts";
 import { type Role, rank, roleOf } from "../../../domain/role.ts";
 import type { Member } from "../../directory/members.ts";
 import { statement } from "../../engine/engine.ts";
@@ -40,7 +40,10 @@ export const GIVEN = statement<[content: string, team: string, role: number]>(
 /** The grants of a team: numbers of contents, each with the rank of the role. */
 type Given = readonly (readonly [content: number, rank: number])[];
 
-const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
+/** A content, with the grants of those teams that {@link ContentTree.learn} has read. */
+interface KnownLevel extends Level {
+  readonly teams: Map<string, Role>;
+}
 
 /** All contents of a revision, by number. A parent has a lower number than its children. */
 export class ContentTree {
@@ -51,6 +54,8 @@ export class ContentTree {
   readonly #parents: Int32Array;
   readonly #levels: Int8Array;
   readonly #teams = new Map<string, Given>();
+  readonly #known: (KnownLevel | undefined)[];
+  readonly #ladders: (Ladder | undefined)[];
 
   constructor(reading: Reading, rows: readonly TreeRow[]) {
     this.#reading = reading;
@@ -59,6 +64,8 @@ export class ContentTree {
     this.#numbers = new Map(rows.map(([id], number) => [id, number]));
     this.#parents = Int32Array.from(rows, ([, parent]) => this.#numbers.get(parent ?? "") ?? -1);
     this.#levels = Int8Array.from(rows, ([, , level]) => level);
+    this.#known = Array.from({ length: rows.length });
+    this.#ladders = Array.from({ length: rows.length });
   }
 
   static async of(reading: Reading): Promise<ContentTree> {
@@ -82,16 +89,21 @@ export class ContentTree {
     const rows = await this.#reading.read(GIVEN, ...this.#reading.asOf, [...unknown]);
     const given = Map.groupBy(rows, ([, team]) => team);
     for (const team of unknown) {
-      this.#teams.set(
-        team,
-        (given.get(team) ?? []).map(([content, , role]) => [this.#numbers.get(content) ?? -1, role]),
+      const grants = (given.get(team) ?? []).map(
+        ([content, , role]) => [this.#numbers.get(content) ?? -1, role] as const,
       );
+      this.#teams.set(team, grants);
+      for (const [content, role] of grants)
+        if (content >= 0) this.#levelOf(content).teams.set(team, roleOf(role));
     }
   }
 
-  /** The grants of a team, which {@link learn} has read. */
-  grantsOf(team: string): Given {
-    return this.#teams.get(team) ?? [];
+  #levelOf(content: number): KnownLevel {
+    return (this.#known[content] ??= {
+      content: this.keys[content] ?? "space/",
+      defaultLevel: decodeDefaultLevel(this.#levels[content] ?? CLOSED),
+      teams: new Map(),
+    });
   }
 
   /** The number of the content from which a content inherits; `undefined` if it does not inherit from one. */
@@ -100,29 +112,34 @@ export class ContentTree {
     return this.#levels[content] === INHERIT && parent >= 0 ? parent : undefined;
   }
 
-  /**
-   * Returns a function that gives the ladder of a content by its number, with the grants of the member's teams only;
-   * `undefined` for -1.
-   */
-  laddersFor({ teams }: Pick<Member, "teams">): (content: number) => Ladder | undefined {
-    const grants = new Map<number, Map<string, Role>>();
-    for (const team of teams) {
-      for (const [content, given] of this.grantsOf(team)) {
-        const known = grants.get(content) ?? new Map<string, Role>();
-        grants.set(content, known.set(team, roleOf(given)));
+  /** The ladder of a content, with the grants of the teams that were read. */
+  ladderOf(content: number): Ladder {
+    const parent = this.parentOf(content);
+    return (this.#ladders[content] ??= [
+      this.#levelOf(content),
+      ...(parent === undefined ? [] : this.ladderOf(parent)),
+    ]);
+  }
+
+  /** What decides for a member on a content. `own` are the member's ranks of {@link ownRanksOf}. */
+  decisionOf({ role, direct }: Member, own: Uint8Array, content: number): Decision | undefined {
+    if (role === "admin") return { role, rule: "admin" };
+    let at = content;
+    for (;;) {
+      const given = own[at] ?? 0;
+      if (given > 0) {
+        const level = this.#levelOf(at);
+        return { role: roleOf(given), rule: direct.has(level.content) ? "direct" : "team", level };
       }
+      const parent = this.parentOf(at);
+      if (parent === undefined) break;
+      at = parent;
     }
-    return (content) => {
-      if (content < 0) return undefined;
-      const ladder: Level[] = [];
-      for (let at: number | undefined = content; at !== undefined; at = this.parentOf(at)) {
-        const key = this.keys[at];
-        if (key === undefined) break;
-        const defaultLevel = decodeDefaultLevel(this.#levels[at] ?? CLOSED);
-        ladder.push({ content: key, defaultLevel, teams: grants.get(at) ?? NO_TEAMS });
-      }
-      return ladder;
-    };
+    if (role === null) return undefined;
+    const level = this.#levelOf(at);
+    const { defaultLevel } = level;
+    if (defaultLevel === "inherit") return { role, rule: "organization" };
+    return defaultLevel === null ? undefined : { role: defaultLevel, rule: "default", level };
   }
 
   /**
@@ -205,6 +222,15 @@ export class TwoTrees {
   /** The numbers of a content at both revisions; -1 where the content does not exist. */
   numbersOf(index: number): [before: number, after: number] {
     return [this.#had[index] ?? -1, index < this.after.keys.length ? index : -1];
+  }
+
+  /** The ladders of a content at both revisions, as far as the content exists. */
+  laddersOf(index: number): Ladder[] {
+    const [then, now] = this.numbersOf(index);
+    return [
+      ...(then < 0 ? [] : [this.before.ladderOf(then)]),
+      ...(now < 0 ? [] : [this.after.ladderOf(now)]),
+    ];
   }
 
   /** The index of the content from which a content inherits at both revisions; `undefined` if there is none. */

@@ -1,8 +1,8 @@
 /**
  * Compares effective roles between two revisions of an organization (docs/past.md): people who joined, left or
- * have another organization role, and for everybody else, the contents on which roles differ. Users whose own permissions
- * or memberships changed are compared one by one (users.ts), all others by sets (walk.ts); each pair of a user and a
- * content is told by pairs.ts.
+ * have another organization role, and for everybody else, the contents on which roles differ. Users whose own records
+ * changed are compared one by one (users.ts), all others are painted (walk.ts); each pair of a user and a content is told
+ * by pairs.ts.
  */
 import { limit } from "../../../sets/limit.ts";
 import { compareIds } from "../../../domain/id.ts";
@@ -25,13 +25,11 @@ import {
   isUndone,
   inTime,
 } from "./log.ts";
-import type { AlignedChunk } from "./alignment.ts";
-import { MOST_SINGLE_USERS, UserDifferences } from "./users.ts";
+import { UserDifferences } from "./users.ts";
 import { type DifferenceCounts, addDifferences } from "./causes.ts";
 import { type DifferenceFilter, isOfSome } from "./filter.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
-import type { Branch } from "./plan.ts";
-import { type Compared, Walk, prepare } from "./walk.ts";
+import { concernedBy, Walk } from "./walk.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined` means not a member, `null` a guest. */
 export interface PersonDifference {
@@ -66,22 +64,13 @@ export class Diff {
   readonly changes: AccessChanges;
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
-  readonly #mostSingle: number;
-  #compared: Promise<Compared> | undefined;
-  #others: Promise<Compared> | undefined;
   readonly #users: UserDifferences;
 
-  constructor(
-    sides: TwoReadings,
-    changes: AccessChanges,
-    filter: DifferenceFilter,
-    mostSingle = MOST_SINGLE_USERS,
-  ) {
+  constructor(sides: TwoReadings, changes: AccessChanges, filter: DifferenceFilter) {
     this.sides = sides;
     this.changes = changes;
     this.undone = isUndone(sides);
     this.#filter = filter;
-    this.#mostSingle = mostSingle;
     this.#users = new UserDifferences(sides, changes, filter);
   }
 
@@ -91,11 +80,10 @@ export class Diff {
     before: Reading,
     after: Reading,
     filter: DifferenceFilter = {},
-    mostSingle = MOST_SINGLE_USERS,
   ): Promise<Diff> {
     const sides = { before, after };
     const [earlier, later] = inTime(sides, before.at, after.at);
-    return new Diff(sides, await accessChanges(reader, earlier, later), filter, mostSingle);
+    return new Diff(sides, await accessChanges(reader, earlier, later), filter);
   }
 
   /** The users who joined or left, or whose organization role changed, by user id. */
@@ -119,48 +107,47 @@ export class Diff {
     }
   }
 
-  /** The contents on which the roles of other users differ: collections first, each kind by id. */
-  async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
-    const single = this.#singleUsers();
-    const walk = this.#walk(await this.#compareOthers(single), progress);
-    await walk.run();
-    const found = await this.#users.byContent(single);
-    addDifferences(found, walk.differences());
+  /**
+   * The contents on which the roles of other users differ: collections first, each kind by id. With `among`, only these
+   * contents.
+   */
+  async contents(
+    progress: Progress = () => {},
+    among?: ReadonlySet<ContentKey>,
+  ): Promise<ContentDifference[]> {
+    const walk = await this.#walk(await this.#concerned(among));
+    const found = await walk.contents(progress);
+    const { people, users } = this.changes;
+    const own = await this.#users.byContent([...users].filter((user) => !people.has(user)));
+    addDifferences(found, own);
     return [...found]
+      .filter(([content]) => among?.has(content) ?? true)
       .map(([content, difference]) => ({ content, ...difference }))
       .sort((a, b) => compareIds(a.content, b.content));
-  }
-
-  /**
-   * The users with changed permissions or memberships, who are compared one by one, without those who joined or left or
-   * have another organization role; none if they are too many for that.
-   */
-  #singleUsers(): readonly string[] {
-    const { permissions, memberships } = this.changes;
-    const users = new Set([...permissions, ...memberships].flatMap(({ member }) => member ?? []));
-    return users.size > this.#mostSingle ? [] : [...users];
   }
 
   /**
    * The users and contents with a difference, by content, then by user. `contents` and `users` restrict them. Throws a
    * CommandError for a user who is not a member at either revision.
    */
-  async *pairs(
-    wanted: Wanted,
-  ): AsyncGenerator<{ readonly rows: readonly DiffRow[]; readonly done: number; readonly of: number }> {
-    const { plan } = await this.#compare();
+  async *pairs({ contents, users }: Wanted): AsyncGenerator<{
+    readonly rows: readonly DiffRow[];
+    readonly done: number;
+    readonly of: number;
+  }> {
     const rows = new PairRows(this.sides, this.changes, this.#filter);
-    const { users } = wanted;
     for (const user of users ?? []) await this.#expectMember(user);
-    const apart = users ?? [...this.changes.people.keys()];
-    const keys = await this.#keysOf(wanted, apart);
+    const among = contents && new Set(contents);
+    const own = await this.#users.usersOn(users ?? this.changes.users, among);
+    const others = users === undefined ? await this.#concerned(among) : [];
+    const keys = [...new Set([...own.keys(), ...others])].sort(compareIds);
     for (let from = 0; from < keys.length; from += CONTENTS) {
       const block = keys.slice(from, from + CONTENTS);
-      const slots = users === undefined ? await this.slotsOn(block) : new Map<Branch, Slots>();
-      const candidates = (key: ContentKey) => {
-        const branch = plan.branchOf.get(key);
-        return { slots: (branch && slots.get(branch)) ?? NO_SLOTS, users: apart };
-      };
+      const slots = users === undefined ? await (await this.#walk(block)).slots() : NO_SLOTS;
+      const candidates = (key: ContentKey) => ({
+        slots: slots.get(key) ?? NO_SLOT,
+        users: own.get(key) ?? [],
+      });
       for await (const page of rows.of(block, candidates)) {
         yield { rows: page, done: from, of: keys.length };
       }
@@ -175,53 +162,13 @@ export class Diff {
     throw absent(this.sides.after, "member", user);
   }
 
-  /** The contents that may have differences, in the order of {@link pairs}. */
-  async #keysOf({ contents, users }: Wanted, apart: readonly string[]): Promise<ContentKey[]> {
-    const among = contents === undefined ? undefined : new Set(contents);
-    const found = new Set<ContentKey>();
-    if (users === undefined) {
-      for (const key of (await this.#compare()).plan.branchOf.keys()) found.add(key);
-    }
-    for (let from = 0; from < apart.length; from += PEOPLE) {
-      const differing = await this.#users.contentsOf(apart.slice(from, from + PEOPLE), among);
-      for (const keys of differing.values()) for (const key of keys) found.add(key);
-    }
-    return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
+  /** The contents on which users without changed records may differ; with `among`, of these contents. */
+  async #concerned(among?: ReadonlySet<ContentKey>): Promise<ContentKey[]> {
+    return among === undefined ? concernedBy(this.sides, this.changes) : [...among];
   }
 
-  async slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
-    const { plan } = await this.#compare();
-    const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));
-    const found = new Map<Branch, Map<AlignedChunk, Words>>();
-    if (only.size === 0) return found;
-    const walk = this.#walk(
-      await this.#compare(),
-      () => {},
-      only,
-      (branch, chunk, differing) => {
-        if (!only.has(branch)) return;
-        const slots = found.get(branch) ?? new Map<AlignedChunk, Words>();
-        found.set(branch, slots);
-        slots.set(chunk, differing.slice());
-      },
-    );
-    await walk.run();
-    return found;
-  }
-
-  #walk(
-    compared: Compared,
-    progress: Progress = () => {},
-    only?: ReadonlySet<Branch>,
-    listener?: ConstructorParameters<typeof Walk>[0]["listener"],
-  ): Walk {
-    return new Walk({
-      ...compared,
-      filter: this.#filter,
-      progress,
-      ...(listener === undefined ? {} : { listener }),
-      ...(only === undefined ? {} : { only }),
-    });
+  #walk(keys: readonly ContentKey[]): Promise<Walk> {
+    return Walk.of(this.sides, this.changes, this.#filter, keys);
   }
 
   /**
@@ -233,33 +180,23 @@ export class Diff {
     const count = (some: readonly number[]) => {
       for (const [index, each] of some.entries()) counts[index] = (counts[index] ?? 0) + each;
     };
-    const single = this.#singleUsers();
-    for await (const { compare } of this.#users.of([...this.changes.people.keys(), ...single])) {
+    for await (const { compare } of this.#users.of([...this.changes.users])) {
       if (performance.now() > until) return { counts, isWhole: false };
       const directions = new Set<Direction>();
       compare((_, direction) => directions.add(direction));
       count(DIRECTIONS.map((direction) => Number(directions.has(direction))));
     }
-    for await (const users of this.#walk(await this.#compareOthers(single)).users()) {
+    const walk = await this.#walk(this.changes.changedContents);
+    for await (const users of walk.users()) {
       count(users);
       if (performance.now() > until) return { counts, isWhole: false };
     }
     return { counts, isWhole: true };
   }
-
-  #compare(): Promise<Compared> {
-    return (this.#compared ??= prepare(this.sides, this.changes, []));
-  }
-
-  /** The comparison of all users except those who are compared one by one. */
-  #compareOthers(users: readonly string[]): Promise<Compared> {
-    if (users.length === 0) return this.#compare();
-    return (this.#others ??= prepare(this.sides, this.changes.without(users), users));
-  }
 }
 
-type Slots = ReadonlyMap<AlignedChunk, Words>;
-const NO_SLOTS: Slots = new Map();
+const NO_SLOT: ReadonlyMap<number, Words> = new Map();
+const NO_SLOTS: ReadonlyMap<ContentKey, ReadonlyMap<number, Words>> = new Map();
 
 function roleIn(text: string | undefined): Role | null | undefined {
   return text === undefined ? undefined : decodeMemberRole(Number(text));

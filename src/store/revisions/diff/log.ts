@@ -7,13 +7,15 @@ import {
   RECORD_KINDS,
   type RecordChange,
   type RecordKind,
-  type RecordNames,
   type RecordRow,
   accessFieldsOf,
   keyOfRecord,
   recordColumns,
   recordOfRow,
 } from "../../schema/record-change.ts";
+
+/** The kinds of records that say something about access. */
+export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
 
 /** What is compared: an organization at two revisions. */
 export interface TwoReadings {
@@ -49,6 +51,11 @@ export function compareCauses(a: ChangedRecord, b: ChangedRecord): number {
     compareIds(a.member ?? "", b.member ?? "") ||
     compareIds(a.site ?? "", b.site ?? "")
   );
+}
+
+/** Whether a record is of a kind that says something about access, and its change can change an effective role. */
+export function isEvent(record: ChangedRecord): boolean {
+  return ACCESS_KINDS.some((kind) => kind === record.kind) && concernsAccess(record);
 }
 
 /** Whether a changed member, membership, content or permission can change an effective role. */
@@ -190,54 +197,59 @@ function revisionsOf(known: ChangedRecord, record: ChangedRecord): Pick<ChangedR
   };
 }
 
-/** Selects the changed records that can change an effective role. */
-
-export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
-
-/** Changed records that can change an effective role, by kind. */
+/** Changed records that can change an effective role. */
 export class AccessChanges {
   /** The members who joined or left, or whose organization role changed, by user id. */
   readonly people = new Map<string, ChangedRecord>();
   /** The contents that were added, removed or moved, or whose default level changed. */
   readonly contents = new Map<ContentKey, ChangedRecord>();
-  /** Permissions, except those of users in `people`. */
-  readonly permissions: ChangedRecord[] = [];
-  /** Team memberships, except those of users in `people`. */
-  readonly memberships: ChangedRecord[] = [];
-  readonly #known = new Map<string, ChangedRecord>();
-  readonly #records: readonly ChangedRecord[];
+  /** The permissions and team memberships of each user, by user id. */
+  readonly own = new Map<string, ChangedRecord[]>();
+  /** The permissions of teams, by content. */
+  readonly grants = new Map<ContentKey, ChangedRecord[]>();
 
+  /** Leaves out records that cannot change an effective role. */
   constructor(records: readonly ChangedRecord[]) {
-    this.#records = records;
-    for (const record of records) if (record.kind === "member") this.#add(record);
-    for (const record of records) if (record.kind !== "member" && concernsAccess(record)) this.#add(record);
+    for (const record of records) if (isEvent(record)) this.#add(record);
   }
 
   #add(record: ChangedRecord): void {
-    this.#known.set(keyOfRecord(record), record);
     const { kind, member, content } = record;
     if (kind === "member") this.people.set(member ?? "", record);
-    else if (kind === "collection" || kind === "space") {
-      if (content !== undefined) this.contents.set(content, record);
-    } else if (member === undefined || !this.people.has(member)) {
-      (kind === "permission" ? this.permissions : this.memberships).push(record);
+    else if (member !== undefined) append(this.own, member, record);
+    else if (content !== undefined) {
+      if (kind === "permission") append(this.grants, content, record);
+      else this.contents.set(content, record);
     }
   }
 
-  /** These changes, without the permissions and memberships of the given users. */
-  without(users: readonly string[]): AccessChanges {
-    const without = new Set(users);
-    return new AccessChanges(
-      this.#records.filter(
-        ({ kind, member }) => kind === "member" || member === undefined || !without.has(member),
-      ),
-    );
+  /** The users whose own records changed. */
+  get users(): ReadonlySet<string> {
+    return new Set([...this.people.keys(), ...this.own.keys()]);
   }
 
-  /** The changed record with these key fields; `undefined` if the record did not change. */
-  of(names: RecordNames): ChangedRecord | undefined {
-    return this.#known.get(keyOfRecord(names));
+  /** Whether a change of the content itself, or of a team's permission there, may concern everybody. */
+  isOn(content: ContentKey): boolean {
+    return this.contents.has(content) || this.grants.has(content);
   }
+
+  /** The changes of a content itself and of the permissions of teams there. */
+  *on(content: ContentKey): Generator<ChangedRecord> {
+    const own = this.contents.get(content);
+    if (own !== undefined) yield own;
+    yield* this.grants.get(content) ?? [];
+  }
+
+  /** The contents on which {@link isOn} is true. */
+  get changedContents(): ContentKey[] {
+    return [...new Set([...this.contents.keys(), ...this.grants.keys()])];
+  }
+}
+
+function append<Key>(to: Map<Key, ChangedRecord[]>, key: Key, record: ChangedRecord): void {
+  const known = to.get(key);
+  if (known === undefined) to.set(key, [record]);
+  else known.push(record);
 }
 
 export async function accessChanges(

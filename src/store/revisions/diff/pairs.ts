@@ -17,7 +17,6 @@ import { type Member, subjectsOf } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
 import { titlesFor } from "../../directory/titles.ts";
 import { type AccessChanges, type ChangedRecord, type TwoReadings, inTime } from "./log.ts";
-import type { AlignedChunk } from "./alignment.ts";
 import { type Climbed, climb, causesOf } from "./causes.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 
@@ -39,9 +38,9 @@ export interface DiffRow {
   readonly causes: readonly ChangedRecord[];
 }
 
-/** The users who may differ on a content: some as slots by chunk, others by id. */
+/** The users who may differ on a content: some as slots by chunk of the later revision, others by id. */
 export interface Candidates {
-  readonly slots: ReadonlyMap<AlignedChunk, Words>;
+  readonly slots: ReadonlyMap<number, Words>;
   readonly users: readonly string[];
 }
 
@@ -85,7 +84,7 @@ export class PairRows {
 
   async #idsOf({ slots, users }: Candidates): Promise<string[]> {
     const found = [...users];
-    for (const [{ number }, words] of slots) {
+    for (const [number, words] of slots) {
       const positions = [...slotsFrom(words)].map((slot) => positionAt(number, slot));
       for (const [position, id] of (await membersAt(this.#sides.after, positions)).values()) {
         if (hasSlot(words, slotOf(position))) found.push(id);
@@ -108,6 +107,9 @@ export class PairRows {
     );
     if (direction === undefined) return undefined;
     const loaded = after.loaded.has(key) ? after.loaded : before.loaded;
+    const causes = causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has));
+    const { causedBy } = this.#filter;
+    if (causedBy !== undefined && !causes.some(causedBy)) return undefined;
     return {
       content: { kind: kindOf(key), id: idOf(key), title: content.title },
       path: chainOf(content, loaded)
@@ -118,7 +120,7 @@ export class PairRows {
       before: heldOf(key, had, before.titles),
       after: heldOf(key, has, after.titles),
       direction,
-      causes: causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has)),
+      causes,
     };
   }
 }

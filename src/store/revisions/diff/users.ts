@@ -1,21 +1,16 @@
 /**
  * Compares users one by one: those who joined or left, and those whose organization role, permissions or memberships
- * changed. Each revision is an array of the user's roles on all contents, so a user takes a few milliseconds, whatever
- * differs. The walk over sets (walk.ts) compares all others, at the same cost for a million users as for one: after ten
- * changed memberships among 50,000 members, it takes 730 ms of CPU, and comparing these ten users 70 ms.
+ * changed. Each revision is an array of the user's roles on all contents, so a user takes at most a few milliseconds,
+ * whatever differs. All others are painted (walk.ts).
  */
-import { limit } from "../../../sets/limit.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { DIRECTIONS, type Direction } from "../../../domain/difference.ts";
-import { subjectsOf } from "../../directory/members.ts";
+import { type Member, subjectsOf } from "../../directory/members.ts";
 import { inBlocks, inTurns } from "../../turns.ts";
-import { causesOf, climb, type DifferenceCounts, FirstCauses } from "./causes.ts";
-import { TwoTrees, type UserOfBoth } from "./content-tree.ts";
+import { causesOf, type Climbed, type DifferenceCounts, FirstCauses } from "./causes.ts";
+import { type ContentTree, TwoTrees, type UserOfBoth } from "./content-tree.ts";
 import type { DifferenceFilter } from "./filter.ts";
 import { type AccessChanges, type ChangedRecord, inTime, type TwoReadings } from "./log.ts";
-
-/** If permissions or memberships of more users than this changed, all of these users are compared by sets. */
-export const MOST_SINGLE_USERS = limit("diff.many-users", 5_000);
 
 const BLOCK = 500;
 
@@ -31,6 +26,7 @@ export class UserDifferences {
   readonly #changes: AccessChanges;
   readonly #filter: DifferenceFilter;
   #trees: Promise<TwoTrees> | undefined;
+  readonly #concerned: boolean[] = [];
 
   constructor(readings: TwoReadings, changes: AccessChanges, filter: DifferenceFilter) {
     this.#readings = readings;
@@ -60,18 +56,33 @@ export class UserDifferences {
     }
   }
 
-  /** The contents on which the given users differ, by user id. With `among`, only those contents. */
-  async contentsOf(
-    ids: readonly string[],
-    among?: ReadonlySet<ContentKey>,
-  ): Promise<ReadonlyMap<string, readonly ContentKey[]>> {
+  /** The contents on which the given users differ, by user id. */
+  async contentsOf(ids: readonly string[]): Promise<ReadonlyMap<string, readonly ContentKey[]>> {
     const found = new Map<string, ContentKey[]>(ids.map((id) => [id, []]));
     for await (const { id, compare } of this.of(ids)) {
       const { keys } = await this.trees();
-      const own = found.get(id);
       compare((index) => {
         const key = keys[index];
-        if (key !== undefined && (among?.has(key) ?? true)) own?.push(key);
+        if (key !== undefined) found.get(id)?.push(key);
+      });
+    }
+    return found;
+  }
+
+  /** Those of the given users who differ on each content; with `among`, only on those contents. */
+  async usersOn(
+    ids: Iterable<string>,
+    among: ReadonlySet<ContentKey> | undefined,
+  ): Promise<Map<ContentKey, string[]>> {
+    const found = new Map<ContentKey, string[]>();
+    for await (const { id, compare } of this.of([...ids])) {
+      const { keys } = await this.trees();
+      compare((index) => {
+        const key = keys[index];
+        if (key === undefined || among?.has(key) === false) return;
+        const users = found.get(key);
+        if (users === undefined) found.set(key, [id]);
+        else users.push(id);
       });
     }
     return found;
@@ -104,14 +115,15 @@ export class UserDifferences {
    * which {@link of} has read.
    */
   causesOf({ id: user, had, has }: UserOfBoth, trees: TwoTrees): (index: number) => readonly ChangedRecord[] {
-    const [before, after] = [had && trees.before.laddersFor(had), has && trees.after.laddersFor(has)];
-    const [ownBefore, ownAfter] = [had && trees.before.ownRanksOf(had), has && trees.after.ownRanksOf(has)];
+    const [before, after] = [climbing(trees.before, had), climbing(trees.after, has)];
+    const records = this.#changes.own.get(user);
+    const only = records?.length === 1 && !this.#changes.people.has(user) ? records : undefined;
     const known = new Map<number, readonly ChangedRecord[]>();
     const find = (index: number): readonly ChangedRecord[] => {
       const found = known.get(index);
       if (found !== undefined) return found;
       const [then, now] = trees.numbersOf(index);
-      const isGiven = (ownBefore?.[then] ?? 0) + (ownAfter?.[now] ?? 0) > 0;
+      const isGiven = (before?.own[then] ?? 0) + (after?.own[now] ?? 0) > 0;
       // Where nothing is given to the user, the causes are those of the content from which this one inherits.
       const parent = isGiven ? undefined : trees.parentOf(index);
       const causes = parent === undefined ? decided(index, then, now) : find(parent);
@@ -121,9 +133,28 @@ export class UserDifferences {
     const decided = (index: number, then: number, now: number): readonly ChangedRecord[] => {
       const content = trees.keys[index];
       if (content === undefined) return [];
-      const climbed = inTime(this.#readings, climb(before?.(then), had), climb(after?.(now), has));
+      if (only !== undefined && !this.#isConcerned(trees, index)) return only;
+      const climbed = inTime(this.#readings, before?.climb(then), after?.climb(now));
       return causesOf(this.#changes, { user, content }, ...climbed);
     };
     return find;
   }
+
+  /** Whether a change of contents or of teams' permissions concerns a content. */
+  #isConcerned(trees: TwoTrees, index: number): boolean {
+    return (this.#concerned[index] ??= trees
+      .laddersOf(index)
+      .some((ladder) => ladder.some(({ content }) => this.#changes.isOn(content))));
+  }
+}
+
+/** How a member is decided on the contents of a tree, by their numbers. */
+function climbing(tree: ContentTree, member: Member | undefined) {
+  if (member === undefined) return undefined;
+  const own = tree.ownRanksOf(member);
+  const climb = (content: number): Climbed | undefined =>
+    content < 0
+      ? undefined
+      : { ladder: tree.ladderOf(content), member, decision: tree.decisionOf(member, own, content) };
+  return { own, climb };
 }

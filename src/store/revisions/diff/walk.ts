@@ -1,91 +1,183 @@
 /**
- * Compares very many users at once, chunk by chunk of the members. {@link prepare} finds the contents that may differ and
- * plans their comparison (contents.ts, plan.ts, alignment.ts). In each chunk, every root is folded at both revisions; what
- * differs on the root differs on the branches below it, too, except for members with a permission of their own there
- * (own-permissions.ts). Each branch adds up how many users differ, and the first causes.
+ * Compares very many users at once: all except those whose own records changed (users.ts). A content that changed, or on
+ * which a team's permission did, is painted at both revisions, chunk by chunk; what differs there differs on the contents
+ * that inherit from there, too, except for members with a permission of their own (`Heirs`).
  */
-import type { ContentKey } from "../../../domain/content.ts";
+import { type ContentKey, kindOf } from "../../../domain/content.ts";
 import { DIRECTIONS } from "../../../domain/difference.ts";
-import { rank } from "../../../domain/role.ts";
-import { type Differing, type Results, differing, fold } from "../../../sets/fold.ts";
-import { chunkOf, slotOf } from "../../../sets/position.ts";
-import { type Words, addAll, addSlot, countSlots, keepOnly, noSlots } from "../../../sets/words.ts";
-import { LevelFolds, type QueryLadder, blankFold } from "../../folds.ts";
-import { memberSets } from "../../schema/set-names.ts";
-import type { ChunkSlots } from "../../memory/sets.ts";
+import type { Ladder } from "../../../domain/ladder.ts";
+import { type Head, hasChunk } from "../../../sets/head.ts";
+import {
+  addAll,
+  addSlot,
+  countSlots,
+  haveCommon,
+  isNone,
+  keepOnly,
+  noSlots,
+  removeSlot,
+  type Words,
+} from "../../../sets/words.ts";
+import { descend } from "../../directory/below.ts";
+import { type Content, contents, laddersIn } from "../../directory/contents.ts";
+import {
+  AccessDifference,
+  type AccessSide,
+  type ComparedChunk,
+  type Differing,
+  noDifference,
+} from "../../listings/difference.ts";
+import { Heirs, Part } from "../../listings/heirs.ts";
+import { accessOnLadders } from "../../listings/subject.ts";
+import { Alignment } from "../../memory/alignment.ts";
+import type { Chunk } from "../../memory/chunk.ts";
+import { ChunkedSets, type ChunkSlots } from "../../memory/sets.ts";
+import { GUEST, universeIndex } from "../../memory/universe.ts";
+import type { Reading } from "../../reading.ts";
+import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { inTurns } from "../../turns.ts";
-import { forestOf } from "./contents.ts";
+import { causesFor, type DifferenceCounts, FirstCauses, type Suspects } from "./causes.ts";
 import { type DifferenceFilter, keepsDirection } from "./filter.ts";
-import { type Cause, causesIn, affectedBy, concerns, type DifferenceCounts, FirstCauses } from "./causes.ts";
-import { type AccessChanges, type TwoReadings, inTime } from "./log.ts";
-import { type AlignedChunk, Alignment } from "./alignment.ts";
-import { OwnPermissions } from "./own-permissions.ts";
-import { type Branch, type Plan, type RootFold, planOf, positionsOf } from "./plan.ts";
+import { type AccessChanges, type ChangedRecord, inTime, type TwoReadings } from "./log.ts";
 
-/** Receives the slots that differ on the contents of a branch. The slots are valid only during the call. */
-type Listener = (branch: Branch, chunk: AlignedChunk, slots: Words) => void;
-
-interface WalkOptions {
-  readonly plan: Plan;
-  readonly alignment: Alignment;
-  readonly filter: DifferenceFilter;
-  /**
-   * The slots of excluded users at the later revision, by chunk: of users in `people`, and of users who are compared
-   * one by one.
-   */
-  readonly apart: ReadonlyMap<number, Words>;
-  /** If present, only these branches and those above them are compared. */
-  readonly only?: ReadonlySet<Branch>;
-  readonly listener?: Listener;
-  readonly progress?: (part: number) => void;
+/** All contents on which the roles of users may differ without a change of their own records. */
+export async function concernedBy({ after }: TwoReadings, changes: AccessChanges): Promise<ContentKey[]> {
+  const found = new Set(changes.changedContents);
+  const collections = [...found].filter((key) => kindOf(key) === "collection");
+  for await (const some of descend(after, collections, true))
+    for (const { content } of some) found.add(content);
+  return [...found];
 }
 
-export class Walk {
-  readonly #options: WalkOptions;
-  readonly #roots: readonly Branch[];
-  readonly #needed: ReadonlySet<Branch> | undefined;
-  readonly #own: OwnPermissions;
-  /** The number of users, by branch number and direction. */
-  readonly #counts: Float64Array;
-  readonly #causes: (FirstCauses | undefined)[] = [];
-  /** The number of records that may be causes, by branch number. */
-  readonly #causesToFind: Uint32Array;
-  /** 1 for a root that is folded in the current chunk, by branch number. */
-  readonly #folded: Uint8Array;
+/** A content that is compared at both revisions. */
+interface Root {
+  readonly content: ContentKey;
+  /** The content's number among the heirs. */
+  readonly number: number;
+  readonly ladders: { readonly before: Ladder | undefined; readonly after: Ladder | undefined };
+  readonly difference: AccessDifference;
   /**
-   * By branch number: the branches directly below that have no branches below themselves. Only their counts and causes
-   * are computed.
+   * The teams whose permissions changed, if no more did: in chunks without members of these, the content is an heir.
+   * `undefined` if the role of any member may differ.
    */
-  readonly #leaves: readonly (readonly number[])[];
-  /** By branch number: the branches directly below that have branches below themselves. */
-  readonly #stems: readonly (readonly Branch[])[];
-  /** The differing slots of the branches on the current path, by depth. */
-  readonly #levels: Found[] = [];
+  readonly teams: readonly Head[] | undefined;
+}
 
-  constructor(options: WalkOptions) {
-    const { plan, only } = options;
-    this.#options = options;
-    this.#needed = only === undefined ? undefined : neededFor(plan.roots, only);
-    this.#roots = plan.roots.filter((root) => this.#isNeeded(root));
-    this.#own = new OwnPermissions(plan.after.size, plan.branches);
-    this.#counts = new Float64Array(plan.branches.length * DIRECTIONS.length);
-    this.#causesToFind = causesToFindIn(plan);
-    this.#folded = new Uint8Array(plan.branches.length);
-    this.#stems = plan.branches.map(({ below }) => below.filter((each) => !this.#isLeaf(each)));
-    this.#leaves = plan.branches.map(({ below }) =>
-      below.filter((each) => this.#isLeaf(each) && this.#isNeeded(each)).map(({ number }) => number),
+/** What differs on a root in a chunk, and the members whose difference each record causes. */
+interface RootDifference {
+  readonly differing: Differing;
+  readonly causes: ReadonlyMap<ChangedRecord, Words>;
+}
+
+/** The contents and users of a walk. */
+interface Prepared {
+  readonly sides: TwoReadings;
+  readonly changes: AccessChanges;
+  readonly filter: DifferenceFilter;
+  readonly heirs: Heirs;
+  readonly roots: readonly Root[];
+  readonly alignment: Alignment;
+  /** The sets of the teams whose permissions changed. */
+  readonly teams: ChunkedSets;
+  /** The users whose own records changed, by the chunk with their id. */
+  readonly apart: ReadonlyMap<number, readonly string[]>;
+}
+
+/** A walk that also finds causes takes longer. */
+type Use = (content: number, part: Part, causes: RootDifference["causes"], chunk: number) => void;
+
+export class Walk {
+  readonly #prepared: Prepared;
+  /** The records that may be causes of the difference on each content, by number. */
+  readonly #suspects: (readonly ChangedRecord[])[] = [];
+
+  private constructor(prepared: Prepared) {
+    this.#prepared = prepared;
+    const { sides, heirs, changes, roots } = prepared;
+    const rootAt = new Map(roots.map((root) => [root.number, root]));
+    for (const number of heirs.keys.keys()) {
+      const root = rootAt.get(number);
+      const above = this.#suspects[heirs.parentOf(number)] ?? [];
+      this.#suspects.push(root === undefined ? above : suspectsOf(sides, changes, root));
+    }
+  }
+
+  /** Prepares to compare some contents, of those that {@link concernedBy} finds. */
+  static async of(
+    sides: TwoReadings,
+    changes: AccessChanges,
+    filter: DifferenceFilter,
+    keys: readonly ContentKey[],
+  ): Promise<Walk> {
+    const { before, after } = sides;
+    const loaded = await contents(after, keys);
+    const isOn = (content: ContentKey) => changes.isOn(content);
+    const gone = keys.filter((key) => isOn(key) && !loaded.has(key));
+    const ladders = [...laddersIn(loaded, keys), ...gone.map((content) => [{ ...NOTHING_GIVEN, content }])];
+    const heirs = await Heirs.of(after, ladders, isOn);
+    const compared = heirs.keys.filter(isOn);
+    const earlier = await contents(before, compared);
+    const index = await universeIndex(after, MEMBERS);
+    const alignment = await Alignment.of(before, after, MEMBERS);
+    const roots: Root[] = [];
+    for await (const content of inTurns(compared)) {
+      const [[had], [has]] = [laddersIn(earlier, [content]), laddersIn(loaded, [content])];
+      const teams = (changes.grants.get(content) ?? []).flatMap(({ team }) => team ?? []);
+      const [old, now] = [await sideOf(before, had, filter), await sideOf(after, has, filter)];
+      roots.push({
+        content,
+        number: heirs.numbers.get(content) ?? -1,
+        ladders: { before: had, after: has },
+        difference: new AccessDifference(old, now, { alignment }),
+        teams: changes.contents.has(content)
+          ? undefined
+          : teams.map((team) => index.head(memberSets.ofTeam(team))),
+      });
+    }
+    const teams = [...changes.grants.values()].flat().flatMap(({ team }) => team ?? []);
+    return new Walk({
+      sides,
+      changes,
+      filter,
+      heirs,
+      roots,
+      alignment,
+      teams: new ChunkedSets([...new Set(teams)].map(memberSets.ofTeam), (name) => index.head(name)),
+      apart: Map.groupBy(changes.users, (id) => index.chunks[index.chunkWith(id)] ?? -1),
+    });
+  }
+
+  /** The contents on which roles differ. */
+  async contents(progress: (part: number) => void): Promise<Map<ContentKey, DifferenceCounts>> {
+    const { heirs } = this.#prepared;
+    const found: (DifferenceCounts | undefined)[] = Array.from({ length: heirs.keys.length });
+    await this.#run(true, progress, (content, part, causes) => {
+      const known = (found[content] ??= { counts: DIRECTIONS.map(() => 0), causes: new FirstCauses() });
+      for (const [index, count] of part.counts.entries())
+        known.counts[index] = (known.counts[index] ?? 0) + count;
+      if (known.causes.size === this.#suspects[content]?.length) return;
+      for (const [record, whom] of causes) if (haveCommon(whom, part.slots)) known.causes.add(record);
+    });
+    return new Map(
+      heirs.keys.flatMap((key, content) => {
+        const own = found[content];
+        return own === undefined ? [] : [[key, own]];
+      }),
     );
   }
 
-  /** Compares all chunks that may have differences. */
-  async run(): Promise<void> {
-    const { progress } = this.#options;
-    const chunks = this.#chunks();
-    let done = 0;
-    for await (const chunk of inTurns(chunks)) {
-      await this.#compare(chunk);
-      progress?.(++done / chunks.length);
-    }
+  /** The slots that differ, by content and by chunk of the later revision. */
+  async slots(): Promise<Map<ContentKey, Map<number, Words>>> {
+    const { heirs } = this.#prepared;
+    const found = new Map<ContentKey, Map<number, Words>>(heirs.keys.map((key) => [key, new Map()]));
+    await this.#run(
+      false,
+      () => {},
+      (content, { slots }, _, chunk) => {
+        found.get(heirs.keys[content] ?? "space/")?.set(chunk, slots.slice());
+      },
+    );
+    return found;
   }
 
   /**
@@ -94,306 +186,132 @@ export class Walk {
    */
   async *users(): AsyncGenerator<readonly number[]> {
     for (const chunk of this.#chunks()) {
-      const union = DIRECTIONS.map(() => noSlots());
-      const sides = await this.#read(chunk);
-      for await (const { fold } of inTurns(this.#rootsIn(chunk))) {
-        if (fold === undefined) continue;
-        const { words } = this.#fold(fold, sides);
-        for (const [index, all] of union.entries()) addAll(all, words[index]);
-      }
-      yield union.map(countSlots);
+      const all = noDifference();
+      for (const { differing } of (await this.#compare(chunk, false)).values())
+        for (const direction of DIRECTIONS) addAll(all[direction], differing[direction]);
+      yield DIRECTIONS.map((direction) => countSlots(all[direction]));
     }
   }
 
-  #chunks(): AlignedChunk[] {
-    return this.#options.alignment.chunks.filter(({ number }) =>
-      this.#roots.some(({ fold }) => fold?.chunks?.has(number) ?? true),
+  async #run(hasCauses: boolean, progress: (part: number) => void, use: Use): Promise<void> {
+    const { sides, heirs } = this.#prepared;
+    const chunks = this.#chunks();
+    for (const [done, chunk] of chunks.entries()) {
+      const found = await this.#compare(chunk, hasCauses);
+      const parts = new Map(
+        [...found].map(([number, { differing }]) => [number, Part.of(number, differing)]),
+      );
+      await heirs.inChunk(sides.after, chunk, parts, (number, part) => {
+        use(number, part, found.get(part.root)?.causes ?? NO_CAUSES, chunk);
+      });
+      progress((done + 1) / chunks.length);
+    }
+  }
+
+  #chunks(): number[] {
+    const { alignment, roots } = this.#prepared;
+    return alignment.chunks.flatMap(({ number }) =>
+      roots.some((root) => isRootIn(root, number)) ? number : [],
     );
   }
 
-  #rootsIn({ number }: AlignedChunk): Branch[] {
-    return this.#roots.filter(({ fold }) => fold?.chunks?.has(number) ?? true);
-  }
-
-  /** The contents with a difference. Call it after {@link run}. */
-  *differences(): Generator<[ContentKey, DifferenceCounts]> {
-    for (const [content, branch] of this.#options.plan.branchOf) {
-      const difference = this.#differenceOf(branch);
-      if (difference !== undefined) yield [content, difference];
-    }
-  }
-
-  #differenceOf({ number }: Branch): DifferenceCounts | undefined {
-    const counts = [...this.#counts.subarray(number * DIRECTIONS.length, (number + 1) * DIRECTIONS.length)];
-    const causes = this.#causes[number];
-    return causes === undefined || counts.every((count) => count === 0) ? undefined : { counts, causes };
-  }
-
-  #isNeeded(branch: Branch): boolean {
-    return this.#needed?.has(branch) ?? true;
-  }
-
-  #isLeaf({ below }: Branch): boolean {
-    return below.length === 0 && this.#options.listener === undefined;
-  }
-
-  async #compare(chunk: AlignedChunk): Promise<void> {
-    const sides = await this.#read(chunk);
-    const { had, has } = sides;
-    const { alignment, filter } = this.#options;
-    this.#own.enter(chunk.number, has);
-    const roots = this.#rootsIn(chunk);
-    this.#folded.fill(0);
-    for (const { number } of roots) this.#folded[number] = 1;
-    for await (const root of inTurns(roots)) {
-      const { fold } = root;
-      if (fold === undefined) continue;
-      const found = this.#fold(fold, sides);
-      if (found.isEmpty) continue;
-      this.#own.begin(found.all);
-      const { before, after } = fold;
-      const then = inTime(alignment.sides, { ladder: before, sets: had }, { ladder: after, sets: has });
-      const causes = causesIn(fold, chunk.number, then, found.all);
-      const { causedBy } = filter;
-      const kept =
-        causedBy === undefined
-          ? found
-          : found.within(affectedBy(causes.filter(({ record }) => causedBy(record))));
-      if (!kept.isEmpty) this.#descend(root, kept, causes, chunk);
-    }
-  }
-
-  async #read(chunk: AlignedChunk): Promise<ReadChunk> {
-    const { plan, alignment, apart, filter } = this.#options;
-    const had = await alignment.read(plan.before, chunk);
-    const has = await plan.after.read(alignment.sides.after, chunk.number);
-    const withRole = (role: "admin" | null) => has[plan.after.indexOf(memberSets.withRole(role)) ?? -1];
-    const others = apart.get(chunk.number);
-    const guests = withRole(null);
-    // Organization admins have the same role at both revisions. Users who became admin are in `people`.
-    const admins = withRole("admin");
-    const everyone = noSlots();
-    const ordinary = noSlots();
-    for (const index of everyone.keys()) {
-      const kept = ~(others?.[index] ?? 0) & (filter.guests === true ? (guests?.[index] ?? 0) : -1);
-      everyone[index] = kept;
-      ordinary[index] = kept & ~(admins?.[index] ?? 0);
-    }
-    const folds = { had: new LevelFolds(had), has: new LevelFolds(has) };
-    return { had, has, folds, found: new Map<unknown, Map<unknown, Found>>(), everyone, ordinary };
-  }
-
-  /** The differing slots of a root. Roots with the same folds in this chunk share the result. */
-  #fold({ before, after }: RootFold, sides: ReadChunk): Found {
-    const { folds } = sides;
-    const old = before && folds.had.of(before);
-    const now = after && folds.has.of(after);
-    const alike = sides.found.get(old) ?? new Map<unknown, Found>();
-    sides.found.set(old, alike);
-    const known = alike.get(now) ?? this.#differing(before, after, sides);
-    alike.set(now, known);
-    return known;
-  }
-
-  #differing(
-    before: QueryLadder | undefined,
-    after: QueryLadder | undefined,
-    { had, has, folds, everyone, ordinary }: ReadChunk,
-  ): Found {
-    const { filter } = this.#options;
-    const isWhole = before === undefined || after === undefined;
-    const left = isWhole ? everyone : ordinary;
-    const old = resultsOf(before, had, folds.had, isWhole);
-    const now = resultsOf(after, has, folds.has, isWhole);
-    const wanted = filter.role === undefined ? undefined : rank(filter.role);
-    const found = differing(old, now);
-    for (const direction of DIRECTIONS) if (!keepsDirection(filter, direction)) found[direction].fill(0);
-    return Found.of(
-      found,
-      (index) =>
-        (left[index] ?? 0) &
-        (wanted === undefined ? -1 : (old[wanted]?.[index] ?? 0) | (now[wanted]?.[index] ?? 0)),
-    );
-  }
-
-  #descend(branch: Branch, found: Found, causes: readonly Cause[], chunk: AlignedChunk, depth = 0): void {
-    if (!this.#isNeeded(branch)) return;
-    const { listener } = this.#options;
-    this.#note(branch.number, found, causes);
-    listener?.(branch, chunk, found.all);
-    for (const leaf of this.#leaves[branch.number] ?? []) {
-      if (this.#folded[leaf] === 1) continue;
-      this.#own.take(leaf);
-      this.#note(leaf, found, causes, this.#own);
-    }
-    for (const below of this.#stems[branch.number] ?? []) {
-      if (this.#folded[below.number] === 1) continue;
-      this.#own.take(below.number);
-      const inherited = (this.#levels[depth] ??= new Found());
-      inherited.become(found, this.#own);
-      if (!inherited.isEmpty) this.#descend(below, inherited, causes, chunk, depth + 1);
-    }
-  }
-
-  /** Adds the differing slots of a chunk, except those in `own`, to the difference of a branch. */
-  #note(branch: number, found: Found, causes: readonly Cause[], own?: OwnPermissions): void {
-    const { words, counts, all } = found;
-    for (let index = 0; index < words.length; index++) {
-      const [count = 0, slots] = [counts[index], words[index]];
-      if (count === 0 || slots === undefined) continue;
-      const at = branch * DIRECTIONS.length + index;
-      this.#counts[at] = (this.#counts[at] ?? 0) + count - (own?.countIn(slots) ?? 0);
-    }
-    const known = (this.#causes[branch] ??= new FirstCauses());
-    if (known.size === this.#causesToFind[branch]) return;
-    for (const cause of causes) {
-      if (known.isAfterAll(cause.record)) return;
-      if (!known.has(cause.record) && concerns(cause, all, own?.words)) known.add(cause.record);
-    }
-  }
-}
-
-/** The sets of one chunk at both revisions, and the members to compare. */
-interface ReadChunk {
-  readonly had: ChunkSlots;
-  readonly has: ChunkSlots;
-  readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
-  /** The differences of roots, by the fold before and the fold after. */
-  readonly found: Map<unknown, Map<unknown, Found>>;
-  readonly everyone: Words;
-  /** The members in `everyone` except organization admins. */
-  readonly ordinary: Words;
-}
-
-/** The slots of one chunk that differ on a content, by direction as in {@link DIRECTIONS}. */
-class Found {
-  readonly words: readonly Words[];
-  readonly counts: number[] = DIRECTIONS.map(() => 0);
-  /** The slots that differ in any direction. */
-  readonly all = noSlots();
-
-  constructor(words: readonly Words[] = DIRECTIONS.map(() => noSlots())) {
-    this.words = words;
-  }
-
-  /** A difference restricted by `mask`, which returns the allowed slots of each word. */
-  static of(differing: Differing, mask: (index: number) => number): Found {
-    const found = new Found(DIRECTIONS.map((direction) => differing[direction]));
-    const { words, counts, all } = found;
-    for (let index = 0; index < all.length; index++) {
-      const kept = mask(index);
-      for (const each of words) {
-        const word = (each[index] ?? 0) & kept;
-        each[index] = word;
-        all[index] = (all[index] ?? 0) | word;
-      }
-    }
-    for (const [index, each] of words.entries()) counts[index] = countSlots(each);
-    return found;
-  }
-
-  /** The part of the difference in the given slots. */
-  within(some: Words): Found {
-    const found = new Found(this.words.map((words) => keepOnly(words.slice(), some)));
-    for (const [index, words] of found.words.entries()) {
-      addAll(found.all, words);
-      found.counts[index] = countSlots(words);
+  /** Compares the roots of a chunk, by their number. */
+  async #compare(chunk: number, hasCauses: boolean): Promise<Map<number, RootDifference>> {
+    const { sides, roots, teams } = this.#prepared;
+    const members = await teams.read(sides.after, chunk);
+    const found = new Map<number, RootDifference>();
+    let everyone: Words | undefined;
+    for await (const root of inTurns(roots.filter((each) => isRootIn(each, chunk)))) {
+      const own = await root.difference.at(chunk, (compared) => {
+        everyone ??= this.#everyone(compared.chunk);
+        return this.#differingOn(root, compared, everyone, members, hasCauses);
+      });
+      found.set(root.number, own);
     }
     return found;
   }
 
-  get isEmpty(): boolean {
-    return this.counts.every((count) => count === 0);
-  }
-
-  /** Becomes a copy of another difference without the slots in `own`. */
-  become(other: Found, own: OwnPermissions): void {
-    this.all.set(other.all);
-    own.removeFrom(this.all);
-    for (const [index, words] of this.words.entries()) {
-      const [count = 0, others] = [other.counts[index], other.words[index]];
-      this.counts[index] = 0;
-      if (count === 0 || others === undefined) continue;
-      words.set(others);
-      own.removeFrom(words);
-      this.counts[index] = count - own.countIn(others);
+  #differingOn(
+    { content, number, ladders }: Root,
+    { directions, differing }: ComparedChunk,
+    everyone: Words,
+    members: ChunkSlots,
+    hasCauses: boolean,
+  ): RootDifference {
+    const { sides, changes, filter, teams } = this.#prepared;
+    const { causedBy } = filter;
+    const found = noDifference();
+    const all = noSlots();
+    for (const direction of DIRECTIONS) {
+      if (!keepsDirection(filter, direction)) continue;
+      keepOnly(addAll(found[direction], directions[direction]), everyone);
+      addAll(all, found[direction]);
     }
+    const causes = new Map<ChangedRecord, Words>();
+    if (isNone(all) || (!hasCauses && causedBy === undefined)) return { differing: found, causes };
+    const [only, ...others] = this.#suspects[number] ?? [];
+    if (only !== undefined && others.length === 0) causes.set(only, all);
+    else {
+      const suspects: Suspects = {
+        thing: changes.contents.get(content),
+        at: (on) => changes.on(on),
+        // Whoever joined or left a team is compared apart.
+        membersOf(team) {
+          const own = members[teams.indexOf(memberSets.ofTeam(team)) ?? -1];
+          return { earlier: own, later: own };
+        },
+      };
+      for (const { before, after, slots } of differing(all)) {
+        const had = ladders.before && { ladder: ladders.before, decision: before?.decision };
+        const has = ladders.after && { ladder: ladders.after, decision: after?.decision };
+        for (const [record, whom] of causesFor(suspects, ...inTime(sides, had, has), slots))
+          causes.set(record, addAll(whom.slice(), causes.get(record)));
+      }
+    }
+    if (causedBy !== undefined) {
+      const kept = noSlots();
+      for (const [record, whom] of causes) if (causedBy(record)) addAll(kept, whom);
+      for (const direction of DIRECTIONS) keepOnly(found[direction], kept);
+    }
+    return { differing: found, causes };
+  }
+
+  /** The slots of the members of a chunk who are compared. */
+  #everyone(chunk: Chunk): Words {
+    const { filter, apart } = this.#prepared;
+    const words = noSlots();
+    for (const [slot, byte] of chunk.bytes.entries()) {
+      if (filter.guests === true ? byte === GUEST : byte !== 0) addSlot(words, slot);
+    }
+    for (const id of apart.get(chunk.number) ?? []) {
+      const place = chunk.placeAfter(id) - 1;
+      if (place >= 0 && chunk.keyAt(place) === id) removeSlot(words, chunk.slotAt(place));
+    }
+    return words;
   }
 }
 
-/**
- * The roles at one revision, as slots by rank. They include organization admins if the content was added or removed.
- */
-function resultsOf(
-  ladder: QueryLadder | undefined,
-  sets: ChunkSlots,
-  folds: LevelFolds,
-  isWhole: boolean,
-): Results {
-  if (ladder === undefined) return [];
-  if (!isWhole) return folds.of(ladder)?.results ?? [];
-  const all = blankFold();
-  fold(ladder.steps, sets, all);
-  return all.results;
+const NO_CAUSES: RootDifference["causes"] = new Map();
+
+const NOTHING_GIVEN: Pick<Content, "teams" | "direct"> = { teams: new Map(), direct: new Map() };
+
+async function sideOf(
+  reading: Reading,
+  ladder: readonly Content[] | undefined,
+  { role }: DifferenceFilter,
+): Promise<AccessSide> {
+  const access = await accessOnLadders(reading, ladder === undefined ? [] : [ladder]);
+  return { reading, access, kept: role && { access, role } };
 }
 
-/** The given branches, and all branches on the way from the roots to them. */
-function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): ReadonlySet<Branch> {
-  const known = new Map<Branch, boolean>();
-  const look = (branch: Branch): boolean => {
-    let isNeeded = known.get(branch);
-    if (isNeeded !== undefined) return isNeeded;
-    isNeeded = only.has(branch);
-    for (const below of branch.below) if (look(below)) isNeeded = true;
-    known.set(branch, isNeeded);
-    return isNeeded;
-  };
-  for (const root of roots) look(root);
-  return new Set([...known].flatMap(([branch, isNeeded]) => (isNeeded ? [branch] : [])));
+/** The changes of the contents on the ladder at the later revision, or of the content itself if it is gone. */
+function suspectsOf(sides: TwoReadings, changes: AccessChanges, { content, ladders }: Root): ChangedRecord[] {
+  const [, later] = inTime(sides, ladders.before, ladders.after);
+  return later === undefined
+    ? [...changes.on(content)]
+    : later.flatMap((level) => [...changes.on(level.content)]);
 }
 
-/**
- * By branch number, the number of records that may be causes of the branch's difference. A branch has the number of its
- * nearest root.
- */
-function causesToFindIn({ roots, branches }: Plan): Uint32Array {
-  const found = new Uint32Array(branches.length);
-  const note = ({ number, below }: Branch, records: number) => {
-    found[number] = records;
-    for (const each of below) if (each.fold === undefined) note(each, records);
-  };
-  for (const root of roots) note(root, root.fold?.records ?? 0);
-  return found;
-}
-
-/** What a walk compares, prepared once for all of its chunks. */
-export interface Compared {
-  readonly alignment: Alignment;
-  readonly plan: Plan;
-  readonly apart: ReadonlyMap<number, Words>;
-}
-
-/** Plans the comparison of all users except those in `changes.people` and in `apart`. */
-export async function prepare(
-  sides: TwoReadings,
-  changes: AccessChanges,
-  apart: readonly string[],
-): Promise<Compared> {
-  const forest = await forestOf(sides, changes);
-  const alignment = await Alignment.of(sides);
-  const plan = await planOf(sides, changes, forest, alignment);
-  const people = [...changes.people.keys(), ...apart];
-  const { before, after } = sides;
-  const positions = [...(await positionsOf(after, people)).values()];
-  // In the same generation, users who left keep their position, and its slot is never reused.
-  if (before.generation === after.generation) {
-    positions.push(...(await positionsOf(before, people)).values());
-  }
-  const slots = new Map<number, Words>();
-  for (const position of positions) {
-    const words = slots.get(chunkOf(position)) ?? noSlots();
-    slots.set(chunkOf(position), words);
-    addSlot(words, slotOf(position));
-  }
-  return { alignment, plan, apart: slots };
+function isRootIn({ teams }: Root, chunk: number): boolean {
+  return teams === undefined || teams.some((head) => hasChunk(head, chunk));
 }
