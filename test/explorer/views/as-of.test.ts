@@ -96,9 +96,13 @@ test("any two revisions are chosen in the dialog, in either order, from the list
   expect(await chooser.getByRole("link").count()).toBe(2);
   await chooser.getByRole("link", { name: /revision 1$/ }).click();
   await page.getByText("Revision 2 compared with revision 1.").waitFor();
+  // The earlier one becomes revision 3, so it is the later one.
+  await page.getByRole("button", { name: "1: choose another earlier revision" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: /revision 3$/ }).click();
+  await page.getByText("Revision 3 compared with revision 2.").waitFor();
   await page.getByRole("button", { name: /^Copy the command/ }).waitFor();
   expect(await page.getByRole("button", { name: /^Copy the command/ }).getAttribute("aria-label")).toBe(
-    "Copy the command rolebook diff --organization acme --from 1 --to 2 --space api-reference",
+    "Copy the command rolebook diff --organization acme --from 2 --to 3 --space api-reference",
   );
 });
 
