@@ -13,51 +13,20 @@ import type { Reading } from "./reading.ts";
 import { memberSets } from "./schema/set-names.ts";
 import { type ChunkSets, ChunkedSets } from "./memory/sets.ts";
 
-/** A step of a fold, with its source. The step's result is the rank of a role. */
-interface QueryStep extends FoldStep {
-  readonly source: Source;
-}
-
 /** The steps of one level. Ladders with this level share the object. */
 interface LevelSteps {
   /** Steps for the permissions on the level. */
-  readonly given: readonly QueryStep[];
+  readonly given: readonly FoldStep[];
   readonly above: LevelSteps | undefined;
   /** Steps for all other members if the ladder ends at this level. Levels with the same `end` have the same steps. */
-  readonly others: readonly QueryStep[];
+  readonly others: readonly FoldStep[];
   readonly end: string;
-}
-
-/**
- * The steps of a ladder: by level, from {@link first} upwards, and all in one list. The steps of organization admins
- * come first.
- */
-export class QueryLadder {
-  readonly levels: Ladder;
-  readonly first: LevelSteps | undefined;
-  readonly admins: readonly QueryStep[];
-  #steps: readonly QueryStep[] | undefined;
-
-  constructor(levels: Ladder, first: LevelSteps | undefined, admins: readonly QueryStep[]) {
-    this.levels = levels;
-    this.first = first;
-    this.admins = admins;
-  }
-
-  get steps(): readonly QueryStep[] {
-    if (this.#steps !== undefined) return this.#steps;
-    const steps = [...this.admins];
-    for (let level = this.first; level !== undefined; level = level.above)
-      steps.push(...level.given, ...level.others);
-    this.#steps = steps;
-    return steps;
-  }
 }
 
 /** One result per rank. Index 0 is unused, because rank 0 means no role. */
 const RESULTS = ROLES.length + 1;
 
-export function blankFold(): Folded {
+function blankFold(): Folded {
   const blank = blankSets(RESULTS + 1);
   return {
     results: Array.from({ length: RESULTS }, (_, index) => (index === 0 ? undefined : blank())),
@@ -66,7 +35,7 @@ export function blankFold(): Folded {
 }
 
 /** Assigns indexes to the names of sets, without duplicates. */
-export class SetNames {
+class SetNames {
   readonly names: string[] = [];
   readonly #indexes = new Map<string, number>();
 
@@ -97,13 +66,13 @@ function setsOf(source: Source): (readonly [name: string, role: Role])[] {
 }
 
 /** Converts ladders to steps. A level object that several ladders share is converted once. */
-export class LadderSteps {
+class LadderSteps {
   readonly names = new SetNames();
-  readonly admins: readonly QueryStep[] = this.#stepsOf([{ rule: "admin" }]);
   readonly #known = new Map<object, LevelSteps>();
 
-  of(levels: Ladder): QueryLadder {
-    return new QueryLadder(levels, this.#from(levels, 0) ?? this.#organization(), this.admins);
+  /** The steps of a ladder, except for organization admins, who come first. */
+  of(levels: Ladder): LevelSteps {
+    return this.#from(levels, 0) ?? this.#organization();
   }
 
   #from(levels: Ladder, at: number): LevelSteps | undefined {
@@ -124,7 +93,7 @@ export class LadderSteps {
     return { given: [], above: undefined, others: this.#stepsOf([{ rule: "organization" }]), end: "inherit" };
   }
 
-  #own(level: Level, isLast: boolean): { given: QueryStep[]; others: QueryStep[] } {
+  #own(level: Level, isLast: boolean): { given: FoldStep[]; others: FoldStep[] } {
     const sources = sourcesOf([level]);
     const isGiven = ({ rule }: Source) => rule === "direct" || rule === "team";
     const isOther = (source: Source) => source.rule !== "admin" && !isGiven(source);
@@ -134,9 +103,9 @@ export class LadderSteps {
     };
   }
 
-  #stepsOf(sources: readonly Source[]): QueryStep[] {
+  #stepsOf(sources: readonly Source[]): FoldStep[] {
     return sources.flatMap((source) =>
-      setsOf(source).map(([name, role]) => ({ set: this.names.of(name), result: rank(role), source })),
+      setsOf(source).map(([name, role]) => ({ set: this.names.of(name), result: rank(role) })),
     );
   }
 }
@@ -146,7 +115,7 @@ export class LadderSteps {
  * several ladders share is folded once. Roles of organization admins are not included, because admins come before every
  * level.
  */
-export class LevelFolds {
+class LevelFolds {
   readonly #slots: ChunkSets;
   readonly #folds = new Map<LevelSteps, Folded>();
   readonly #ends = new Map<string, Folded>();
@@ -157,7 +126,7 @@ export class LevelFolds {
   }
 
   /** The fold of a ladder. Ladders that do not differ in this chunk share one object. */
-  of({ first }: QueryLadder): Folded | undefined {
+  of(first: LevelSteps): Folded | undefined {
     const level = this.#touched(first);
     if (level === undefined || level.above !== undefined || this.#touches(level)) return this.#fold(level);
     // Ladders without permissions in this chunk differ at most in the rules at their end.
@@ -201,7 +170,7 @@ export class LevelFolds {
  * contents inherit is folded once. `heads` has the heads of all sets in the ladders.
  */
 export class ContentFolds {
-  readonly #ladders: readonly QueryLadder[];
+  readonly #ladders: readonly LevelSteps[];
   readonly #sets: ChunkedSets;
   readonly #roles: readonly number[];
   readonly #admins: number;
@@ -230,13 +199,16 @@ export class ContentFolds {
 
   #setsOf(ladders: readonly number[]): ReadonlySet<number> {
     const sets = new Set(this.#roles);
-    for (const index of ladders) for (const { set } of this.#ladders[index]?.steps ?? []) sets.add(set);
+    for (const index of ladders) {
+      for (let level = this.#ladders[index]; level !== undefined; level = level.above)
+        for (const { set } of [...level.given, ...level.others]) sets.add(set);
+    }
     return sets;
   }
 }
 
 export class ChunkRoles {
-  readonly #ladders: readonly QueryLadder[];
+  readonly #ladders: readonly LevelSteps[];
   readonly #sets: ChunkSets;
   readonly #folds: LevelFolds;
   readonly #admins: Words | undefined;
@@ -244,7 +216,7 @@ export class ChunkRoles {
   readonly #known = new Map<string, Words>();
 
   constructor(
-    ladders: readonly QueryLadder[],
+    ladders: readonly LevelSteps[],
     sets: ChunkSets,
     admins: number,
     indexes: ReadonlyMap<string, number>,
