@@ -240,6 +240,19 @@ export const FAULTS: readonly Fault[] = [
     says: /Property failed after \d+ tests/,
   },
   {
+    name: "cause-ignored",
+    what: "of users who are compared one by one, differences with other causes than wanted count, too",
+    edits: [
+      [
+        "src/store/revisions/diff/users.ts",
+        "if (key === undefined || (causedBy !== undefined && !causes.some(causedBy))) return;",
+        "if (key === undefined) return;",
+      ],
+    ],
+    test: "test/store/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
+    says: /Property failed/,
+  },
+  {
     name: "changes-left-hanging",
     what: "the dependents of a removed record stay",
     edits: [

@@ -98,7 +98,10 @@ test("any two revisions are chosen in the dialog, in either order, from the list
   await page.getByText("Revision 2 compared with revision 1.").waitFor();
   // The earlier one becomes revision 3, so it is the later one.
   await page.getByRole("button", { name: "1: choose another earlier revision" }).click();
-  await page.getByRole("dialog").getByRole("link", { name: /revision 3$/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /revision 3$/ })
+    .click();
   await page.getByText("Revision 3 compared with revision 2.").waitFor();
   await page.getByRole("button", { name: /^Copy the command/ }).waitFor();
   expect(await page.getByRole("button", { name: /^Copy the command/ }).getAttribute("aria-label")).toBe(
