@@ -1,10 +1,9 @@
-/** The directory on the left: members, teams, sites and the tree of contents, and the edge that changes its width. */
+/** The directory on the left: members, teams, sites and the tree of contents. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
-import { keyFor } from "../parts/keys.ts";
 import { useValue } from "../parts/observable.ts";
 import { drawnPieces, useWindow } from "../parts/window.ts";
 import { type Address, HOME, addressOf } from "../session/address.ts";
@@ -160,61 +159,5 @@ function Sites({ address, labelledBy }: { address: Address; labelledBy: string }
         </li>
       )}
     </ul>
-  );
-}
-
-const WIDTH_KEY = "side";
-/** Widths of the column in px. */
-const USUAL_WIDTH = 264;
-const LEAST_WIDTH = 200;
-const MOST_WIDTH = 560;
-const WIDTH_STEP = 16;
-
-/**
- * The right edge of the directory. Dragging it, or arrow keys, change the width of the directory; a double click resets
- * it.
- */
-export function WidthHandle() {
-  const [width, setWidth] = useState(() => Number(storedInTab(WIDTH_KEY)) || USUAL_WIDTH);
-  const edge = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    edge.current?.closest<HTMLElement>("#page")?.style.setProperty("--side", `${width}px`);
-  }, [width]);
-  function set(wanted: number): void {
-    const next = Math.round(Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, innerWidth / 2, wanted)));
-    storeInTab(WIDTH_KEY, String(next));
-    setWidth(next);
-  }
-  return (
-    <div
-      ref={edge}
-      class="edge"
-      role="separator"
-      tabIndex={0}
-      aria-orientation="vertical"
-      aria-label="Width of the directory"
-      aria-valuemin={LEAST_WIDTH}
-      aria-valuemax={MOST_WIDTH}
-      aria-valuenow={width}
-      onPointerDown={(event) => {
-        event.preventDefault();
-        event.currentTarget.setPointerCapture(event.pointerId);
-      }}
-      onPointerMove={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) set(event.clientX);
-      }}
-      onDblClick={() => set(USUAL_WIDTH)}
-      onKeyDown={(event) => {
-        const to = {
-          ArrowLeft: width - WIDTH_STEP,
-          ArrowRight: width + WIDTH_STEP,
-          Home: LEAST_WIDTH,
-          End: MOST_WIDTH,
-        }[keyFor(event)];
-        if (to === undefined) return;
-        event.preventDefault();
-        set(to);
-      }}
-    />
   );
 }

@@ -1,6 +1,5 @@
 /** The page of a signed-in reader: header, notice, directory, the view of the address, and Why beside it. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { usePrinting } from "../files/print.tsx";
 import { Button } from "../parts/controls.tsx";
 import { MEDIUM, NARROW, useMedia } from "../parts/hooks.ts";
 import { keyFor } from "../parts/keys.ts";
@@ -32,7 +31,7 @@ import { WithoutView } from "../views/Without.tsx";
 import { DecidedView } from "../views/review/Outcomes.tsx";
 import { UnsavedDecisions } from "../views/review/Review.tsx";
 import { holderOf } from "../views/review/marks.ts";
-import { Directory, WidthHandle } from "./Directory.tsx";
+import { Directory } from "./Directory.tsx";
 import { Header } from "./Header.tsx";
 import { Notice } from "./Notice.tsx";
 import { Palette, isShortcut } from "./Palette.tsx";
@@ -60,7 +59,6 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
   }
   useFreshness(client);
   useLanding();
-  usePrinting(session);
 
   const unreadable = useValue(client.unreadable) !== undefined;
   const rules = useRules(address.view === "home");
@@ -120,7 +118,6 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
         {side && !narrow && (
           <div class="column">
             <Directory address={chosen} ready={rules.ready} />
-            <WidthHandle />
           </div>
         )}
         {side && narrow ? (
@@ -235,7 +232,7 @@ function useReady(address: Address): boolean {
   const session = useSession();
   const { view, id } = address;
   const named = id !== "" && !isDifference(view);
-  const subject = useAnswer("subject", named ? { [view]: id } : undefined);
+  const subject = useAnswer("tree", named ? { [view]: id } : undefined);
   const query = listQuery(address);
   const list = query && session.lists.get(query);
   const read = useValue((list ?? sitesOf(session)).read);

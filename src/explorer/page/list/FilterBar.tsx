@@ -336,7 +336,7 @@ function KindFilter({ address }: { address: Address }) {
 
 /** The filter by team. It is set by links in lists of teams; here it can only be removed. */
 export function TeamFilter({ address, team }: { address: Address; team: string }) {
-  const { answer } = useAnswer("subject", { team });
+  const { answer } = useAnswer("tree", { team });
   return (
     <Chip on to={withDetail(address, "through", undefined)}>
       through team <bdi>{answer ? nameOf(answer.subject) : team}</bdi>

@@ -86,22 +86,6 @@ export function List<Row extends object>(props: ListOfRowsProps<Row>) {
   const none = state === "whole" && reached === 0;
   const lost = state === "failed" && reached === 0;
 
-  // Offers the list to {@link showPrintedList}, which prints all of its rows.
-  useEffect(() => {
-    if (lost) return;
-    session.printable = {
-      list: { read: list.read, readTo: (last) => list.readTo(last) },
-      caption,
-      foot,
-      total,
-      heads: columns.map(({ head }) => head),
-      cells(at) {
-        const row = list.row(at);
-        return row && columns.map((column) => column.cell(row));
-      },
-    };
-  });
-  useEffect(() => () => (session.printable = undefined), []);
   return (
     <ListPanel
       address={address}

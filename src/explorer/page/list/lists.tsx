@@ -243,7 +243,7 @@ function TeamPermissionList({ address, subject }: ListProps) {
 function ContentList({ address, subject }: ListProps) {
   const { answers, client } = useSession();
   // The role counts of the collection are requested first.
-  const counted = answers.counts.known({ collection: address.id }) !== undefined;
+  const counted = answers.known("counts", { collection: address.id }) !== undefined;
   const mixes = useByContent(address.id, async (contents) => {
     const answer = await client.get<CountsAnswer>("counts", { contents });
     return answer.contents;

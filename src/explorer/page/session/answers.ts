@@ -1,30 +1,54 @@
-import type { Stamp } from "../../wire/protocol.ts";
-import type { Client, Endpoint, QueryValues } from "./client.ts";
+import type {
+  CountsAnswer,
+  OverviewAnswer,
+  PlaceAnswer,
+  RulesAnswer,
+  SinceAnswer,
+  WhyAnswer,
+  WithoutAnswer,
+} from "../../wire/answers.ts";
+import type { Client, QueryValues } from "./client.ts";
 
-/** The largest number of cached answers of one endpoint. Back shows a cached answer at once. */
-const KEPT_ANSWERS = 50;
+/** What the page asks once per revision, with the answers. */
+export interface AnswerOf {
+  readonly tree: PlaceAnswer;
+  readonly counts: CountsAnswer;
+  readonly overview: OverviewAnswer;
+  readonly why: WhyAnswer;
+  readonly rules: RulesAnswer;
+  readonly without: WithoutAnswer;
+  readonly since: SinceAnswer;
+}
 
-/** The answers of one endpoint, each requested once: within a revision an answer does not change. */
-export class Answers<Answer extends Stamp> {
+/** The largest number of cached answers. Back shows a cached answer at once. */
+const KEPT_ANSWERS = 200;
+
+/** The answers of a session, each requested once: within a revision an answer does not change. */
+export class Answers {
   readonly #client: Client;
-  readonly #endpoint: Endpoint;
-  readonly #known = new Map<string, Answer>();
+  readonly #known = new Map<string, never>();
 
-  constructor(client: Client, endpoint: Endpoint) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#endpoint = endpoint;
     client.reloads.subscribe(() => this.#known.clear());
   }
 
-  known(query: QueryValues): Answer | undefined {
-    return this.#known.get(JSON.stringify(query));
+  known<Question extends keyof AnswerOf>(
+    question: Question,
+    query: QueryValues,
+  ): AnswerOf[Question] | undefined {
+    return this.#known.get(JSON.stringify([question, query]));
   }
 
-  async ask(query: QueryValues, signal: AbortSignal): Promise<Answer> {
-    const answer = await this.#client.get<Answer>(this.#endpoint, query, signal);
+  async ask<Question extends keyof AnswerOf>(
+    question: Question,
+    query: QueryValues,
+    signal: AbortSignal,
+  ): Promise<AnswerOf[Question]> {
+    const answer = await this.#client.get<never>(question, query, signal);
     const oldest = this.#known.keys().next();
     if (this.#known.size >= KEPT_ANSWERS && !oldest.done) this.#known.delete(oldest.value);
-    this.#known.set(JSON.stringify(query), answer);
+    this.#known.set(JSON.stringify([question, query]), answer);
     return answer;
   }
 }

@@ -1,16 +1,7 @@
 /** The state of the page from sign-in to sign-out. It holds all data, so dropping it drops them. */
-import { type ComponentChildren, createContext } from "preact";
+import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type {
-  CountsAnswer,
-  Me,
-  OverviewAnswer,
-  PlaceAnswer,
-  RulesAnswer,
-  SinceAnswer,
-  WhyAnswer,
-  WithoutAnswer,
-} from "../../wire/answers.ts";
+import type { Me } from "../../wire/answers.ts";
 import type { SearchHit } from "../../wire/lists.ts";
 import type { SiteNode } from "../../wire/protocol.ts";
 import { Exporter } from "../files/exporter.ts";
@@ -30,34 +21,10 @@ import { Tree } from "./tree.ts";
  */
 export type PalettePurpose = "anything" | "member" | "content" | "other";
 
-/** The list that the page offers to {@link showPrintedList}, which prints it. */
-export interface Printable {
-  readonly list: Pick<RowList<unknown>, "read" | "readTo">;
-  readonly caption: string;
-  readonly heads: readonly ComponentChildren[];
-  /** `undefined` until the number of rows is known. */
-  readonly total: number | undefined;
-  /** Describes the list with `total` rows and its filters, such as "1,275 members, strongest role first". */
-  foot(total: number): string;
-  /** `undefined` if the row is not loaded yet. */
-  cells(at: number): readonly ComponentChildren[] | undefined;
-}
-
-/** What the page asks once per revision, with the answers. */
-export interface AnswerOf {
-  readonly subject: PlaceAnswer;
-  readonly counts: CountsAnswer;
-  readonly overview: OverviewAnswer;
-  readonly why: WhyAnswer;
-  readonly rules: RulesAnswer;
-  readonly without: WithoutAnswer;
-  readonly since: SinceAnswer;
-}
-
 export class Session {
   readonly navigation: Navigation;
   readonly client: Client;
-  readonly answers: { readonly [Question in keyof AnswerOf]: Answers<AnswerOf[Question]> };
+  readonly answers: Answers;
   readonly lists: Lists;
   readonly tree: Tree;
   readonly tidy: GroupedRows;
@@ -72,8 +39,6 @@ export class Session {
   readonly palette = new Observable<PalettePurpose | undefined>(undefined);
   /** What the open chooser of revisions chooses; `undefined` if it is closed. */
   readonly choosingRevision = new Observable<"at" | "earlier" | "later" | undefined>(undefined);
-  /** The shown list, for print; `undefined` if there is none. */
-  printable: Printable | undefined;
   /** The subjects that the reader opened, last one first. */
   readonly recent: SearchHit[] = [];
 
@@ -91,15 +56,7 @@ export class Session {
     this.navigation = new Navigation(cause);
     const client = new Client(token, this.navigation.at, onSignedOut);
     this.client = client;
-    this.answers = {
-      subject: new Answers(client, "tree"),
-      counts: new Answers(client, "counts"),
-      overview: new Answers(client, "overview"),
-      why: new Answers(client, "why"),
-      rules: new Answers(client, "rules"),
-      without: new Answers(client, "without"),
-      since: new Answers(client, "since"),
-    };
+    this.answers = new Answers(client);
     this.lists = new Lists(client);
     this.tree = new Tree(client);
     this.tidy = new GroupedRows(client, "tidy", "finding");

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useDelayed } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
-import type { Answers } from "./answers.ts";
+import type { AnswerOf } from "./answers.ts";
 import type { QueryValues } from "./client.ts";
-import { type AnswerOf, useSession } from "./session.ts";
+import { useSession } from "./session.ts";
 
 /** How components ask: one answer of the session, the same for a row that rests, or a value that takes several answers. */
 export interface AskedAnswer<Answer> {
@@ -18,19 +18,19 @@ export function useAnswer<Question extends keyof AnswerOf>(
   query: QueryValues | undefined,
 ): AskedAnswer<AnswerOf[Question]> {
   const session = useSession();
-  const answers: Answers<AnswerOf[Question]> = session.answers[question];
+  const { answers } = session;
   const turn = useValue(session.client.reloads);
   const [tries, setTries] = useState(0);
   const key = `${turn} ${tries} ${JSON.stringify(query)}`;
   const [got, setGot] = useState<{ key: string; answer?: AnswerOf[Question]; failure?: unknown }>({
     key: "",
   });
-  const known = query && answers.known(query);
+  const known = query && answers.known(question, query);
 
   useEffect(() => {
     if (!query || known) return;
     const stop = new AbortController();
-    answers.ask(query, stop.signal).then(
+    answers.ask(question, query, stop.signal).then(
       (answer) => stop.signal.aborted || setGot({ key, answer }),
       (failure: unknown) => stop.signal.aborted || setGot({ key, failure }),
     );
@@ -56,7 +56,7 @@ export function useRestedAnswer<Question extends keyof AnswerOf>(
   query: QueryValues,
   may = true,
 ): AskedAnswer<AnswerOf[Question]> {
-  const known = useSession().answers[question].known(query);
+  const known = useSession().answers.known(question, query);
   const rests = useDelayed(may, ROW_PAUSE);
   return useAnswer(question, rests || known ? query : undefined);
 }

@@ -23,9 +23,9 @@ export function CompareView({ address, listed }: ViewProps) {
   const { palette } = useSession();
   const { id, other, on } = address;
   const content = on === undefined ? undefined : subjectQuery(on);
-  const one = useAnswer("subject", { member: id });
-  const two = useAnswer("subject", other === undefined ? undefined : { member: other });
-  const scope = useAnswer("subject", content);
+  const one = useAnswer("tree", { member: id });
+  const two = useAnswer("tree", other === undefined ? undefined : { member: other });
+  const scope = useAnswer("tree", content);
   const names = {
     one: nameOf(one.answer?.subject) || id,
     other: nameOf(two.answer?.subject) || (other ?? ""),

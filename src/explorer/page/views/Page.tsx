@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CsvButton, Progress } from "../files/Download.tsx";
-import { PrintButton } from "../files/print.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
@@ -100,7 +99,6 @@ export function Tools({ address, file, children }: ToolsProps & { children: Comp
   return (
     <div class="tools">
       {children}
-      {(address.tab !== "changes" || file) && <PrintButton />}
       {file && <CsvButton address={address} title={file.title} total={file.total} />}
     </div>
   );

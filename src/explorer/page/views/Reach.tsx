@@ -18,8 +18,8 @@ import { ListPage, type ViewProps } from "./Page.tsx";
 export function ReachView({ address, listed }: ViewProps) {
   const { id, on } = address;
   const content = on === undefined ? undefined : subjectQuery(on);
-  const team = useAnswer("subject", { team: id });
-  const there = useAnswer("subject", content);
+  const team = useAnswer("tree", { team: id });
+  const there = useAnswer("tree", content);
   const name = nameOf(team.answer?.subject) || id;
   const where = there.answer?.subject;
   const failure = team.failure ?? there.failure;

@@ -41,7 +41,7 @@ export function SubjectView({ address, listed }: ViewProps) {
   const { tree, client, navigation, recent } = useSession();
   const { view, id, tab } = address;
   const subjectQuery = { [view]: id };
-  const asked = useAnswer("subject", subjectQuery);
+  const asked = useAnswer("tree", subjectQuery);
   const numbers = useAnswer("counts", subjectQuery);
   const narrowed = useAnswer("counts", countsQuery(address));
   const { subject, ancestors } = asked.answer ?? {};

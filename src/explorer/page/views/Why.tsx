@@ -25,7 +25,7 @@ import { WithoutDecidingSource } from "./WithoutLinks.tsx";
 export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
   const { navigation, client } = useSession();
   const { answer, failure, again } = useAnswer("why", whyQuery(address));
-  const viewed = useAnswer("subject", { [address.view]: address.id });
+  const viewed = useAnswer("tree", { [address.view]: address.id });
   const heading = useRef<HTMLHeadingElement>(null);
   const late = useDelayed(!answer && failure === undefined);
   const closed = withoutWhy(address);

@@ -26,7 +26,7 @@ export function WithoutView({ address, listed }: ViewProps) {
   const scope = on === undefined ? undefined : subjectQuery(on);
   const here = useAnswer("without", scope && { ...scope, without: source });
   const people = usePeopleCount(on === undefined ? source : undefined);
-  const { subject } = useAnswer("subject", scope).answer ?? {};
+  const { subject } = useAnswer("tree", scope).answer ?? {};
   const answer: WithoutAnswer | undefined = scope ? here.answer : people.known.answer;
   const failure = scope ? here.failure : people.failure;
   const title = answer && `Without ${plain(answer.source)}`;

@@ -5,7 +5,6 @@ import { Link } from "../../parts/Link.tsx";
 import { Button } from "../../parts/controls.tsx";
 import type { Address } from "../../session/address.ts";
 import { capital } from "../../words/names.ts";
-import { count } from "../../words/numbers.ts";
 import type { EarlierRow, KeptMark } from "./marks.ts";
 import { type SheetRow, sourceOf } from "./sheet.ts";
 import { type SheetMarks, shownMark } from "./sheetMarks.ts";
@@ -36,11 +35,6 @@ export function columnsOf({ address, marks, self, mark, decide, earlier }: Colum
   const { view } = address;
   const of = (show: (row: SheetRow) => ReturnType<Column<Item>["cell"]>) => (item: Item) =>
     isGroup(item) ? null : show(item);
-  // On paper, the first cell of a group says what its rows have in common.
-  const first = (column: Column<Item>): Column<Item> => ({
-    ...column,
-    cell: (item) => (isGroup(item) ? `${count(item.rows.length, "row")} ${item.words}` : column.cell(item)),
-  });
   const on = (row: SheetRow) => marks.on(row);
   const content = column<Item>(
     "Content",
@@ -57,10 +51,8 @@ export function columnsOf({ address, marks, self, mark, decide, earlier }: Colum
       </div>
     )),
   );
-  const [head, ...others] = view === "space" ? [member] : view === "member" ? [content] : [content, member];
   return [
-    ...(head ? [first(head)] : []),
-    ...others,
+    ...(view === "space" ? [member] : view === "member" ? [content] : [content, member]),
     column<Item>(
       "Role",
       "c-role",
@@ -76,8 +68,6 @@ export function columnsOf({ address, marks, self, mark, decide, earlier }: Colum
           <Link to={whyOf(address, row)}>
             {capital(sourceOf(row).replace(/^(?:through( the)?|as|by a) /u, ""))}
           </Link>
-          {/* On paper; the role has its own column. */}
-          <span class="sentence">{capital(row.why.replace(/^\w+, because /u, ""))}</span>
         </>
       )),
     ),
