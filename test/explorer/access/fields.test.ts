@@ -65,7 +65,7 @@ test.each([
   const page = await desk.visit("?space=s1&why=u01");
   await rowsOf(page);
   await page.getByRole("treeitem").first().waitFor();
-  for (const place of ["tr[data-row] td", "[role=tree] li", "[role=tablist]", ".edge"]) {
+  for (const place of ["tr[data-row] td", "[role=tree] li", "[role=tablist]"]) {
     await page.evaluate(`(() => {
       const field = document.createElement("div");
       field.id = "field";

@@ -145,7 +145,10 @@ function TreeItem({ line, chosen, stop }: TreeItemProps) {
       >
         <span class="tw">{opens && <Icon name={open ? "open" : "next"} />}</span>
         <KindIcon of={node} />
-        <bdi class="t">{nameOf(node)}</bdi>
+        <bdi class="t">
+          {nameOf(node)}
+          {line.isSame && <code> {node.id}</code>}
+        </bdi>
         {deletedAt !== undefined && <span class="lvl">deleted</span>}
         {node.defaultLevel !== "inherit" && (
           <span class="lvl">

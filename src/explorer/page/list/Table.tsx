@@ -3,13 +3,15 @@
  * row.
  */
 import { Component, type ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { SameNamed } from "../parts/Link.tsx";
 import { TWO_LINES, useDelayed, useMedia } from "../parts/hooks.ts";
 import { keyFor } from "../parts/keys.ts";
 import { useValue } from "../parts/observable.ts";
 import { drawnPieces, useWindow } from "../parts/window.ts";
 import type { RowSource } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
+import { type NamedPerson, type NamedThing, sameNamed } from "../words/names.ts";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
@@ -62,7 +64,7 @@ export interface Grid<Row> {
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
 /** A list as a table. Only the visible rows are in the document; rows slightly ahead are loaded. */
-export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
+export function Table<Row extends object>(props: TableProps<Row> & { total: number | undefined }) {
   const { list, caption, columns, rowId, step, selected, total, grid } = props;
   const { known, state } = useValue(list.read);
   // The length of the whole list. Rows that are not loaded yet are blank.
@@ -81,6 +83,11 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
     else if (focusRow(body.current, going.current)) going.current = undefined;
   });
 
+  const pieces = drawnPieces(span, length, focused);
+  const same = sameNamed(pieces.flatMap((piece) => ("row" in piece ? namesIn(list.row(piece.row)) : [])));
+  // The same set while it says the same, so that rows with names are not drawn again.
+  const shared = useMemo(() => same, [[...same].join()]);
+
   function goTo(row: number): void {
     going.current = focusRow(body.current, row) ? undefined : row;
     if (going.current !== undefined) span.reveal(row);
@@ -88,118 +95,136 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   if (grid) grid.go = goTo;
 
   return (
-    <table
-      role={grid ? "grid" : "table"}
-      aria-multiselectable={grid && true}
-      aria-rowcount={total === undefined ? -1 : total + 1}
-      aria-busy={state === "reading"}
-    >
-      <caption class="vh">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row" aria-rowindex={1}>
-          {columns.map((column, at) => (
-            <th key={at} role="columnheader" scope="col" class={column.class} aria-sort={column.sort}>
-              {column.head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody
-        role="rowgroup"
-        ref={body}
-        onFocusIn={(event) => {
-          const at = rowOf(event.target);
-          setFocused(at);
-          if (at !== undefined) grid?.focus(at);
-        }}
-        onFocusOut={() => setFocused(undefined)}
-        onKeyDown={(event) => {
-          const at = rowOf(event.target);
-          if (at !== undefined && grid?.key(event, at)) return event.preventDefault();
-          const to = rowFor(event, length);
-          if (to !== undefined) goTo(to);
-        }}
+    <SameNamed.Provider value={shared}>
+      <table
+        role={grid ? "grid" : "table"}
+        aria-multiselectable={grid && true}
+        aria-rowcount={total === undefined ? -1 : total + 1}
+        aria-busy={state === "reading"}
       >
-        {drawnPieces(span, length, focused).map((piece) => {
-          if ("gap" in piece)
-            return (
-              <tr
-                key={`gap${piece.gap}`}
-                role="presentation"
-                class="gap"
-                style={{ height: `${piece.gap}px` }}
-              />
-            );
-          const row = list.row(piece.row);
-          if (row === undefined)
-            return <Blank key={piece.row} at={piece.row} height={span.height} columns={columns.length} />;
-          const before = piece.row > 0 ? list.row(piece.row - 1) : undefined;
-          const steps = step && before !== undefined && step(before) !== step(row);
-          const id = rowId(row);
-          const look = grid?.look(row, piece.row);
-          const whole = grid?.whole(row);
-          const tabIndex = grid && (grid.at === piece.row ? 0 : -1);
-          const classes = `${steps ? "step " : ""}${selected === id ? "sel " : ""}${look?.class ?? ""}`;
-          const draw = () => (
-            <tr
-              role="row"
-              aria-rowindex={piece.row + 2}
-              data-row={piece.row}
-              id={grid && `row-${piece.row}`}
-              tabIndex={tabIndex}
-              aria-selected={look?.isSelected}
-              onClick={openReason}
-              class={classes}
-            >
-              {whole !== undefined && (
-                <td role="gridcell" colSpan={columns.length} class="whole">
-                  {whole}
-                </td>
-              )}
-              {(whole === undefined ? columns : []).map((column, at) =>
-                at === 0 ? (
-                  <th key={at} role="rowheader" scope="row" class={column.class}>
-                    {column.cell(row)}
-                  </th>
-                ) : (
-                  <td
-                    key={at}
-                    role={grid ? "gridcell" : "cell"}
-                    class={column.class}
-                    data-head={String(column.head)}
-                  >
-                    {column.cell(row)}
-                  </td>
-                ),
-              )}
-            </tr>
-          );
-          // Only a grid says what its cells show; a row of another list is always drawn again.
-          const of = look
-            ? [row, piece.row, columns, whole, tabIndex, classes, look.isSelected, look.shown]
-            : [{}];
-          return <KeptDrawing key={id} of={of} draw={draw} />;
-        })}
-        {late &&
-          GHOSTS.map((width) => (
-            <tr key={width} role="presentation" class="ghosts" aria-hidden="true">
-              {columns.map((column, at) => (
-                <td key={at} role="presentation" class={column.class}>
-                  <span class="ghost" style={{ width: at === 0 ? `${width}%` : "56px" }} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        {known > 0 && length === known && state === "reading" && (
-          <tr role="presentation" class="ghosts" aria-hidden="true">
-            <td role="presentation" colSpan={columns.length} class="c-name">
-              <span class="ghost" style={{ width: "120px" }} />
-            </td>
+        <caption class="vh">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row" aria-rowindex={1}>
+            {columns.map((column, at) => (
+              <th key={at} role="columnheader" scope="col" class={column.class} aria-sort={column.sort}>
+                {column.head}
+              </th>
+            ))}
           </tr>
-        )}
-      </tbody>
-    </table>
+        </thead>
+        <tbody
+          role="rowgroup"
+          ref={body}
+          onFocusIn={(event) => {
+            const at = rowOf(event.target);
+            setFocused(at);
+            if (at !== undefined) grid?.focus(at);
+          }}
+          onFocusOut={() => setFocused(undefined)}
+          onKeyDown={(event) => {
+            const at = rowOf(event.target);
+            if (at !== undefined && grid?.key(event, at)) return event.preventDefault();
+            const to = rowFor(event, length);
+            if (to !== undefined) goTo(to);
+          }}
+        >
+          {pieces.map((piece) => {
+            if ("gap" in piece)
+              return (
+                <tr
+                  key={`gap${piece.gap}`}
+                  role="presentation"
+                  class="gap"
+                  style={{ height: `${piece.gap}px` }}
+                />
+              );
+            const row = list.row(piece.row);
+            if (row === undefined)
+              return <Blank key={piece.row} at={piece.row} height={span.height} columns={columns.length} />;
+            const before = piece.row > 0 ? list.row(piece.row - 1) : undefined;
+            const steps = step && before !== undefined && step(before) !== step(row);
+            const id = rowId(row);
+            const look = grid?.look(row, piece.row);
+            const whole = grid?.whole(row);
+            const tabIndex = grid && (grid.at === piece.row ? 0 : -1);
+            const classes = `${steps ? "step " : ""}${selected === id ? "sel " : ""}${look?.class ?? ""}`;
+            const draw = () => (
+              <tr
+                role="row"
+                aria-rowindex={piece.row + 2}
+                data-row={piece.row}
+                id={grid && `row-${piece.row}`}
+                tabIndex={tabIndex}
+                aria-selected={look?.isSelected}
+                onClick={openReason}
+                class={classes}
+              >
+                {whole !== undefined && (
+                  <td role="gridcell" colSpan={columns.length} class="whole">
+                    {whole}
+                  </td>
+                )}
+                {(whole === undefined ? columns : []).map((column, at) =>
+                  at === 0 ? (
+                    <th key={at} role="rowheader" scope="row" class={column.class}>
+                      {column.cell(row)}
+                    </th>
+                  ) : (
+                    <td
+                      key={at}
+                      role={grid ? "gridcell" : "cell"}
+                      class={column.class}
+                      data-head={String(column.head)}
+                    >
+                      {column.cell(row)}
+                    </td>
+                  ),
+                )}
+              </tr>
+            );
+            // Only a grid says what its cells show; a row of another list is always drawn again.
+            const of = look
+              ? [row, piece.row, columns, whole, tabIndex, classes, look.isSelected, look.shown]
+              : [{}];
+            return <KeptDrawing key={id} of={of} draw={draw} />;
+          })}
+          {late &&
+            GHOSTS.map((width) => (
+              <tr key={width} role="presentation" class="ghosts" aria-hidden="true">
+                {columns.map((column, at) => (
+                  <td key={at} role="presentation" class={column.class}>
+                    <span class="ghost" style={{ width: at === 0 ? `${width}%` : "56px" }} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          {known > 0 && length === known && state === "reading" && (
+            <tr role="presentation" class="ghosts" aria-hidden="true">
+              <td role="presentation" colSpan={columns.length} class="c-name">
+                <span class="ghost" style={{ width: "120px" }} />
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </SameNamed.Provider>
   );
+}
+
+interface Names {
+  readonly user?: NamedPerson;
+  readonly team?: NamedThing;
+  readonly space?: NamedThing;
+  readonly content?: NamedThing;
+  readonly path?: readonly string[];
+}
+
+/** The names that a row shows, each with the text beside it. */
+function namesIn(row: Names | undefined) {
+  if (row === undefined) return [];
+  const { user, team, space, content, path = [] } = row;
+  const things = [team, space, content].flatMap((thing) => (thing ? [[thing, path.join("/")] as const] : []));
+  return user ? [...things, [user, user.email] as const] : things;
 }
 
 interface KeptProps {

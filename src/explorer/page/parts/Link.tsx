@@ -1,5 +1,6 @@
 /** Links within the page: to an address, to a subject by its name, to another revision, and the names in a phrase. */
-import type { AnchorHTMLAttributes, ComponentChildren } from "preact";
+import { type AnchorHTMLAttributes, type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
 import type { Phrase, Ref } from "../../../domain/reason.ts";
 import { type Address, addressOf, format } from "../session/address.ts";
 import { useSession } from "../session/session.ts";
@@ -61,11 +62,16 @@ interface SubjectLinkProps {
   readonly id?: string;
 }
 
+/** The ids that stand beside names here, because the names alone are not enough; see {@link sameNamed}. */
+export const SameNamed = createContext<ReadonlySet<string>>(new Set());
+
 /** The name of a subject as a link to its view. `bdi` isolates a name from the text direction around it. */
 export function SubjectLink({ of, ...rest }: SubjectLinkProps) {
+  const isSame = useContext(SameNamed).has(of.id);
   return (
     <Link to={addressOf(of.kind, of.id)} {...rest}>
       <bdi>{nameOf(of)}</bdi>
+      {isSame && <code> {of.id}</code>}
     </Link>
   );
 }

@@ -1,6 +1,7 @@
 import type { LevelAnswer } from "../../wire/answers.ts";
 import type { CollectionNode, ContentNode } from "../../wire/protocol.ts";
 import { Observable } from "../parts/observable.ts";
+import { sameNamed } from "../words/names.ts";
 import type { Client } from "./client.ts";
 
 /** Stands for the id of the top level. */
@@ -20,6 +21,8 @@ export type TreeLine =
       /** 1 for the top level. */
       readonly depth: number;
       readonly open: boolean;
+      /** Whether another content of the level has the same title. */
+      readonly isSame: boolean;
       /**
        * `aria-posinset` and `aria-setsize`: the position among the siblings, from 1, and their number; -1 if the number
        * is unknown.
@@ -137,10 +140,20 @@ export class Tree {
     const missing = pinned && !known.some((node) => node.id === pinned.id && node.kind === pinned.kind);
     const nodes = missing ? [...known, pinned] : known;
     const size = level?.state === "whole" ? nodes.length : (siblings ?? -1);
+    const same = sameNamed(nodes.map((node) => [node]));
     for (const [index, node] of nodes.entries()) {
       const open = node.kind === "collection" && this.#open.has(node.id);
       const key = `${node.kind}/${node.id}`;
-      yield { kind: "node", key, node, depth, open, position: index + 1, siblings: size };
+      yield {
+        kind: "node",
+        key,
+        node,
+        depth,
+        open,
+        isSame: same.has(node.id),
+        position: index + 1,
+        siblings: size,
+      };
       if (open && (node.children > 0 || this.#pinned.has(node.id)))
         yield* this.#flat(node.id, depth + 1, node.children);
     }

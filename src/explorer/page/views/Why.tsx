@@ -9,7 +9,7 @@ import type { WhyStep } from "../../../domain/why.ts";
 import type { SpaceRole, WhyAnswer } from "../../wire/answers.ts";
 import { Failure } from "../list/Failure.tsx";
 import { Icon, KindIcon, RoleLabel } from "../parts/Icon.tsx";
-import { Link, PhraseText, SubjectLink } from "../parts/Link.tsx";
+import { Link, PhraseText, SameNamed, SubjectLink } from "../parts/Link.tsx";
 import { Button, Command, CopyButton } from "../parts/controls.tsx";
 import { useDelayed } from "../parts/hooks.ts";
 import { ExpandableList } from "../parts/text.tsx";
@@ -17,7 +17,7 @@ import { type Address, addressOf, whyQuery, withoutWhy } from "../session/addres
 import { useSession } from "../session/session.ts";
 import { storeInTab, storedInTab } from "../session/tabStorage.ts";
 import { useAnswer } from "../session/useAnswer.ts";
-import { nameOf, rawName, visible } from "../words/names.ts";
+import { nameOf, rawName, sameNamed, visible } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
 import { WithoutDecidingSource } from "./WithoutLinks.tsx";
 
@@ -220,6 +220,7 @@ const FEW_TEAMS = 8;
 /** One step of the ladder: the question, the answer, and the teams with a permission. */
 function LadderStep({ step, withoutSource }: { step: WhyStep; withoutSource: ComponentChildren }) {
   const { teams = [] } = step;
+  const same = sameNamed(teams.map((team) => [team]));
   const tied = teams.filter(({ role }) => role === teams[0]?.role).length;
   return (
     <li class={CLASS[step.mark]}>
@@ -240,18 +241,20 @@ function LadderStep({ step, withoutSource }: { step: WhyStep; withoutSource: Com
             {figure(tied)} teams have {teams[0]?.role} here
           </p>
         )}
-        <ExpandableList
-          items={teams}
-          first={FEW_TEAMS}
-          noun="more team"
-          item={(team, at) => (
-            <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
-              <SubjectLink of={{ ...team, kind: "team" }} class="name" />
-              <RoleLabel role={team.role} />
-              {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
-            </li>
-          )}
-        />
+        <SameNamed.Provider value={same}>
+          <ExpandableList
+            items={teams}
+            first={FEW_TEAMS}
+            noun="more team"
+            item={(team, at) => (
+              <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
+                <SubjectLink of={{ ...team, kind: "team" }} class="name" />
+                <RoleLabel role={team.role} />
+                {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
+              </li>
+            )}
+          />
+        </SameNamed.Provider>
         {withoutSource}
       </div>
     </li>
@@ -269,6 +272,7 @@ interface RolesOnSpacesProps {
 function RolesOnSpaces({ spaces, user, under }: RolesOnSpacesProps) {
   const Head = under === "h1" ? "h2" : "h3";
   if (spaces.length === 0) return null;
+  const same = sameNamed(spaces.map((space) => [space]));
   return (
     <>
       <div class="lh">
@@ -282,6 +286,7 @@ function RolesOnSpaces({ spaces, user, under }: RolesOnSpacesProps) {
           <li key={space.id}>
             <Link to={{ ...addressOf("space", space.id), why: user }} class="name">
               <bdi>{nameOf(space)}</bdi>
+              {same.has(space.id) && <code> {space.id}</code>}
             </Link>
             {space.role === null ? <span class="dim">no access</span> : <RoleLabel role={space.role} />}
           </li>

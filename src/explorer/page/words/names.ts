@@ -8,8 +8,8 @@ export function visible(text: string): string {
   return text.replaceAll(DIRECTION, (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase()}]`);
 }
 
-type NamedPerson = { id: string; displayName: string; email?: string };
-type NamedThing = { id: string; title: string };
+export type NamedPerson = { id: string; displayName: string; email?: string };
+export type NamedThing = { id: string; title: string };
 
 /**
  * The unchanged name of a subject. For a person: the first of display name, e-mail address and id that has a visible
@@ -23,6 +23,21 @@ export function rawName(thing: NamedThing | NamedPerson): string {
 /** The name of a subject as it is shown; "" until the subject is loaded. */
 export function nameOf(thing: NamedThing | NamedPerson | undefined): string {
   return thing ? visible(rawName(thing)) : "";
+}
+
+/** The ids of things that nothing but their id tells apart: others have the same name and the same text beside it. */
+export function sameNamed(
+  named: Iterable<readonly [thing: NamedThing | NamedPerson, beside?: string | undefined]>,
+): ReadonlySet<string> {
+  const ids = new Map<string, string>();
+  const same = new Set<string>();
+  for (const [thing, beside = ""] of named) {
+    const text = `${nameOf(thing)}\n${beside}`;
+    const other = ids.get(text) ?? thing.id;
+    ids.set(text, other);
+    if (other !== thing.id) same.add(other).add(thing.id);
+  }
+  return same;
 }
 
 export function pathText(path: readonly string[]): string {
