@@ -5,7 +5,7 @@ import type { TeamRow } from "../../wire/lists.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button, DayField, Select } from "../parts/controls.tsx";
-import { TWO_LINES, useMedia, useWidth } from "../parts/hooks.ts";
+import { MEDIUM, TWO_LINES, useMedia } from "../parts/hooks.ts";
 import { useValue } from "../parts/observable.ts";
 import {
   type Address,
@@ -30,9 +30,6 @@ import { STRONGEST_FIRST } from "./RoleCounts.tsx";
 /** On a phone, a list with one of these filters has its filters behind a button. */
 const SEVERAL = new Set(["least", "guests", "deleted"]);
 
-/** The least width, in CSS pixels, at which the text field and all filters of a list with reasons fit in one row. */
-const ONE_ROW = 820;
-
 /** The filters and the order of the list. They are behind a button if they do not fit in one row. */
 export function FilterBar({ address }: { address: Address }) {
   const names = filtersOf(address);
@@ -40,17 +37,17 @@ export function FilterBar({ address }: { address: Address }) {
 }
 
 function Bar({ address, names }: { address: Address; names: readonly string[] }) {
-  const box = useRef<HTMLDivElement>(null);
   const small = useMedia(TWO_LINES);
-  const wide = useWidth(box, ONE_ROW);
+  // Beside Why, and on a medium screen, a row has no room for all filters of a list with reasons.
+  const isTight = useMedia(MEDIUM) || address.why !== undefined;
   const set = activeFilters(address).filter((name) => name !== "q" && name !== "role").length;
   const isLong = names.includes("reason") || names.includes("kind");
   const isLongest = names.includes("change") && isLong;
   const choices = <Choices address={address} />;
   return (
-    <div class="filters" ref={box}>
+    <div class="filters">
       <TextFilter address={address} label={textFilterLabel(address)} />
-      {isLongest || (isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
+      {isLongest || (isLong && isTight) || (small && names.some((name) => SEVERAL.has(name))) ? (
         <FilterMenu label="Filters" {...{ set }} over={!small} open={small && set > 0}>
           {choices}
         </FilterMenu>
@@ -154,18 +151,10 @@ function Choices({ address }: { address: Address }) {
         />
       )}
       {isReview && through === undefined && <TeamChoice address={address} />}
-      {activeFilters(address).some((name) => name !== "q" || address.view !== "found") ? (
+      {activeFilters(address).some((name) => name !== "q" || address.view !== "found") && (
         <Link to={withoutFilters(address)} class="link">
           Clear filters
         </Link>
-      ) : (
-        !isReview &&
-        names.includes("guests") &&
-        names.includes("least") && (
-          <Link to={{ ...address, guests: "only", least: "edit" }} class="link preset">
-            Guests with edit or stronger
-          </Link>
-        )
       )}
     </div>
   );

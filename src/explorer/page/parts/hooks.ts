@@ -1,6 +1,5 @@
 /** Hooks about time and about the size of the screen. */
-import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 /** True when `waiting` has been true for `ms` milliseconds. Shorter waits are not worth showing. */
 export function useDelayed(waiting: boolean, ms = 150): boolean {
@@ -42,20 +41,4 @@ export function useMedia(query: string): boolean {
     return () => media.removeEventListener("change", tell);
   }, [query]);
   return matches;
-}
-
-/** Whether an element is at least `least` CSS pixels wide. The component renders again when that changes. */
-export function useWidth(element: RefObject<HTMLElement | null>, least: number): boolean {
-  const [wide, setWide] = useState(true);
-  useLayoutEffect(() => {
-    const { current } = element;
-    if (current === null) return;
-    const measure = () => setWide(current.clientWidth >= least);
-    // Before the first paint, so that nothing shifts.
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [least]);
-  return wide;
 }

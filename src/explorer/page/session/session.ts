@@ -63,7 +63,7 @@ export class Session {
     this.breaches = new GroupedRows(client, "breaches", "rule");
     this.decided = new DecidedReport(client);
     this.exporter = new Exporter(client, this.announcement);
-    if (cause === "load") void this.decided.restore();
+    if (cause === "load") this.decided.restore();
   }
 
   end(): void {

@@ -93,7 +93,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
         {failure !== undefined && (narrow || viewed.failure === undefined) && (
           <Failure failure={failure} address={address} again={again} />
         )}
-        {late && <WhyGhost />}
+        {late && <span class="ghost" />}
         {answer && (
           <>
             <p class="say">
@@ -114,16 +114,6 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
         )}
       </div>
     </>
-  );
-}
-
-function WhyGhost() {
-  return (
-    <div class="whyghost" aria-hidden="true">
-      <span class="ghost" style={{ width: "92%" }} />
-      <span class="ghost" style={{ width: "78%" }} />
-      <span class="ghost" style={{ width: "40%" }} />
-    </div>
   );
 }
 

@@ -27,13 +27,15 @@ export class DecidedReport {
     const sheet = parseSheet(text);
     if (sheet.organization !== organization) throw new Error(`It is of organization ${sheet.organization}.`);
     this.#show(sheet);
-    void this.#keep(sheet, text);
+    // A file that is no longer open must not come back.
+    storeInTab(STORAGE_KEY, undefined);
+    this.isKept.set(storeInTab(STORAGE_KEY, text));
   }
 
   /** Opens the report that was open when the page was left. */
-  async restore(): Promise<void> {
-    const packed = storedInTab(STORAGE_KEY);
-    if (packed !== undefined) this.#show(parseSheet(await unpack(packed)));
+  restore(): void {
+    const text = storedInTab(STORAGE_KEY);
+    if (text !== undefined) this.#show(parseSheet(text));
   }
 
   end(): void {
@@ -66,13 +68,6 @@ export class DecidedReport {
     return this.#rows.size - this.#same;
   }
 
-  async #keep(sheet: Sheet, text: string): Promise<void> {
-    // A file that is no longer open must not come back.
-    storeInTab(STORAGE_KEY, undefined);
-    const packed = await pack(text);
-    if (this.sheet.value === sheet) this.isKept.set(storeInTab(STORAGE_KEY, packed));
-  }
-
   #groupOf(cells: Cells): string {
     const [outcome = "", , , , , , was] = cells;
     if (outcome === "came") return "never looked at: came";
@@ -81,25 +76,4 @@ export class DecidedReport {
     if (row.role === was) this.#same++;
     return `${row.mark.decision || UNDECIDED}: ${outcome}`;
   }
-}
-
-/** The most arguments of one call. */
-const MOST_ARGUMENTS = 4096;
-
-/** Compresses a text, one character for each byte: session storage has room for a few million characters. */
-async function pack(text: string): Promise<string> {
-  const bytes = new Uint8Array(await through(new Blob([text]), new CompressionStream("gzip")).arrayBuffer());
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS)
-    parts.push(String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS)));
-  return parts.join("");
-}
-
-function unpack(packed: string): Promise<string> {
-  const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
-  return through(new Blob([bytes]), new DecompressionStream("gzip")).text();
-}
-
-function through(blob: Blob, filter: CompressionStream | DecompressionStream): Response {
-  return new Response(blob.stream().pipeThrough(filter));
 }
