@@ -145,6 +145,8 @@ export const SECTIONS: readonly Section[] = [
         { head: "all workers", what: "CPU of all workers, ms a page" },
         { head: "statements a page", what: "statements of the coordinator a page" },
         { head: "import of all, CPU s of the nodes", what: "import, CPU s of the nodes" },
+        { head: "an import, s", what: "imports one after the other, s each" },
+        { head: "of two at once, s", what: "two imports at once, s each" },
       ],
     },
   },
