@@ -6,13 +6,14 @@ import type { Command } from "commander";
 import { GitBookClient, DEFAULTS, readApiUrl, readToken } from "../../connectors/gitbook/client.ts";
 import { readAccepted } from "../../connectors/gitbook/concerns.ts";
 import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts";
+import { probe } from "../../connectors/gitbook/probe.ts";
 import { type PullProgress, pull, snapshotOf } from "../../connectors/gitbook/pull.ts";
 import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
 import { example, readNumber, readWait } from "../options.ts";
-import { StatusLine, interruptible, say, write } from "../terminal.ts";
+import { StatusLine, interruptible, print, say, write } from "../terminal.ts";
 import { importCommand } from "./import.ts";
 import { type ImportArguments, readFormat } from "./writing.ts";
 
@@ -25,6 +26,7 @@ export interface PullArguments extends ImportArguments {
   readonly import?: boolean;
   readonly accept?: readonly string[];
   readonly verify?: string | true;
+  readonly probe?: boolean;
   readonly rate?: string;
   readonly concurrency?: string;
   readonly maxWait?: string;
@@ -62,6 +64,7 @@ export function addPullOptions(command: Command): Command {
       "--verify [number|all]",
       `compare this many contents, members and sites with GitBook's own lists (default: ${VERIFIED})`,
     )
+    .option("--probe", "print how the API behaves, without ids, for a report to the developers")
     .option("--rate <number>", "the largest number of requests per minute")
     .option("--concurrency <number>", `concurrent requests (default: ${DEFAULTS.concurrency})`)
     .option("--max-wait <duration>", "how long the rate limit may delay a request (default: 15m)")
@@ -228,6 +231,10 @@ async function pullGitbook(options: PullArguments): Promise<void> {
   const { accept, verify: most, client } = readPull(options);
   const line = new PullLine(client);
   try {
+    if (options.probe === true) {
+      for await (const finding of probe(client, options.organization)) await print(finding);
+      return;
+    }
     const pulled = await pull(client, options.organization, {
       accept,
       progress: (step) => line.report(step),

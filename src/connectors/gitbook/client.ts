@@ -157,6 +157,7 @@ export interface GitBookAnswer {
   /** The error message of GitBook or of a proxy, or why there is no answer. */
   readonly reason: string;
   readonly allowance: Allowance;
+  readonly headers: Headers;
 }
 
 /** The time limit of a request in milliseconds, to the last byte of its answer. */
@@ -185,11 +186,13 @@ async function ask(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof CommandError) throw error;
+    const headers = new Headers();
     return {
       status: 0,
       body: {},
       reason: reasonOf(error, deadline),
-      allowance: { remaining: undefined, wait: undefined },
+      headers,
+      allowance: allowanceOf(headers, 0),
     };
   }
   const { headers, status } = response;
@@ -201,9 +204,9 @@ async function ask(
   }
   const body = parse(text);
   if (response.ok && body === undefined) {
-    return { status: 0, body: {}, reason: `status ${status} without JSON`, allowance };
+    return { status: 0, body: {}, reason: `status ${status} without JSON`, allowance, headers };
   }
-  return { status, body: body ?? {}, reason: messageIn(body) ?? `status ${status}`, allowance };
+  return { status, body: body ?? {}, reason: messageIn(body) ?? `status ${status}`, allowance, headers };
 }
 
 async function bounded(response: Response, path: string): Promise<string> {
@@ -371,6 +374,11 @@ export class GitBookClient {
       page = String(following);
       seen.add(page);
     }
+  }
+
+  /** One page of a list as it was answered, for examining the API. */
+  async page(path: readonly string[], query: RequestQuery): Promise<GitBookAnswer> {
+    return this.#settled(pathOf(path) + search(query));
   }
 
   /** The first answer that is neither a rate limit nor a temporary failure. */

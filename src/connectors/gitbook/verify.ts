@@ -1,6 +1,6 @@
 /** Compares the roles of a pulled organization by Rolebook's rules with GitBook's own lists. */
 import { type ContentKey, type DefaultLevel, contentKey, idOf, kindOf } from "../../domain/content.ts";
-import { type Ladder, type Level, decide } from "../../domain/ladder.ts";
+import { type Ladder, type Level, type MemberRights, decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
 import { type GitBookClient, each } from "./client.ts";
@@ -83,7 +83,7 @@ export async function verify(client: GitBookClient, pulled: Pulled, most: number
 }
 
 /** The roles in a list, by user or space. An entry whose permission is `null` gives no access. */
-async function rolesAt(
+export async function rolesAt(
   client: GitBookClient,
   path: Path,
   subject: "user" | "space",
@@ -119,13 +119,20 @@ export function differencesAsText({ differences }: VerifiedPull): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more.`] : [])].join("\n");
 }
 
-/** The effective roles in a pulled organization by Rolebook's rules (docs/permissions.md). Disabled members have none. */
-class Effective {
+export type RoleRule = (ladder: Ladder, subject: MemberRights) => Role | undefined;
+
+/** Rolebook's own rule (docs/permissions.md). */
+export const nearest: RoleRule = (ladder, subject) => decide(ladder, subject)?.role;
+
+/** The effective roles in a pulled organization. Disabled members have none. */
+export class Effective {
   readonly #pulled: Pulled;
+  readonly #rule: RoleRule;
   readonly #teams = new Map<string, string[]>();
 
-  constructor(pulled: Pulled) {
+  constructor(pulled: Pulled, rule: RoleRule = nearest) {
     this.#pulled = pulled;
+    this.#rule = rule;
     for (const [team, members] of pulled.details.teams) {
       if (!pulled.inventory.teams.has(team)) continue;
       for (const user of members.keys()) {
@@ -170,7 +177,7 @@ class Effective {
       if (role !== undefined) direct.set(content, role);
     }
     const role = this.#pulled.inventory.members.get(user)?.role ?? null;
-    return decide(ladder, { role, teams: this.#teams.get(user) ?? [], direct })?.role;
+    return this.#rule(ladder, { role, teams: this.#teams.get(user) ?? [], direct });
   }
 
   #ladder(content: ContentKey): Ladder {

@@ -1,4 +1,4 @@
-/** `--verify` compares a pull with GitBook's own listings, against the double. */
+/** `--verify` compares a pull with GitBook's own listings, and `--probe` describes the API; both against the double. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -7,6 +7,7 @@ import {
   spread,
   verify,
 } from "../../../src/connectors/gitbook/verify.ts";
+import { probe } from "../../../src/connectors/gitbook/probe.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
@@ -96,4 +97,38 @@ test("the requested number is compared, evenly spaced", async () => {
   expect({ contents, members, sites }).toEqual({ contents: 3, members: 3, sites: 2 });
   expect(spread([..."fedcba"], 3)).toEqual(["a", "c", "e"]);
   expect(spread([..."ba"], 3)).toEqual(["a", "b"]);
+});
+
+test("a probe reports how the API behaves, without any id", async () => {
+  const state = new State(RECORDS, { disabled: ["ana"], siteLevels: { "acme-docs": "read" } });
+  const limit = { requests: 1000, window: 60_000, reset: "seconds" as const };
+  const lines: string[] = await withDouble(state, { limit }, async (double) => {
+    const found: string[] = [];
+    for await (const line of probe(clientOf(double), "acme", [0, 20])) found.push(line);
+    return found;
+  });
+  const members = RECORDS.filter(({ object }) => object === "member").length;
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      "address: another",
+      "header x-ratelimit-limit: 1000",
+      expect.stringMatching(/^header x-ratelimit-reset: \d{10}$/),
+      "header retry-after: absent",
+      `entries without limit: ${members} of ${members}, no next`,
+      "limit=1: status 200, 1 entries, count of all",
+      "limit=1001: status 400, 0 entries, count absent",
+      "members by joining: in that order",
+      "disabled members: 1",
+      "not for a snapshot: site-default-levels, 1 times",
+      "page token after 0 s: status 200",
+      "page token after 0.02 s: status 200",
+    ]),
+  );
+  const ladders = lines.filter((line) => line.startsWith("ladder"));
+  expect(ladders[0]).toMatch(/\(Rolebook's rules\)": (\d+) of \1 roles on \d+ contents$/);
+  for (const other of ladders.slice(1)) expect(other).not.toMatch(/: (\d+) of \1 roles/);
+  expect(ladders).toHaveLength(3);
+  const secrets = RECORDS.flatMap((record) => ("id" in record ? [record.id] : []));
+  const text = lines.filter((line) => !line.startsWith("ladder")).join("\n");
+  for (const id of secrets.filter((each) => each.length > 4)) expect(text).not.toContain(id);
 });
