@@ -28,7 +28,8 @@ export class Machine {
     this.#stub("useradd", "");
     this.#stub("systemctl", `echo "$@" >> "${this.folder}/systemctl"`);
     const { file, before } = npmCommand(process.env);
-    this.#stub("npm", [`exec`, file, ...before, `"$@" --prefer-offline`].join(" "));
+    // Where no npm is above, the one on the path: of the tests, because the machine's own first npm is this stub.
+    this.#stub("npm", `PATH="${process.env.PATH}" exec ${[file, ...before].join(" ")} "$@" --prefer-offline`);
   }
 
   /** Adapts a text of the page or of a unit to this folder and user. */
