@@ -36,9 +36,15 @@ export function Home({ rules, narrow = false }: { rules: RecordedRules; narrow?:
     <>
       <Heading of="home" ready={me !== undefined}>
         <Icon name="organization" />
-        {me ? <bdi>{nameOf(me.organization)}</bdi> : <span class="vh">Loading</span>}
-        {/* The heading is as high before its name is there, so that nothing below moves. */}
-        {"\u200b"}
+        {me ? (
+          <bdi>{nameOf(me.organization)}</bdi>
+        ) : (
+          <>
+            <span class="vh">Loading</span>
+            {/* The heading is as high before its name is there, so that nothing below moves. */}
+            {"\u200b"}
+          </>
+        )}
       </Heading>
       {narrow && (
         <Button class="btn find" aria-haspopup="dialog" onClick={() => palette.set("anything")}>
