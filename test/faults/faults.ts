@@ -119,7 +119,7 @@ export const FAULTS: readonly Fault[] = [
     name: "far-row",
     what: "on the way to a far row one row too few is counted in each chunk",
     edits: [["src/store/listings/counts.ts", "left -= here;", "left -= here - 1;"]],
-    test: "test/explorer/requests/far-rows.test.ts > a page can begin after any row of a list, by role or by id, in any chunk",
+    test: "test/explorer/requests/far-rows.test.ts > a page can begin after any row of a list, by role, id or name, in any chunk",
     says: /&from=/,
   },
   {
