@@ -7,7 +7,7 @@ import type { ContentKey } from "../../domain/content.ts";
 import { DIRECTIONS, type Effect } from "../../domain/difference.ts";
 import type { Head } from "../../sets/head.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
-import { addAll, countSlots, noSlots, WORDS, type Words } from "../../sets/words.ts";
+import { addAll, countSlots, isNone, noSlots, WORDS, type Words } from "../../sets/words.ts";
 import type { Content } from "../directory/contents.ts";
 import { ChunkedSets } from "../memory/sets.ts";
 import { universeIndex } from "../memory/universe.ts";
@@ -19,27 +19,25 @@ import type { Differing } from "./difference.ts";
 /** What differs on a content in one chunk, in at least one slot. */
 export class Part {
   /** The number of the content that was compared. */
-  readonly root: number;
-  readonly #words: readonly Words[];
+  root: number;
+  #words: readonly Words[];
   /** The slots that differ in any direction. */
   readonly slots: Words;
   /** How many, by direction as in {@link DIRECTIONS}. */
   readonly counts: number[];
 
-  private constructor(root: number, words: readonly Words[], slots: Words, counts: number[]) {
+  constructor(root = -1, words: readonly Words[] = [], slots = noSlots()) {
     this.root = root;
     this.#words = words;
     this.slots = slots;
-    this.counts = counts;
+    this.counts = DIRECTIONS.map((_, index) => countSlots(words[index] ?? NOBODY));
   }
 
   /** `undefined` if nothing differs. */
   static of(root: number, differing: Differing): Part | undefined {
     const words = DIRECTIONS.map((direction) => differing[direction]);
-    const counts = words.map(countSlots);
-    return counts.every((count) => count === 0)
-      ? undefined
-      : new Part(root, words, words.reduce(addAll, noSlots()), counts);
+    const part = new Part(root, words, words.reduce(addAll, noSlots()));
+    return part.counts.every((count) => count === 0) ? undefined : part;
   }
 
   get effect(): Effect {
@@ -47,20 +45,67 @@ export class Part {
     return { lost, lowered, raised, gained };
   }
 
-  /** What is left without some slots, of which `own` has the words; `undefined` for nothing. `into` receives the slots. */
-  without(own: OwnSlots, into: Words): Part | undefined {
-    const counts = this.counts.map((count, index) =>
-      count === 0 ? 0 : count - own.countIn(this.slots, this.#words[index]),
-    );
-    if (counts.every((count) => count === 0)) return undefined;
-    into.set(this.slots);
-    own.removeFrom(into);
-    return new Part(this.root, this.#words, into, counts);
+  /** Becomes another part without the taken slots. Returns whether anything is left. */
+  become(above: Part, taken: TakenSlots): boolean {
+    this.root = above.root;
+    this.#words = above.#words;
+    let left = 0;
+    for (let index = 0; index < this.counts.length; index++) {
+      const count = above.counts[index] ?? 0;
+      this.counts[index] = count === 0 ? 0 : count - taken.countIn(above.slots, this.#words[index] ?? NOBODY);
+      left += this.counts[index] ?? 0;
+    }
+    if (left === 0) return false;
+    this.slots.set(above.slots);
+    taken.removeFrom(this.slots);
+    return true;
+  }
+}
+
+const NOBODY: Words = new Uint32Array();
+
+/**
+ * The words of each set of a chunk that have differing slots, in sequence. Very many contents have the same sets, so each
+ * is read once, and what does not differ is left out.
+ */
+class DifferingSets {
+  readonly indexes: number[] = [];
+  readonly bits: number[] = [];
+  /** Where the words of each set begin and end. */
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  #present: number[] = [];
+
+  constructor(size: number) {
+    this.from = new Uint32Array(size);
+    this.to = new Uint32Array(size);
+  }
+
+  read(sets: readonly (Slots | undefined)[], differing: Words): void {
+    for (const set of this.#present) this.to[set] = this.from[set] = 0;
+    this.#present = [];
+    let end = 0;
+    sets.forEach((slots, set) => {
+      if (slots === undefined) return;
+      const begin = end;
+      const add = (index: number, bits: number) => {
+        const found = bits & (differing[index] ?? 0);
+        if (found === 0) return;
+        this.indexes[end] = index;
+        this.bits[end++] = found;
+      };
+      if (isList(slots)) for (const slot of slots) add(slot >>> 5, 1 << (slot & 31));
+      else for (let index = 0; index < slots.length; index++) add(index, slots[index] ?? 0);
+      if (end === begin) return;
+      this.from[set] = begin;
+      this.to[set] = end;
+      this.#present.push(set);
+    });
   }
 }
 
 /** The slots in several sets, with the indexes of the words that have some: usually few. */
-class OwnSlots {
+class TakenSlots {
   readonly #words = noSlots();
   readonly #touched = new Uint8Array(WORDS);
   #count = 0;
@@ -74,26 +119,18 @@ class OwnSlots {
     this.#count = 0;
   }
 
-  add(slots: Slots): void {
-    if (isList(slots)) {
-      for (let at = 0; at < slots.length; at++)
-        this.#add((slots[at] ?? 0) >>> 5, 1 << ((slots[at] ?? 0) & 31));
-    } else for (let index = 0; index < slots.length; index++) this.#add(index, slots[index] ?? 0);
-  }
-
-  #add(index: number, bits: number): void {
-    if (bits === 0) return;
+  add(index: number, bits: number): void {
     const known = this.#words[index] ?? 0;
     if (known === 0) this.#touched[this.#count++] = index;
     this.#words[index] = known | bits;
   }
 
   /** The number of these slots that are in both sets. */
-  countIn(some: Words, others: Words | undefined): number {
+  countIn(some: Words, others: Words): number {
     let count = 0;
     for (let at = 0; at < this.#count; at++) {
       const index = this.#touched[at] ?? 0;
-      let word = (this.#words[index] ?? 0) & (some[index] ?? 0) & (others?.[index] ?? 0);
+      let word = (this.#words[index] ?? 0) & (some[index] ?? 0) & (others[index] ?? 0);
       for (; word !== 0; word &= word - 1) count++;
     }
     return count;
@@ -122,10 +159,11 @@ export class Heirs {
   readonly #own: Uint32Array;
   readonly #from: Uint32Array;
   readonly #sets: ChunkedSets;
-  /** Memory for the parts of contents that others inherit from; one for all others together. */
-  readonly #slots: readonly Words[];
+  /** Memory for the part of each content from which others inherit, and for those of all others together. */
+  readonly #memory: readonly Part[];
   readonly #parts: (Part | undefined)[];
-  readonly #taken = new OwnSlots();
+  readonly #differing: DifferingSets;
+  readonly #taken = new TakenSlots();
 
   private constructor(contents: readonly Heir[], parents: readonly number[], headOf: (set: string) => Head) {
     this.keys = contents.map(({ content }) => content);
@@ -151,9 +189,10 @@ export class Heirs {
     }
     this.#own = Uint32Array.from(own);
     this.#sets = new ChunkedSets([...names.keys()], (name) => heads[names.get(name) ?? -1]);
-    const shared = noSlots();
+    this.#differing = new DifferingSets(heads.length);
+    const shared = new Part();
     const above = new Set(parents);
-    this.#slots = contents.map((_, number) => (above.has(number) ? noSlots() : shared));
+    this.#memory = contents.map((_, number) => (above.has(number) ? new Part() : shared));
     this.#parts = Array.from({ length: contents.length });
   }
 
@@ -198,26 +237,32 @@ export class Heirs {
     compared: ReadonlyMap<number, Part | undefined>,
     use: (number: number, part: Part) => void,
   ): Promise<void> {
-    const sets = await this.#sets.slotsIn(reading, chunk);
+    const differing = noSlots();
+    for (const part of compared.values()) addAll(differing, part?.slots);
+    if (isNone(differing)) return;
+    this.#differing.read(await this.#sets.slotsIn(reading, chunk), differing);
     const turns = new Turns();
     for (let number = 0; number < this.keys.length; number++) {
       if (number % AT_ONCE === 0) await turns.give();
       const above = this.#parts[this.#parents[number] ?? -1];
       const isCompared = compared.has(number);
-      const part = isCompared ? compared.get(number) : above && this.#left(number, above, sets);
+      const part = isCompared ? compared.get(number) : above && this.#left(number, above);
       this.#parts[number] = part;
       if (part !== undefined) use(number, part);
     }
   }
 
-  #left(number: number, above: Part, sets: readonly (Slots | undefined)[]): Part | undefined {
+  #left(number: number, above: Part): Part | undefined {
+    const { indexes, bits, from, to } = this.#differing;
     const taken = this.#taken;
     taken.clear();
     const end = this.#from[number + 1] ?? 0;
-    for (let at = this.#from[number] ?? end; at < end; at++) {
-      const slots = sets[this.#own[at] ?? 0];
-      if (slots !== undefined) taken.add(slots);
+    for (let own = this.#from[number] ?? end; own < end; own++) {
+      const set = this.#own[own] ?? 0;
+      for (let at = from[set] ?? 0; at < (to[set] ?? 0); at++) taken.add(indexes[at] ?? 0, bits[at] ?? 0);
     }
-    return taken.isNone ? above : above.without(taken, this.#slots[number] ?? noSlots());
+    if (taken.isNone) return above;
+    const part = this.#memory[number];
+    return part?.become(above, taken) === true ? part : undefined;
   }
 }

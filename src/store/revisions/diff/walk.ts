@@ -153,8 +153,8 @@ export class Walk {
     const found: (DifferenceCounts | undefined)[] = Array.from({ length: heirs.keys.length });
     await this.#run(true, progress, (content, part, causes) => {
       const known = (found[content] ??= { counts: DIRECTIONS.map(() => 0), causes: new FirstCauses() });
-      for (const [index, count] of part.counts.entries())
-        known.counts[index] = (known.counts[index] ?? 0) + count;
+      for (let at = 0; at < part.counts.length; at++)
+        known.counts[at] = (known.counts[at] ?? 0) + (part.counts[at] ?? 0);
       if (known.causes.size === this.#suspects[content]?.length) return;
       for (const [record, whom] of causes) if (haveCommon(whom, part.slots)) known.causes.add(record);
     });
