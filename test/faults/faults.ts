@@ -230,7 +230,7 @@ export const FAULTS: readonly Fault[] = [
     name: "without-covered",
     what: "who is given something further down counts as changed by what is above",
     edits: [["src/store/listings/heirs.ts", "if (taken.isNone) return above;", "return above;"]],
-    test: "test/store/sqlite.test.ts > the embedded store > without > without a source, everybody has the role that an import without its record gives them",
+    test: "test/store/diff/heirs.test.ts > a team's permission counts on every content below for whom nothing there decides, undone as well",
     says: /Property failed after \d+ tests/,
   },
   {
