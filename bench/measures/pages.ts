@@ -18,6 +18,8 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   { name: "open space", draw: (drawer) => aggregate(drawer, 3, true) },
+  // A small organization's contents are in memory after its first pages, a large one's only where few are asked for.
+  { name: "one of 50 open spaces", draw: (drawer) => aggregate(drawer, 3, true, 50) },
   { name: "open space, first page", draw: (drawer) => first(aggregate(drawer, 3, true)) },
   {
     name: "open space, after 99 %",
@@ -126,9 +128,10 @@ export async function pages(bench: Bench, put: Put, only: RegExp = /./): Promise
   }
 }
 
-function aggregate({ directory }: Drawer, endpoint: 3 | 6, open: boolean): Draw {
+/** Pages of all open or closed spaces or collections, or of the first `most`. */
+function aggregate({ directory }: Drawer, endpoint: 3 | 6, open: boolean, most?: number): Draw {
   const all = endpoint === 3 ? directory.spaces : directory.collections;
-  const list = all.filter((each) => each.open === open);
+  const list = all.filter((each) => each.open === open).slice(0, most);
   return (random) => ({ endpoint, id: pick(random, list).id, after: behind(directory.members, random) });
 }
 

@@ -50,7 +50,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Flat",
-    text: "Fresh pages of 50 at a random depth, requested one at a time. CPU is that of the whole server process. The last column compares L with S in the same round.",
+    text: "Fresh pages of 50 at a random depth, requested one at a time. CPU is that of the whole server process. The last column compares L with S in the same round. At S, all contents are in memory after the first pages; at L, most pages are of a content that was not asked for before, and read it first. Where pages are of 50 spaces, these are in memory at every size.",
     table: {
       measures: ["pages"],
       first: "pages",
