@@ -111,6 +111,24 @@ export const SECTIONS: readonly Section[] = [
     },
   },
   {
+    title: "Rules",
+    text: "A check of fifty rules; beside it, counting the roles on every content that the rules name.",
+    table: {
+      measures: ["rules"],
+      first: "rules",
+      columns: [...sizes("CPU seconds"), { head: "L, × counting roles", what: "CPU, × counting roles" }],
+    },
+  },
+  {
+    title: "The past",
+    text: "After a year of daily changes at L.",
+    table: {
+      measures: ["past"],
+      first: "the past",
+      columns: [same("CPU µs now"), same("a past day, × now"), same("MB added")],
+    },
+  },
+  {
     title: "The explorer",
     text: "Each question for the first time in a revision, at the largest size. While the server answers, another client sends a small request every 10 ms; the table gives its longest wait.",
     table: {
