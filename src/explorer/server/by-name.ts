@@ -12,9 +12,9 @@ import { nextHits, positionOf } from "../../store/listings/walk.ts";
 import type { Reading } from "../../store/reading.ts";
 import { titleKeyOf } from "../../store/schema/encoding.ts";
 import { MEMBERS } from "../../store/schema/set-names.ts";
-import { Turns, inBlocks } from "../../store/turns.ts";
+import { inBlocks } from "../../store/turns.ts";
 import { MOST_BY_NAME } from "../wire/lists.ts";
-import { type ListOpener, openSorted } from "./list.ts";
+import { type ListOpener, openSorted, pagesAfter, placeAfter } from "./list.ts";
 import type { Filter } from "./query.ts";
 
 /** The rows of an access by name, then id. */
@@ -79,7 +79,7 @@ export async function pageByName<Row>(
   read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
   idIn: (row: Row) => string,
 ): Promise<Page<Row, string>> {
-  const from = after === undefined ? 0 : placeAfter(keys, after);
+  const from = placeAfter(keys.length, (place) => keys[place] ?? "", after);
   const { entries: wanted, ...next } = pageOf(keys.slice(from, from + limit + 1), limit, (key) => key);
   const head = { positions: positions.slice(from, from + wanted.length).sort() };
   const some = access.narrowed({ within: [{ name: "page", head }] });
@@ -87,17 +87,6 @@ export async function pageByName<Row>(
   const rows = new Map(entries.map((row) => [idIn(row), row]));
   // Before the id, a key has no U+0001.
   return { ...next, entries: wanted.flatMap((key) => rows.get(key.slice(key.indexOf("\u0001") + 1)) ?? []) };
-}
-
-/** The number of keys up to and including `after`. */
-function placeAfter(keys: readonly string[], after: string): number {
-  let low = 0;
-  for (let high = keys.length; low < high;) {
-    const middle = (low + high) >> 1;
-    if (compareIds(keys[middle] ?? "", after) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The list by title if the filter says so, read whole: for lists that are short, such as those of teams. */
@@ -111,16 +100,12 @@ export function byTitle<Row extends object>(
     const opened = await list(reading, viewer);
     if (opened === undefined) return undefined;
     const rows: { readonly row: Row; readonly position: string }[] = [];
-    const turns = new Turns();
-    for (let after: string | undefined, isWhole = false; !isWhole; isWhole = after === undefined) {
-      const { entries, next } = await opened.page({ after, limit: 1000 }, "shown");
+    for await (const entries of pagesAfter((request) => opened.page(request, "shown"), 1000)) {
       for (const row of entries) {
         const { id, title } = thingIn(row);
         rows.push({ row, position: titleKeyOf(title, id) });
       }
       refuseLong(rows.length);
-      after = next;
-      await turns.give();
     }
     rows.sort((a, b) => compareIds(a.position, b.position));
     return openSorted(rows, async (some) => some.map(({ row }) => row));

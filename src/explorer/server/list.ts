@@ -64,9 +64,24 @@ export function pageWithin<Entry extends { readonly position: string }>(
   sorted: readonly Entry[],
   { after, limit }: PageRequest<string>,
 ): Page<Entry, string> {
-  const behind =
-    after === undefined ? sorted : sorted.filter(({ position }) => compareIds(position, after) > 0);
-  return pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
+  const from = placeAfter(sorted.length, (place) => sorted[place]?.position ?? "", after);
+  return pageOf(sorted.slice(from, from + limit + 1), limit, ({ position }) => position);
+}
+
+/** Of `count` keys in ascending order, how many are not after `after`: none without one. */
+export function placeAfter(
+  count: number,
+  keyAt: (place: number) => string,
+  after: string | undefined,
+): number {
+  if (after === undefined) return 0;
+  let low = 0;
+  for (let high = count; low < high;) {
+    const middle = (low + high) >> 1;
+    if (compareIds(keyAt(middle), after) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Opens a list that is in memory, sorted by `position`; `rowsOf` reads the rows of a page. */
@@ -95,6 +110,22 @@ const BLOCK = 500;
 
 type ReadPage<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
 
+/** The rows of a list, page by page, from behind `after`. Other work gets turns between the pages. */
+export async function* pagesAfter<Row>(
+  read: ReadPage<Row>,
+  limit: number,
+  after?: string,
+): AsyncGenerator<readonly Row[]> {
+  const turns = new Turns();
+  for (let from = after; ;) {
+    const { entries, next } = await read({ after: from, limit });
+    yield entries;
+    if (next === undefined) return;
+    from = next;
+    await turns.give();
+  }
+}
+
 /** Opens a list that is counted by reading it if `total` is unknown. */
 export function countedByReading<Row>(total: number | undefined, page: ReadPage<Row>): Opened<Row> {
   return {
@@ -103,14 +134,8 @@ export function countedByReading<Row>(total: number | undefined, page: ReadPage<
     async count() {
       if (total !== undefined) return { total };
       let rows = 0;
-      const turns = new Turns();
-      for (let after: string | undefined; ;) {
-        const { entries, next } = await page({ after, limit: 1000 });
-        rows += entries.length;
-        if (next === undefined) return { total: rows };
-        after = next;
-        await turns.give();
-      }
+      for await (const entries of pagesAfter(page, 1000)) rows += entries.length;
+      return { total: rows };
     },
   };
 }
@@ -123,13 +148,9 @@ export async function filteredPage<Row>(
   { after, limit }: PageRequest<string>,
 ): Promise<Page<Row, string>> {
   const found: Row[] = [];
-  const turns = new Turns();
-  for (let from = after; found.length <= limit;) {
-    const { entries, next } = await read({ after: from, limit: BLOCK });
+  for await (const entries of pagesAfter(read, BLOCK, after)) {
     found.push(...entries.filter(isWanted));
-    if (next === undefined) break;
-    from = next;
-    await turns.give();
+    if (found.length > limit) break;
   }
   return pageOf(found, limit, key);
 }

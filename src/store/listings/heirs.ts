@@ -107,7 +107,7 @@ class DifferingSets {
 /** The slots in several sets, with the indexes of the words that have some: usually few. */
 class TakenSlots {
   readonly #words = noSlots();
-  readonly #touched = new Uint8Array(WORDS);
+  readonly #touched = new Uint16Array(WORDS);
   #count = 0;
 
   get isNone(): boolean {
