@@ -75,11 +75,6 @@ export function readBase(value: string | undefined): number | undefined {
   return value === undefined ? undefined : readNumber("--base", value, 1e15 - 1, accepted);
 }
 
-export const AT = [
-  "--at <when>",
-  "a past revision: its number, the end of a day (UTC) or a date and time; by default the current one",
-] as const;
-
 /** `undefined` if the option is absent. */
 export function readAt(spelt: string | undefined): SpeltWhen | undefined {
   return spelt === undefined ? undefined : readWhen("--at", spelt);
@@ -105,9 +100,4 @@ export const PORTS = `a whole number from 0 to ${LARGEST_PORT}`;
 
 export function portOf(value: string): number | undefined {
   return /^\d{1,5}$/.test(value) && Number(value) <= LARGEST_PORT ? Number(value) : undefined;
-}
-
-/** An example, as the help of a command shows it. */
-export function example(line: string): string {
-  return `\nExample:\n  rolebook ${line}`;
 }

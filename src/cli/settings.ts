@@ -8,7 +8,9 @@ import { DATABASE_URLS, isDatabaseUrl } from "../store/engine/engine.ts";
 import { isSafe } from "../http/sign-in/setup.ts";
 import { PORTS, UNITS, parseDuration, portOf } from "./options.ts";
 
-type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
+type ValueOf<Declared extends Setting<unknown>> =
+  | Exclude<ReturnType<Declared["read"]>, undefined>
+  | Extract<Declared["fallback"], undefined>;
 
 /** The values of all settings. */
 export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
@@ -77,129 +79,15 @@ function valueOf<Value>(
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LEVELS)[number];
-
-const DATABASE_URL: Setting<string> = {
-  name: "ROLEBOOK_DATABASE_URL",
-  help: "the database; --database takes precedence",
-  accepted: DATABASE_URLS,
-  fallback: "sqlite:rolebook.db",
-  otherwise: "sqlite:rolebook.db in the current folder",
-  secret: true,
-  read: (text) => (isDatabaseUrl(text) ? text : undefined),
-};
-
-const PUBLIC_URL: Setting<string | undefined> = {
-  name: "ROLEBOOK_PUBLIC_URL",
-  help: "the address that clients use, for the urls in answers",
-  accepted: "an http or https address without user, query and fragment, and without /v1 at its end",
-  fallback: undefined,
-  otherwise: "the address listened on",
-  read(text) {
-    const url = httpUrlOf(text);
-    const address = text.replace(/\/+$/, "");
-    return url === undefined || /[?#@]/.test(text) || /\/v1$/i.test(address) ? undefined : address;
-  },
-};
-
-const RATE_LIMIT: Setting<number> = {
-  name: "ROLEBOOK_RATE_LIMIT",
-  help: "requests per minute and token, on each server and on each of its --workers",
-  accepted: "a whole number, 0 for no limit",
-  fallback: 0,
-  read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-};
-
-const LOG_LEVEL: Setting<LogLevel> = {
-  name: "ROLEBOOK_LOG_LEVEL",
-  help: "how much is logged",
-  accepted: LEVELS.join(", "),
-  fallback: "info",
-  read: (text) => LEVELS.find((level) => level === text),
-};
-
-const LOG_ACCESS: Setting<boolean> = {
-  name: "ROLEBOOK_LOG_ACCESS",
-  help: "whether the log says who looked at which content and person",
-  accepted: "on, off",
-  fallback: false,
-  otherwise: "off",
-  read: (text) => (text === "on" ? true : text === "off" ? false : undefined),
-};
-
-const TRUSTED_PROXIES: Setting<readonly string[]> = {
-  name: "ROLEBOOK_TRUSTED_PROXIES",
-  help: "the proxies whose X-Forwarded-For is trusted, only for the log",
-  accepted: "IP addresses and networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
-  fallback: [],
-  otherwise: "none",
-  read(text) {
-    const networks = text.split(",").map((network) => network.trim());
-    return networks.every(isNetwork) ? networks : undefined;
-  },
-};
-
-const DOCUMENTS_FOLDER: Setting<string | undefined> = {
-  name: "ROLEBOOK_DOCUMENTS_FOLDER",
-  help: "where a server keeps a file without a name, with the documents that it sends; off for no such file",
-  accepted: "a folder, or off",
-  fallback: undefined,
-  otherwise: "that of the SQLite file, else the one for temporary files, if it is on a disk of this machine",
-  read: (text) => text,
-};
-
-const DOCUMENTS_SIZE: Setting<number> = {
-  name: "ROLEBOOK_DOCUMENTS_SIZE",
-  help: "the most that this file takes, in MB; a full file begins anew",
-  accepted: "a whole number of at least 1",
-  fallback: 4000,
-  read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined),
-};
-
-const START_PORT: Setting<number> = {
-  name: "ROLEBOOK_START_PORT",
-  help: "the port of npm start",
-  accepted: PORTS,
-  fallback: 3000,
-  read: portOf,
-};
-
-const REMOTE_URL: Setting<string | undefined> = {
-  name: "ROLEBOOK_URL",
-  help: "the server for rolebook list",
-  accepted: "the address of a Rolebook server, such as http://127.0.0.1:3000",
-  fallback: undefined,
-  otherwise: "none",
-  read: (text) => (httpUrlOf(text) === undefined ? undefined : text.replace(/\/+$/, "").replace(/\/v1$/, "")),
-};
-
-const REMOTE_TOKEN: Setting<string | undefined> = {
-  name: "ROLEBOOK_TOKEN",
-  help: "the token of rolebook list",
-  accepted: "a token, as rolebook token create prints it",
-  fallback: undefined,
-  otherwise: "none",
-  secret: true,
-  read: (text) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined),
-};
+const USUAL_LEVEL: LogLevel = "info";
 
 /** Names in Entra ID that stand for the accounts of any company, and the tenant of personal accounts. */
 const ANYBODY = /^\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i;
 const ENTRA =
   /^(?:login\.(?:microsoftonline\.(?:com|us)|microsoft\.com|windows\.net|partner\.microsoftonline\.cn|chinacloudapi\.cn)|sts\.windows\.net)$/;
 
-const OIDC_ISSUER: Setting<string | undefined> = {
-  name: "ROLEBOOK_OIDC_ISSUER",
-  help: "the OpenID provider with which people sign in to the explorer, as its discovery document spells it; see docs/sign-in.md",
-  accepted:
-    "an https address without user, query and fragment, such as https://login.example.com; http only on this machine; of Entra ID one tenant, not common, organizations or consumers",
-  fallback: undefined,
-  otherwise: "nobody can sign in",
-  read(text) {
-    const url = httpUrlOf(text);
-    if (url === undefined || !isSafe(url) || /[?#@\s]|\.well-known/.test(text)) return undefined;
-    return ENTRA.test(url.hostname) && ANYBODY.test(url.pathname) ? undefined : text;
-  },
-};
+const DURATIONS = "minutes, hours or days, such as 30m, 8h or 1d";
+const readDuration = (text: string) => parseDuration(text, ["d", "h", "m"]) || undefined;
 
 function textSetting<Name extends Setting<string | undefined>["name"]>(
   name: Name,
@@ -210,93 +98,170 @@ function textSetting<Name extends Setting<string | undefined>["name"]>(
   return { name, help, accepted, fallback: undefined, otherwise: "none", read };
 }
 
-const OIDC_CLIENT_ID = textSetting(
-  "ROLEBOOK_OIDC_CLIENT_ID",
-  "the client ID that the provider gave Rolebook",
-  "a text without spaces",
-);
-
-const OIDC_CLIENT_SECRET: Setting<string | undefined> = {
-  ...textSetting(
-    "ROLEBOOK_OIDC_CLIENT_SECRET",
-    "the client secret that the provider gave Rolebook",
+export const SETTINGS = {
+  database: {
+    name: "ROLEBOOK_DATABASE_URL",
+    help: "the database; --database takes precedence",
+    accepted: DATABASE_URLS,
+    fallback: "sqlite:rolebook.db",
+    otherwise: "sqlite:rolebook.db in the current folder",
+    secret: true,
+    read: (text) => (isDatabaseUrl(text) ? text : undefined),
+  },
+  publicUrl: {
+    name: "ROLEBOOK_PUBLIC_URL",
+    help: "the address that clients use, for the urls in answers",
+    accepted: "an http or https address without user, query and fragment, and without /v1 at its end",
+    fallback: undefined,
+    otherwise: "the address listened on",
+    read(text) {
+      const url = httpUrlOf(text);
+      const address = text.replace(/\/+$/, "");
+      return url === undefined || /[?#@]/.test(text) || /\/v1$/i.test(address) ? undefined : address;
+    },
+  },
+  rateLimit: {
+    name: "ROLEBOOK_RATE_LIMIT",
+    help: "requests per minute and token, on each server and on each of its --workers",
+    accepted: "a whole number, 0 for no limit",
+    fallback: 0,
+    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  },
+  logLevel: {
+    name: "ROLEBOOK_LOG_LEVEL",
+    help: "how much is logged",
+    accepted: LEVELS.join(", "),
+    fallback: USUAL_LEVEL,
+    read: (text) => LEVELS.find((level) => level === text),
+  },
+  logAccess: {
+    name: "ROLEBOOK_LOG_ACCESS",
+    help: "whether the log says who looked at which content and person",
+    accepted: "on, off",
+    fallback: false,
+    otherwise: "off",
+    read: (text) => (text === "on" ? true : text === "off" ? false : undefined),
+  },
+  trustedProxies: {
+    name: "ROLEBOOK_TRUSTED_PROXIES",
+    help: "the proxies whose X-Forwarded-For is trusted, only for the log",
+    accepted: "IP addresses and networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
+    fallback: [],
+    otherwise: "none",
+    read(text) {
+      const networks = text.split(",").map((network) => network.trim());
+      return networks.every(isNetwork) ? networks : undefined;
+    },
+  },
+  documentsFolder: {
+    name: "ROLEBOOK_DOCUMENTS_FOLDER",
+    help: "where a server keeps a file without a name, with the documents that it sends; off for no such file",
+    accepted: "a folder, or off",
+    fallback: undefined,
+    otherwise:
+      "that of the SQLite file, else the one for temporary files, if it is on a disk of this machine",
+    read: (text) => text,
+  },
+  documentsSize: {
+    name: "ROLEBOOK_DOCUMENTS_SIZE",
+    help: "the most that this file takes, in MB; a full file begins anew",
+    accepted: "a whole number of at least 1",
+    fallback: 4000,
+    read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined),
+  },
+  startPort: {
+    name: "ROLEBOOK_START_PORT",
+    help: "the port of npm start",
+    accepted: PORTS,
+    fallback: 3000,
+    read: portOf,
+  },
+  remoteUrl: {
+    name: "ROLEBOOK_URL",
+    help: "the server for rolebook list",
+    accepted: "the address of a Rolebook server, such as http://127.0.0.1:3000",
+    fallback: undefined,
+    otherwise: "none",
+    read: (text) =>
+      httpUrlOf(text) === undefined ? undefined : text.replace(/\/+$/, "").replace(/\/v1$/, ""),
+  },
+  remoteToken: {
+    name: "ROLEBOOK_TOKEN",
+    help: "the token of rolebook list",
+    accepted: "a token, as rolebook token create prints it",
+    fallback: undefined,
+    otherwise: "none",
+    secret: true,
+    read: (text) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined),
+  },
+  oidcIssuer: {
+    name: "ROLEBOOK_OIDC_ISSUER",
+    help: "the OpenID provider with which people sign in to the explorer, as its discovery document spells it; see docs/sign-in.md",
+    accepted:
+      "an https address without user, query and fragment, such as https://login.example.com; http only on this machine; of Entra ID one tenant, not common, organizations or consumers",
+    fallback: undefined,
+    otherwise: "nobody can sign in",
+    read(text) {
+      const url = httpUrlOf(text);
+      if (url === undefined || !isSafe(url) || /[?#@\s]|\.well-known/.test(text)) return undefined;
+      return ENTRA.test(url.hostname) && ANYBODY.test(url.pathname) ? undefined : text;
+    },
+  },
+  oidcClientId: textSetting(
+    "ROLEBOOK_OIDC_CLIENT_ID",
+    "the client ID that the provider gave Rolebook",
     "a text without spaces",
   ),
-  secret: true,
-};
-
-const OIDC_CLIENT_SECRET_FILE: Setting<string | undefined> = {
-  name: "ROLEBOOK_OIDC_CLIENT_SECRET_FILE",
-  help: "the file with the client secret, instead of the secret itself",
-  accepted: "the path of a file",
-  fallback: undefined,
-  otherwise: "none",
-  read: (text) => text,
-};
-
-const OIDC_ORGANIZATION = textSetting(
-  "ROLEBOOK_OIDC_ORGANIZATION",
-  "the organization to which people sign in",
-  "the id of an organization",
-);
-
-const OIDC_CLAIM: Setting<string> = {
-  name: "ROLEBOOK_OIDC_CLAIM",
-  help: "what the provider says about a person that names the member at the first sign-in",
-  accepted: "email, or a claim that holds the member's id, such as oid",
-  fallback: "email",
-  read: (text) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined),
-};
-
-const OIDC_HOSTED_DOMAIN = textSetting(
-  "ROLEBOOK_OIDC_HOSTED_DOMAIN",
-  "the hd of everybody who may sign in; Google needs it",
-  "a domain, such as example.com",
-);
-
-const DURATIONS = "minutes, hours or days, such as 30m, 8h or 1d";
-const readDuration = (text: string) => parseDuration(text, ["d", "h", "m"]) || undefined;
-
-const SESSION_IDLE: Setting<number> = {
-  name: "ROLEBOOK_SESSION_IDLE",
-  help: "how long a session lasts after its last use",
-  accepted: DURATIONS,
-  fallback: 8 * UNITS.h,
-  otherwise: "8h",
-  read: readDuration,
-};
-
-const SESSION_LONGEST: Setting<number> = {
-  name: "ROLEBOOK_SESSION_LONGEST",
-  help: "how long a session lasts at most",
-  accepted: DURATIONS,
-  fallback: 24 * UNITS.h,
-  otherwise: "24h",
-  read: readDuration,
-};
-
-export const SETTINGS = {
-  database: DATABASE_URL,
-  publicUrl: PUBLIC_URL,
-  rateLimit: RATE_LIMIT,
-  logLevel: LOG_LEVEL,
-  logAccess: LOG_ACCESS,
-  trustedProxies: TRUSTED_PROXIES,
-  documentsFolder: DOCUMENTS_FOLDER,
-  documentsSize: DOCUMENTS_SIZE,
-  startPort: START_PORT,
-  remoteUrl: REMOTE_URL,
-  remoteToken: REMOTE_TOKEN,
-  oidcIssuer: OIDC_ISSUER,
-  oidcClientId: OIDC_CLIENT_ID,
-  oidcClientSecret: OIDC_CLIENT_SECRET,
-  oidcClientSecretFile: OIDC_CLIENT_SECRET_FILE,
-  oidcOrganization: OIDC_ORGANIZATION,
-  oidcClaim: OIDC_CLAIM,
-  oidcHostedDomain: OIDC_HOSTED_DOMAIN,
-  sessionIdle: SESSION_IDLE,
-  sessionLongest: SESSION_LONGEST,
-} as const;
+  oidcClientSecret: {
+    ...textSetting(
+      "ROLEBOOK_OIDC_CLIENT_SECRET",
+      "the client secret that the provider gave Rolebook",
+      "a text without spaces",
+    ),
+    secret: true,
+  },
+  oidcClientSecretFile: {
+    name: "ROLEBOOK_OIDC_CLIENT_SECRET_FILE",
+    help: "the file with the client secret, instead of the secret itself",
+    accepted: "the path of a file",
+    fallback: undefined,
+    otherwise: "none",
+    read: (text) => text,
+  },
+  oidcOrganization: textSetting(
+    "ROLEBOOK_OIDC_ORGANIZATION",
+    "the organization to which people sign in",
+    "the id of an organization",
+  ),
+  oidcClaim: {
+    name: "ROLEBOOK_OIDC_CLAIM",
+    help: "what the provider says about a person that names the member at the first sign-in",
+    accepted: "email, or a claim that holds the member's id, such as oid",
+    fallback: "email",
+    read: (text) => (/^[\u0021-\u007E]+$/.test(text) ? text : undefined),
+  },
+  oidcHostedDomain: textSetting(
+    "ROLEBOOK_OIDC_HOSTED_DOMAIN",
+    "the hd of everybody who may sign in; Google needs it",
+    "a domain, such as example.com",
+  ),
+  sessionIdle: {
+    name: "ROLEBOOK_SESSION_IDLE",
+    help: "how long a session lasts after its last use",
+    accepted: DURATIONS,
+    fallback: 8 * UNITS.h,
+    otherwise: "8h",
+    read: readDuration,
+  },
+  sessionLongest: {
+    name: "ROLEBOOK_SESSION_LONGEST",
+    help: "how long a session lasts at most",
+    accepted: DURATIONS,
+    fallback: 24 * UNITS.h,
+    otherwise: "24h",
+    read: readDuration,
+  },
+} satisfies Readonly<Record<string, Setting<unknown>>>;
 
 function httpUrlOf(text: string): URL | undefined {
   const url = URL.parse(text);

@@ -6,11 +6,11 @@ import { readChange } from "../../snapshot/changes/read.ts";
 import { inputName } from "../../snapshot/read.ts";
 import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { bothGiven, notAccepted, readWait } from "../options.ts";
 import type { RowsOutput } from "../output.ts";
 import { interruptible, print, say } from "../terminal.ts";
 import {
-  type ApplyArguments,
   DIFFERENCES,
   ImportProgress,
   type WritingOutcome,
@@ -25,7 +25,7 @@ import {
 /** `rolebook apply --follow -`: applies each batch when its end record arrives, and prints a line of JSON for it. */
 export async function followCommand(
   files: readonly string[],
-  options: ApplyArguments,
+  options: CommandOptions<"apply">,
   examinations: (() => RulesExamination) | undefined,
 ): Promise<void> {
   const [file, ...others] = files;
@@ -81,7 +81,10 @@ function lineOf(
 /**
  * `rolebook apply`: makes one revision for each file, in order, and stops at the first file that is invalid or refused.
  */
-export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
+export async function applyCommand(
+  files: readonly string[],
+  options: CommandOptions<"apply">,
+): Promise<void> {
   // The rules come first: an error in them must stop the command before a change file is applied.
   const examinations = await examinationsOf(options);
   if (options.follow === true) return followCommand(files, options, examinations);
@@ -118,7 +121,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
 async function apply(
   store: Store,
   file: string,
-  options: ApplyArguments,
+  options: CommandOptions<"apply">,
   details: RowsOutput | undefined,
   examination: RulesExamination | undefined,
 ): Promise<ApplyResult> {

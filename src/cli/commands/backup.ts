@@ -3,9 +3,10 @@ import { CommandError } from "../../domain/error.ts";
 import { megabytes } from "../../domain/text.ts";
 import { withExistingStore } from "../database.ts";
 import { StatusLine, bar, say } from "../terminal.ts";
+import type { CommandOptions } from "../command-table.ts";
 
 /** `rolebook backup FILE`: copies the database, also while servers and imports use it, and checks the copy. */
-export async function backupCommand(file: string, options: { database?: string }): Promise<void> {
+export async function backupCommand(file: string, options: CommandOptions<"backup">): Promise<void> {
   await withExistingStore(options.database, async ({ store: { engine } }) => {
     if (engine.copyTo === undefined) {
       throw new CommandError(

@@ -11,6 +11,7 @@ import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { bothGiven, readAt, readNumber } from "../options.ts";
 import { type Format, formatOf } from "../output.ts";
 import { StatusLine, say, table, write } from "../terminal.ts";
@@ -142,22 +143,13 @@ function resultOf({ words }: AccessRule, { contents, breaches }: RuleVerdict, li
   };
 }
 
-export interface CheckArguments {
-  readonly organization?: string;
-  readonly format?: string;
-  readonly limit: string;
-  readonly at?: string;
-  readonly record?: boolean;
-  readonly database?: string;
-}
-
 const MOST_LISTED = 100_000;
 
 /**
  * `rolebook check RULES`: prints the breaches of rules. The exit status is 1 if there is one. Throws a UsageError for
  * rules that cannot be checked.
  */
-export async function checkCommand(file: string, options: CheckArguments): Promise<void> {
+export async function checkCommand(file: string, options: CommandOptions<"check">): Promise<void> {
   const format = formatOf(options.format);
   const limit = readNumber("--limit", options.limit, MOST_LISTED);
   const at = readAt(options.at);

@@ -23,6 +23,7 @@ import type { DiffRow, Held } from "../../store/revisions/diff/pairs.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseOrganization, chooseRevision, withExistingStore } from "../database.ts";
 import { scopeNamed } from "../names.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { notAccepted, readWhen } from "../options.ts";
 import { FORMATS, type Format, RowsOutput } from "../output.ts";
 import { StatusLine, bar, print, say } from "../terminal.ts";
@@ -248,29 +249,6 @@ export function figures({ effect }: WordedContent): number[] {
   return DIRECTIONS.map((direction) => effect[direction]);
 }
 
-export interface DiffArguments {
-  readonly organization?: string;
-  readonly from: string;
-  readonly to?: string;
-  readonly space?: readonly string[];
-  readonly collection?: readonly string[];
-  readonly site?: readonly string[];
-  readonly user?: readonly string[];
-  readonly pairs?: boolean;
-  readonly records?: boolean;
-  readonly base?: boolean;
-  readonly role?: string;
-  readonly guests?: boolean;
-  readonly gained?: boolean;
-  readonly lost?: boolean;
-  readonly raised?: boolean;
-  readonly lowered?: boolean;
-  readonly format?: string;
-  /** `--no-head` sets it to false: a CSV without the lines above its column names. */
-  readonly head?: boolean;
-  readonly database?: string;
-}
-
 interface DiffQuestion {
   readonly whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined };
   readonly scope: ReportScope;
@@ -281,7 +259,7 @@ interface DiffQuestion {
 }
 
 /** `rolebook diff`: whose effective role differs between two revisions, where, and why. */
-export async function diffCommand(options: DiffArguments): Promise<void> {
+export async function diffCommand(options: CommandOptions<"diff">): Promise<void> {
   const question = questionOf(options);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
@@ -295,7 +273,7 @@ export async function diffCommand(options: DiffArguments): Promise<void> {
   });
 }
 
-function questionOf(options: DiffArguments): DiffQuestion {
+function questionOf(options: CommandOptions<"diff">): DiffQuestion {
   if (options.base === true && options.records !== true) {
     throw new UsageError("--base is given without --records; accepted: both, for a change file with a base.");
   }
@@ -320,7 +298,7 @@ function questionOf(options: DiffArguments): DiffQuestion {
   };
 }
 
-function formatOf({ format, records }: DiffArguments): Format {
+function formatOf({ format, records }: CommandOptions<"diff">): Format {
   const wanted = format ?? (records === true ? "ndjson" : "table");
   const found = (records === true ? (["ndjson"] as const) : FORMATS).find((each) => each === wanted);
   if (found !== undefined) return found;

@@ -1,17 +1,12 @@
 import { exportLines, withEnd } from "../../snapshot/export.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { readAt } from "../options.ts";
 import { print } from "../terminal.ts";
 
-export interface ExportArguments {
-  readonly organization: string;
-  readonly at?: string;
-  readonly database?: string;
-}
-
 /** `rolebook export`: an organization as a snapshot on standard output. */
-export async function exportCommand(options: ExportArguments): Promise<void> {
+export async function exportCommand(options: CommandOptions<"export">): Promise<void> {
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);

@@ -4,6 +4,7 @@ import type { SearchHit } from "../../explorer/wire/lists.ts";
 import type { RowFormat } from "../../operations/csv.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { describe } from "../names.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { readAt } from "../options.ts";
 import { RowsOutput, formatOf } from "../output.ts";
 import { say } from "../terminal.ts";
@@ -22,15 +23,8 @@ const SHEET: RowFormat<SearchHit> = {
   object: (hit) => hit,
 };
 
-export interface FindArguments {
-  readonly organization?: string;
-  readonly format?: string;
-  readonly at?: string;
-  readonly database?: string;
-}
-
 /** `rolebook find TEXT`: up to 12 members, teams, contents and sites, the best match first. */
-export async function findCommand(text: string, options: FindArguments): Promise<void> {
+export async function findCommand(text: string, options: CommandOptions<"find">): Promise<void> {
   const format = formatOf(options.format);
   const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {

@@ -12,14 +12,9 @@ import type { Store } from "../../store/store.ts";
 import { GRACE, sweep } from "../../store/writing/generation/sweep.ts";
 import { withExistingStore } from "../database.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { notAccepted, parseDuration, UNITS } from "../options.ts";
 import { print, say, sayWaiting, table } from "../terminal.ts";
-
-export interface HistoryArguments {
-  readonly yes?: boolean;
-  readonly format?: string;
-  readonly database?: string;
-}
 
 const SHEET = sheetOf({ history: historyText });
 
@@ -27,7 +22,10 @@ const FOREVER = "forever";
 const HISTORY_UNITS = ["d", "h", "m"] as const;
 
 /** `rolebook history`: prints how long replaced revisions are kept; with a duration, sets it. */
-export async function historyCommand(duration: string | undefined, options: HistoryArguments): Promise<void> {
+export async function historyCommand(
+  duration: string | undefined,
+  options: CommandOptions<"history">,
+): Promise<void> {
   const wanted = duration === undefined ? undefined : readHistory(duration);
   const format = formatOf(options.format);
   await withExistingStore(options.database, async ({ store }) => {

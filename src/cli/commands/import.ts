@@ -11,7 +11,7 @@ import type { Format, RowsOutput } from "../output.ts";
 import { interruptible, print, say } from "../terminal.ts";
 import {
   DIFFERENCES,
-  type ImportArguments,
+  type ImportOptions,
   ImportProgress,
   type WritingOutcome,
   type RulesExamination,
@@ -25,7 +25,7 @@ import {
  * `rolebook import`: prints how many records of each kind were added, changed and removed in each organization; with
  * `--details`, every such record.
  */
-export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
+export async function importCommand(files: readonly Input[], options: ImportOptions): Promise<void> {
   readFormat(options);
   readWait(options.wait);
   readBase(options.base);
@@ -94,7 +94,7 @@ async function tellReturned(returned: readonly Returned[], format: Format): Prom
  */
 async function run(
   files: readonly Input[],
-  options: ImportArguments,
+  options: ImportOptions,
   details: RowsOutput | undefined,
   rules: RulesExamination | undefined,
 ): Promise<{ name: string; result: ImportResult }> {

@@ -9,7 +9,8 @@ import { type Operation, cellsOf, parametersOf } from "../../operations/operatio
 import { csvLines } from "../../operations/csv.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type FilterName, PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/parameters.ts";
-import { AT, example, readAt } from "../options.ts";
+import { AT, addOptions, example } from "../command-table.ts";
+import { readAt } from "../options.ts";
 import { FORMATS, type Format } from "../output.ts";
 import { SETTINGS, type Setting, readSettings } from "../settings.ts";
 import { StatusLine, say, table, write } from "../terminal.ts";
@@ -211,9 +212,10 @@ function addList(list: Command, operation: Operation): void {
     if ("enum" in schema && Array.isArray(schema.enum)) option.choices(schema.enum.map(String));
     command.addOption(option);
   }
-  command
-    .addOption(new Option("--format <format>", "how to print the list").choices(FORMATS).default("table"))
-    .option(...AT)
+  command.addOption(
+    new Option("--format <format>", "how to print the list").choices(FORMATS).default("table"),
+  );
+  addOptions(command, AT)
     .option("--limit <entries>", `entries per request, 1 to ${MAX_LIMIT}`, readLimit, MAX_LIMIT)
     .action(async (...given: unknown[]) => {
       const ids = Object.fromEntries(named.map((name, index) => [name, String(given[index])]));

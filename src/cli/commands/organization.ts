@@ -15,32 +15,28 @@ import type { Store } from "../../store/store.ts";
 import { withExistingStore } from "../database.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
 import { StatusLine, interruptible, say, sayWaiting } from "../terminal.ts";
+import type { CommandOptions } from "../command-table.ts";
 
 const ORGANIZATIONS = sheetOf<Revision>({
   id: ({ organization }) => organization,
   title: ({ title }) => title,
 });
 
-export async function listOrganizationsCommand(options: {
-  format?: string;
-  database?: string;
-}): Promise<void> {
+export async function listOrganizationsCommand(options: CommandOptions<"organization list">): Promise<void> {
   const format = formatOf(options.format);
   await withExistingStore(options.database, async ({ store }) =>
     printRows(format, ORGANIZATIONS, await listOrganizations(store.engine)),
   );
 }
 
-export interface RemoveArguments {
-  readonly yes?: boolean;
-  readonly database?: string;
-}
-
 /**
  * `rolebook organization remove ID`. Run it again if it was interrupted, or removed the rows but could not rewrite the
  * database file.
  */
-export async function removeOrganizationCommand(id: string, options: RemoveArguments): Promise<void> {
+export async function removeOrganizationCommand(
+  id: string,
+  options: CommandOptions<"organization remove">,
+): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const { engine } = store;
     const found = await store.registry.organization(id);
@@ -114,7 +110,7 @@ async function isTyped(id: string): Promise<boolean> {
  */
 export async function forgetUserCommand(
   user: string,
-  options: { organization: string; database?: string },
+  options: CommandOptions<"organization forget-user">,
 ): Promise<void> {
   const { organization } = options;
   await withExistingStore(options.database, async ({ store: { engine } }) => {

@@ -2,7 +2,7 @@
  * `rolebook pull gitbook`: its options, its progress, and what it says it has read. The connector makes the snapshot; with
  * `--import`, the snapshot goes to the import as a file would.
  */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { GitBookClient, DEFAULTS, readApiUrl, readToken } from "../../connectors/gitbook/client.ts";
 import { readAccepted } from "../../connectors/gitbook/concerns.ts";
 import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts";
@@ -12,74 +12,53 @@ import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
-import { example, readNumber, readWait } from "../options.ts";
+import { type OptionTable, type OptionsOf, addOptions, example } from "../command-table.ts";
+import { readNumber, readWait } from "../options.ts";
 import { StatusLine, interruptible, print, say, write } from "../terminal.ts";
 import { importCommand } from "./import.ts";
-import { type ImportArguments, readFormat } from "./writing.ts";
-
-export interface PullArguments extends ImportArguments {
-  readonly organization: string;
-  readonly api?: string;
-  readonly tokenFile?: string;
-  readonly output?: string;
-  readonly manifest?: string;
-  readonly import?: boolean;
-  readonly accept?: readonly string[];
-  readonly verify?: string | true;
-  readonly probe?: boolean;
-  readonly rate?: string;
-  readonly concurrency?: string;
-  readonly maxWait?: string;
-}
+import { readFormat } from "./writing.ts";
 
 /** How many contents, members and sites `--verify` compares by default. */
 const VERIFIED = 20;
 
 /** Options that only `--import` needs. */
+const OF_IMPORT = "with --import: see rolebook import --help";
 const FOR_IMPORT = {
-  database: "--database <url>",
-  dryRun: "--dry-run",
-  details: "--details",
-  format: "--format <format>",
-  allowRemovals: "--allow-removals",
-  allowEmpty: "--allow-empty",
-  refuseReturned: "--refuse-returned",
+  "--database <url>": OF_IMPORT,
+  "--dry-run": OF_IMPORT,
+  "--details": OF_IMPORT,
+  "--format <format>": OF_IMPORT,
+  "--allow-removals": OF_IMPORT,
+  "--allow-empty": OF_IMPORT,
+  "--refuse-returned": OF_IMPORT,
 } as const;
 
-export function addPullOptions(command: Command): Command {
-  command
-    .addHelpText(
-      "after",
-      example("pull gitbook --organization 2Zq8b7 --token-file token --output gitbook.ndjson"),
-    )
-    .requiredOption("--organization <id>", "the organization, by GitBook's id")
-    .option("--token-file <file>", "the file that holds the token, instead of GITBOOK_TOKEN")
-    .option("--output <file>", "write to a file that only its owner may read, once the output is complete")
-    .option("--manifest <file>", "write what was read and left out, as JSON")
-    .option(
-      "--accept <kinds...>",
-      "omit data that a snapshot cannot represent: its kinds, as a refused pull lists them",
-    )
-    .option(
-      "--verify [number|all]",
-      `compare this many contents, members and sites with GitBook's own lists (default: ${VERIFIED})`,
-    )
-    .option("--probe", "print how the API behaves, without ids, for a report to the developers")
-    .option("--rate <number>", "the largest number of requests per minute")
-    .option("--concurrency <number>", `concurrent requests (default: ${DEFAULTS.concurrency})`)
-    .option("--max-wait <duration>", "how long the rate limit may delay a request (default: 15m)")
-    .option("--api <url>", "another address of the API: https, or a port of this machine")
-    .option("--import", "import the snapshot, with the guard and exit status of rolebook import");
-  for (const flags of Object.values(FOR_IMPORT))
-    command.option(flags, "with --import: see rolebook import --help");
-  return command;
-}
+const OPTIONS = {
+  "--organization <id>": { required: "the organization, by GitBook's id" },
+  "--token-file <file>": "the file that holds the token, instead of GITBOOK_TOKEN",
+  "--output <file>": "write to a file that only its owner may read, once the output is complete",
+  "--manifest <file>": "write what was read and left out, as JSON",
+  "--accept <kinds...>":
+    "omit data that a snapshot cannot represent: its kinds, as a refused pull lists them",
+  "--verify [number|all]": `compare this many contents, members and sites with GitBook's own lists (default: ${VERIFIED})`,
+  "--probe": "print how the API behaves, without ids, for a report to the developers",
+  "--rate <number>": "the largest number of requests per minute",
+  "--concurrency <number>": `concurrent requests (default: ${DEFAULTS.concurrency})`,
+  "--max-wait <duration>": "how long the rate limit may delay a request (default: 15m)",
+  "--api <url>": "another address of the API: https, or a port of this machine",
+  "--import": "import the snapshot, with the guard and exit status of rolebook import",
+  ...FOR_IMPORT,
+} as const satisfies OptionTable;
+
+export type PullOptions = OptionsOf<typeof OPTIONS>;
 
 /** Throws a UsageError for options that contradict each other. */
-export function readPull(options: PullArguments) {
-  const stray = Object.entries(FOR_IMPORT).find(([name]) => Object.hasOwn(options, name));
+export function readPull(options: PullOptions) {
+  const stray = Object.keys(FOR_IMPORT).find((flags) =>
+    Object.hasOwn(options, new Option(flags).attributeName()),
+  );
   if (stray !== undefined && options.import !== true) {
-    throw new UsageError(`${stray[1].split(" ")[0]} is given without --import; accepted: both.`);
+    throw new UsageError(`${stray.split(" ")[0]} is given without --import; accepted: both.`);
   }
   readFormat(options);
   return {
@@ -89,7 +68,7 @@ export function readPull(options: PullArguments) {
   };
 }
 
-function clientOf(options: PullArguments): GitBookClient {
+function clientOf(options: PullOptions): GitBookClient {
   const limits = {
     rate: numberOf("--rate", options.rate, "requests a minute") ?? DEFAULTS.rate,
     concurrency:
@@ -210,24 +189,27 @@ function duration(milliseconds: number): string {
 }
 
 export function addPulls(pulls: Command): void {
-  addPullOptions(
-    pulls
-      .command("gitbook")
-      .description(
-        "write an organization of GitBook as a snapshot, with its admin's token in GITBOOK_TOKEN; see docs/gitbook.md",
-      ),
-  ).action(pullGitbookCommand);
+  const gitbook = pulls
+    .command("gitbook")
+    .description(
+      "write an organization of GitBook as a snapshot, with its admin's token in GITBOOK_TOKEN; see docs/gitbook.md",
+    )
+    .addHelpText(
+      "after",
+      example("pull gitbook --organization 2Zq8b7 --token-file token --output gitbook.ndjson"),
+    );
+  addOptions(gitbook, OPTIONS).action(pullGitbookCommand);
 }
 
 /** `rolebook pull gitbook`: reads an organization of GitBook, and writes it as a snapshot or imports it. */
-export async function pullGitbookCommand(options: PullArguments): Promise<void> {
+export async function pullGitbookCommand(options: PullOptions): Promise<void> {
   await interruptible(
     () => "Interrupted; nothing was imported, and no unfinished file remains.",
     () => pullGitbook(options),
   );
 }
 
-async function pullGitbook(options: PullArguments): Promise<void> {
+async function pullGitbook(options: PullOptions): Promise<void> {
   const { accept, verify: most, client } = readPull(options);
   const line = new PullLine(client);
   try {

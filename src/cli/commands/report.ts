@@ -11,31 +11,13 @@ import { type ReportRow, countContents, reportRows } from "../../store/report.ts
 import type { Store } from "../../store/store.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { scopeNamed } from "../names.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { bothGiven, notAccepted, oneOf, readAt } from "../options.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, say, write } from "../terminal.ts";
 
-export interface ReportArguments {
-  readonly organization?: string;
-  readonly space?: readonly string[];
-  readonly collection?: readonly string[];
-  readonly site?: readonly string[];
-  readonly user?: readonly string[];
-  readonly role?: string;
-  readonly guests?: boolean;
-  readonly least?: string;
-  readonly direct?: boolean;
-  readonly team?: string;
-  readonly since?: string;
-  /** `--no-head` sets it to false: a CSV without the lines above its column names. */
-  readonly head?: boolean;
-  readonly at?: string;
-  readonly format?: string;
-  readonly database?: string;
-}
-
 /** `rolebook report`: who has which role where, and why, at one revision. */
-export async function reportCommand(options: ReportArguments): Promise<void> {
+export async function reportCommand(options: CommandOptions<"report">): Promise<void> {
   const scope = { ...scopeOf(options), ...narrowingOf(options) };
   const format = formatOf(options.format ?? "csv");
   const at = readAt(options.at);
@@ -110,7 +92,7 @@ export async function writeReport(
 
 /** What the options select. Throws a UsageError for options that exclude each other, and for an unknown role. */
 export function scopeOf(
-  options: Pick<ReportArguments, "space" | "collection" | "site" | "user" | "role" | "guests">,
+  options: Pick<CommandOptions<"report">, "space" | "collection" | "site" | "user" | "role" | "guests">,
 ): ReportScope {
   const { space, collection, site, user, role, guests } = options;
   for (const alike of [
@@ -131,7 +113,7 @@ export function scopeOf(
 }
 
 /** Throws a UsageError for options that exclude each other, an unknown role, and what is no day. */
-function narrowingOf({ role, least, direct, team, since }: ReportArguments): ReportScope {
+function narrowingOf({ role, least, direct, team, since }: CommandOptions<"report">): ReportScope {
   if (role !== undefined && least !== undefined) throw bothGiven("--role", "--least");
   if (direct === true && team !== undefined) throw bothGiven("--direct", "--team");
   if (since !== undefined && !isDay(since))

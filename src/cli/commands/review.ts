@@ -35,26 +35,16 @@ import { UnreadableFile, textsOf } from "../../snapshot/input.ts";
 import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { withExistingStore } from "../database.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { notAccepted, oneOf, readAt } from "../options.ts";
 import { type Format, RowsOutput, TemporaryFile, formatOf } from "../output.ts";
 import { say } from "../terminal.ts";
-
-export interface ReviewArguments {
-  readonly at?: string;
-  readonly decision?: string;
-  readonly outcome?: string;
-  readonly changes?: string;
-  readonly summary?: string;
-  readonly by?: string;
-  readonly format?: string;
-  readonly database?: string;
-}
 
 /**
  * `rolebook review FILE`: the outcome of each row of a decided report, who came since, and how to carry out the
  * removals. The exit status is 1 if the report was altered.
  */
-export async function reviewCommand(file: string, options: ReviewArguments): Promise<void> {
+export async function reviewCommand(file: string, options: CommandOptions<"review">): Promise<void> {
   const format = formatOf(options.format);
   const wanted = selectionOf(options);
   const at = readAt(options.at);
@@ -131,14 +121,17 @@ function savedReport(file: string): SavedReport {
   };
 }
 
-function selectionOf({ decision, outcome }: ReviewArguments): Selection {
+function selectionOf({ decision, outcome }: CommandOptions<"review">): Selection {
   return {
     decision: oneOf<DecisionKind>("--decision", decision, DECISIONS),
     outcome: oneOf<Outcome>("--outcome", outcome, OUTCOMES),
   };
 }
 
-function checkFiles(file: string, { at, decision, outcome, changes, summary, by }: ReviewArguments): void {
+function checkFiles(
+  file: string,
+  { at, decision, outcome, changes, summary, by }: CommandOptions<"review">,
+): void {
   if (changes !== undefined && (at ?? decision ?? outcome) !== undefined) {
     throw new UsageError(
       "--changes is given with --at, --decision or --outcome; accepted: --changes alone, because the file contains all decisions and applies to the current revision.",

@@ -2,12 +2,7 @@ import type { RowFormat } from "../../operations/csv.ts";
 import { listRevisions, type ListedRevision } from "../../store/revisions/past.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { RowsOutput, formatOf, sheetOf } from "../output.ts";
-
-export interface RevisionsArguments {
-  readonly organization?: string;
-  readonly format?: string;
-  readonly database?: string;
-}
+import type { CommandOptions } from "../command-table.ts";
 
 const REVISIONS: RowFormat<ListedRevision> = {
   ...sheetOf<ListedRevision>({
@@ -28,7 +23,7 @@ const REVISIONS: RowFormat<ListedRevision> = {
 };
 
 /** `rolebook revisions`: the revisions that can be read, latest first. */
-export async function revisionsCommand(options: RevisionsArguments): Promise<void> {
+export async function revisionsCommand(options: CommandOptions<"revisions">): Promise<void> {
   const rows = new RowsOutput(formatOf(options.format));
   try {
     await withExistingStore(options.database, async ({ store }) => {

@@ -1,6 +1,7 @@
 import { counted } from "../../domain/text.ts";
 import { listBindings, unbind } from "../../store/sign-ins.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
 import { say } from "../terminal.ts";
 
@@ -13,7 +14,7 @@ const BINDINGS = sheetOf<Awaited<ReturnType<typeof listBindings>>[number]>({
 });
 
 /** `rolebook sign-in list`: which accounts are bound to which members. */
-export async function listSignInsCommand(options: { format?: string; database?: string }): Promise<void> {
+export async function listSignInsCommand(options: CommandOptions<"sign-in list">): Promise<void> {
   const format = formatOf(options.format);
   await withExistingStore(options.database, async ({ store }) =>
     printRows(format, BINDINGS, await listBindings(store.engine)),
@@ -21,10 +22,7 @@ export async function listSignInsCommand(options: { format?: string; database?: 
 }
 
 /** `rolebook sign-in unbind USER`. */
-export async function unbindCommand(
-  user: string,
-  options: { organization?: string; database?: string },
-): Promise<void> {
+export async function unbindCommand(user: string, options: CommandOptions<"sign-in unbind">): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization, "ids");
     const ended = await unbind(store.engine, organization, user);

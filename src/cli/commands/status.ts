@@ -6,6 +6,7 @@ import { isApplied } from "../../store/revisions/publication.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
 import { say, table, write } from "../terminal.ts";
+import type { CommandOptions } from "../command-table.ts";
 
 interface Status {
   readonly at: Revision;
@@ -35,17 +36,11 @@ const SHOWN: Readonly<Record<string, (status: Status) => string | number>> = {
 
 const SHEET = sheetOf(SHOWN);
 
-export interface StatusArguments {
-  readonly organization?: string;
-  readonly format?: string;
-  readonly database?: string;
-}
-
 /**
  * `rolebook status`: the counts, the last import and the readable past of each organization, and the size of the
  * database. One organization is shown line by line.
  */
-export async function statusCommand(options: StatusArguments): Promise<void> {
+export async function statusCommand(options: CommandOptions<"status">): Promise<void> {
   const format = formatOf(options.format);
   // A table is followed by lines about the database; programs get them on standard error.
   const tell =

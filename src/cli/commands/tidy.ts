@@ -14,6 +14,7 @@ import type { Reader } from "../../store/engine/engine.ts";
 import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { oneOf, readAt } from "../options.ts";
 import { FORMATS, RowsOutput, TemporaryFile } from "../output.ts";
 import { StatusLine, print, say, write } from "../terminal.ts";
@@ -61,15 +62,8 @@ function rowOf({ kind, content, user, team, role, reason }: Finding): string[] {
   return [FINDINGS[kind], what ?? "", who ?? "", role ?? "", reason];
 }
 
-export interface TidyArguments {
-  readonly organization?: string;
-  readonly format?: string;
-  readonly at?: string;
-  readonly database?: string;
-}
-
 /** `rolebook tidy`: lists what can be tidied up, and why, or makes a change file that removes redundant permissions. */
-export async function tidyCommand(options: TidyArguments): Promise<void> {
+export async function tidyCommand(options: CommandOptions<"tidy">): Promise<void> {
   const format = oneOf("--format", options.format ?? "table", TIDY_FORMATS) ?? "table";
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {

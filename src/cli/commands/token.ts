@@ -1,19 +1,12 @@
 import { type ListedToken, createToken, listTokens, revokeToken, rotateToken } from "../../store/tokens.ts";
 import { withExistingStore } from "../database.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { readDaysOrHours } from "../options.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
 import { print, say } from "../terminal.ts";
 
-export interface TokenArguments {
-  readonly organization: string;
-  readonly member?: string;
-  readonly name?: string;
-  readonly expires?: string;
-  readonly database?: string;
-}
-
 /** `rolebook token create`: standard output gets the token, and nothing else. */
-export async function createTokenCommand(options: TokenArguments): Promise<void> {
+export async function createTokenCommand(options: CommandOptions<"token create">): Promise<void> {
   const lifetime =
     options.expires === undefined ? undefined : readDaysOrHours("--expires", options.expires, 1);
   await withExistingStore(options.database, async ({ store }) => {
@@ -46,11 +39,7 @@ const TOKENS = sheetOf<ListedToken>({
 const SESSIONS = sheetOf<ListedToken>({ ...COLUMNS, issuer: ({ issuer }) => issuer ?? "", ...TIMES });
 
 /** `rolebook token list`: the tokens, or with `--sessions` those of people who signed in. */
-export async function listTokensCommand(options: {
-  sessions?: boolean;
-  format?: string;
-  database?: string;
-}): Promise<void> {
+export async function listTokensCommand(options: CommandOptions<"token list">): Promise<void> {
   const format = formatOf(options.format);
   const sessions = options.sessions === true;
   await withExistingStore(options.database, async ({ store }) => {
@@ -61,10 +50,7 @@ export async function listTokensCommand(options: {
 }
 
 /** `rolebook token rotate ID`: standard output gets the new token, and nothing else. */
-export async function rotateTokenCommand(
-  id: string,
-  options: { grace: string; database?: string },
-): Promise<void> {
+export async function rotateTokenCommand(id: string, options: CommandOptions<"token rotate">): Promise<void> {
   const grace = readDaysOrHours("--grace", options.grace, 0);
   await withExistingStore(options.database, async ({ store }) => {
     const { token, until } = await rotateToken(store, id, grace);
@@ -73,7 +59,7 @@ export async function rotateTokenCommand(
   });
 }
 
-export async function revokeTokenCommand(id: string, options: { database?: string }): Promise<void> {
+export async function revokeTokenCommand(id: string, options: CommandOptions<"token revoke">): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     await revokeToken(store.engine, id);
     say(`Revoked token ${id} in ${store.engine.name}.`);

@@ -4,19 +4,13 @@ import { listOrganizations } from "../../store/revisions/organizations.ts";
 import { withExistingStore } from "../database.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
 import { print, say } from "../terminal.ts";
-
-export interface VerifyArguments {
-  readonly organization?: string;
-  readonly repair?: boolean;
-  readonly format?: string;
-  readonly database?: string;
-}
+import type { CommandOptions } from "../command-table.ts";
 
 /**
  * `rolebook verify`: derives all tables from the records again, and compares. With `--repair`, writes what it derived
  * if something differs (docs/operations.md).
  */
-export async function verifyCommand(options: VerifyArguments): Promise<void> {
+export async function verifyCommand(options: CommandOptions<"verify">): Promise<void> {
   const format = formatOf(options.format);
   await withExistingStore(options.database, async ({ store }) => {
     const wanted =

@@ -9,6 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { type ContentOrSite, explanationFor } from "../../store/why.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { thingNamed } from "../names.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { oneOf, readAt } from "../options.ts";
 import { print, say, widthOf } from "../terminal.ts";
 
@@ -66,18 +67,15 @@ function teamLine(title: string, role: string, index: number, teams: WhyStep["te
   return { indent: TEAM, label: `team ${oneLine(title)}`, answer: `${role}${counts}` };
 }
 
-export interface WhyArguments {
-  readonly organization?: string;
-  readonly at?: string;
-  readonly format?: string;
-  readonly database?: string;
-}
-
 /**
  * `rolebook why USER CONTENT` prints one sentence and the steps of the ladder. Throws a CommandError with similar ids if
  * the member or the content does not exist.
  */
-export async function whyCommand(user: string, content: string, options: WhyArguments): Promise<void> {
+export async function whyCommand(
+  user: string,
+  content: string,
+  options: CommandOptions<"why">,
+): Promise<void> {
   const format = textOrObject(options.format);
   await onRevision(options, async (reading, store) => {
     const { member, thing } = await pairNamed(store, reading, user, content);
@@ -94,7 +92,7 @@ export function textOrObject(format: string | undefined): "table" | "ndjson" | u
 
 /** Runs work on the revision that the options choose, and says which one if it is a past one. */
 export async function onRevision(
-  options: WhyArguments,
+  options: CommandOptions<"why">,
   work: (reading: Reading, store: Store) => Promise<void>,
 ): Promise<void> {
   const at = readAt(options.at);

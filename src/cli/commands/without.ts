@@ -16,9 +16,10 @@ import {
 import type { Reading } from "../../store/reading.ts";
 import { explanationFor } from "../../store/why.ts";
 import { idNamed } from "../names.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { notAccepted } from "../options.ts";
 import { print, table } from "../terminal.ts";
-import { type WhyArguments, ladderText, onRevision, pairNamed, textOrObject } from "./why.ts";
+import { ladderText, onRevision, pairNamed, textOrObject } from "./why.ts";
 
 /**
  * `rolebook without SOURCE` prints how many people would lose access, get a lower or a higher role, or gain access.
@@ -29,7 +30,7 @@ export async function withoutCommand(
   text: string,
   user: string | undefined,
   content: string | undefined,
-  options: WhyArguments,
+  options: CommandOptions<"without">,
 ): Promise<void> {
   const spelt = readWithout(text);
   if (spelt === undefined) throw notAccepted("SOURCE", text, WITHOUT_SPELLING);

@@ -29,8 +29,12 @@ import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/guard.ts";
 import type { Examination, Examined } from "../../store/writing/generation/publish.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, print, say, table } from "../terminal.ts";
+
+/** The options of an import; `rolebook pull --import` has some of them. */
+export type ImportOptions = Partial<CommandOptions<"import">>;
 
 /** Ids that differ only in case are allowed, but people may confuse them. */
 export function noteAlike(alike: readonly AlikeIds[]): void {
@@ -149,7 +153,7 @@ interface Telling<Of extends Result> {
  * the output must not prolong the work, which blocks other imports.
  */
 export async function told<Of extends Result>(
-  options: WritingArguments,
+  options: Pick<ImportOptions, "format" | "details">,
   { summaries, notes, refused, json }: Telling<Of>,
   work: (details: RowsOutput | undefined) => Promise<Of>,
 ): Promise<Of> {
@@ -205,7 +209,7 @@ interface Summarised<Count extends string> {
 }
 
 /** Throws a UsageError for an unknown format, and for CSV without `--details`. */
-export function readFormat({ format: value, details }: WritingArguments): Format {
+export function readFormat({ format: value, details }: Pick<ImportOptions, "format" | "details">): Format {
   const format = formatOf(value);
   if (format !== "csv" || details === true) return format;
   throw new UsageError("--format csv is given without --details; accepted: both.");
@@ -239,14 +243,10 @@ function objectOf(difference: RecordDifference): object {
   return { organization, change: changeOf(difference), kind, ...beforeAndAfter(difference) };
 }
 
-interface RulesArguments {
-  readonly rules?: string;
-  readonly enforce?: boolean;
-  readonly dryRun?: boolean;
-}
+type RulesOptions = Pick<ImportOptions, "rules" | "enforce" | "dryRun">;
 
 /** The rules to check during one import; `undefined` without `--rules`. */
-export async function examinationOf(options: RulesArguments): Promise<RulesExamination | undefined> {
+export async function examinationOf(options: RulesOptions): Promise<RulesExamination | undefined> {
   return (await examinationsOf(options))?.();
 }
 
@@ -255,7 +255,7 @@ export async function examinationsOf({
   rules,
   enforce = false,
   dryRun = false,
-}: RulesArguments): Promise<(() => RulesExamination) | undefined> {
+}: RulesOptions): Promise<(() => RulesExamination) | undefined> {
   if (rules !== undefined) {
     // Loaded here because it needs the YAML parser, and most imports have no rules.
     const { rulesIn } = await import("./rules-file.ts");
@@ -338,25 +338,4 @@ function linesOf({ rule, before, after, first }: RuleStatus): string[] {
     ...first.map((line) => `  ${whoOf(line)}: ${line.role} on ${whatOf(line)}, ${line.reason}`),
     ...(more > 0 ? [`  and ${more.toLocaleString("en")} more`] : []),
   ];
-}
-
-export interface WritingArguments extends RulesArguments {
-  readonly database?: string;
-  readonly dryRun?: boolean;
-  readonly details?: boolean;
-  readonly format?: string;
-  readonly complete?: boolean;
-  readonly allowRemovals?: boolean;
-  readonly note?: string;
-  readonly wait?: string;
-}
-
-export interface ImportArguments extends WritingArguments {
-  readonly allowEmpty?: boolean;
-  readonly refuseReturned?: boolean;
-  readonly base?: string;
-}
-
-export interface ApplyArguments extends WritingArguments {
-  readonly follow?: boolean;
 }

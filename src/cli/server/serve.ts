@@ -17,15 +17,9 @@ import { STOPPED, STOPS, type WorkerChannel, channelOfProcess, freePort, supervi
 import { fail } from "../terminal.ts";
 import { type Log, openLog } from "./log.ts";
 import { signInSetup } from "./sign-in.ts";
+import type { CommandOptions } from "../command-table.ts";
 import { readPort, readWorkers } from "../options.ts";
 import { type Settings, nameWarnings, readSettings, versionOf } from "../settings.ts";
-
-export interface ServeArguments {
-  readonly port: string;
-  readonly host: string;
-  readonly workers: string;
-  readonly database?: string;
-}
 
 /** How long a stopping server waits for accepted requests, in milliseconds. */
 const LONGEST_STOP = 30_000;
@@ -46,7 +40,7 @@ const MOST_UNACCEPTED = 4096;
  * process supervises them, and each worker runs this function. Throws a UsageError if the database does not exist: an
  * empty one would give wrong answers.
  */
-export async function serveCommand(options: ServeArguments): Promise<void> {
+export async function serveCommand(options: CommandOptions<"serve">): Promise<void> {
   const { host, database } = options;
   const port = readPort(options.port);
   const workers = readWorkers(options.workers);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type PullArguments, pullGitbookCommand } from "../../../src/cli/commands/pull.ts";
+import { type PullOptions, pullGitbookCommand } from "../../../src/cli/commands/pull.ts";
 import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/client.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 
@@ -57,7 +57,7 @@ test("a token is one word, from a file or else from the environment", () => {
   expect(() => readToken(file, {})).toThrow(CommandError);
 });
 
-test.each<[Partial<PullArguments>, RegExp]>([
+test.each<[Partial<PullOptions>, RegExp]>([
   [{ accept: ["everything"] }, /^--accept has "everything"; accepted: site-permissions, /],
   [{ accept: ["strangers,role:"] }, /^--accept has "role:"; accepted: /],
   [{ accept: ["site:x"] }, /^--accept has "site:x"; accepted: /],
