@@ -180,7 +180,7 @@ test("Back and Forward go through the choices, and restore scroll and focus; typ
 test("a list is filtered by name, by reason and to guests; the address, the counts and the text show it", async () => {
   const page = await desk.visit("?collection=handbook");
   const all = await rowsOf(page);
-  const bar = page.locator(".filters");
+  const bar = page.locator(".bar");
   await bar.getByRole("button", { name: "team", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.locator("footer", { hasText: "because of team" }).waitFor();

@@ -87,8 +87,8 @@ test("a content, a member and a team list what changed them and when; by keyboar
   await page.getByText("Revision 2 compared with revision 1.").waitFor();
   await rowsOf(page);
   expect(await drawnRows(page)).toHaveLength(3);
-  await page.locator(".filters").getByText("Filters").click();
-  await page.locator(".filters").getByRole("button", { name: "access gained", exact: true }).click();
+  await page.locator(".bar").getByText("Filters").click();
+  await page.locator(".bar").getByRole("button", { name: "access gained", exact: true }).click();
   await page.getByText("Nothing here matches: access gained.").waitFor();
   await page.goBack();
   await rowsOf(page);

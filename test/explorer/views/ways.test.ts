@@ -201,7 +201,7 @@ test("from the deciding step to the effect of removing it, on one content and on
     .poll(() => placeOf(page))
     .toBe(`/?without=${encodeURIComponent(source)}&on=${encodeURIComponent("space/api-reference")}`);
   await shows(page, "Without team Docs’s review on collection Handbook");
-  const sentence = page.locator("main .effect");
+  const sentence = page.locator("main .lead");
   const here = withoutTeam("docs", "space", "api-reference");
   await expect.poll(() => sentence.innerText()).toContain(`: ${wordsOf(here)}. Nothing is changed.`);
   const rows = await rowsOf(page);
@@ -218,7 +218,7 @@ test("from the deciding step to the effect of removing it, on one content and on
   const there = all.filter(([, content]) => content?.startsWith("API reference"));
   expect(there).toHaveLength(here.length);
   // The filters are part of the address; the number and the file follow them.
-  const [bar, foot] = [page.locator(".filters"), page.locator("footer")];
+  const [bar, foot] = [page.locator(".bar"), page.locator("footer")];
   await bar.getByText("Filters").click();
   await bar.getByLabel("Filter by role").selectOption("review");
   await bar.getByRole("button", { name: "lower role", exact: true }).click();

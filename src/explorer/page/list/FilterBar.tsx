@@ -45,7 +45,7 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
   const isLongest = names.includes("change") && isLong;
   const choices = <Choices address={address} />;
   return (
-    <div class="filters">
+    <div class="bar">
       <TextFilter address={address} label={textFilterLabel(address)} />
       {isLongest || (isLong && isTight) || (small && names.some((name) => SEVERAL.has(name))) ? (
         <FilterMenu label="Filters" {...{ set }} over={!small} open={small && set > 0}>

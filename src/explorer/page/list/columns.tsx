@@ -14,12 +14,19 @@ import { rawName, visible } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
 import { type Column, column } from "./Table.tsx";
 
-/** The first cell of a row about a user: name, mark of guests, e-mail address. */
-export function PersonCell({ user, tagged = true }: { user: Person; tagged?: boolean }) {
+interface PersonProps {
+  readonly user: Person;
+  /** Whether a guest is marked as one. */
+  readonly tagged?: boolean;
+  readonly isReader?: boolean;
+}
+
+/** The first cell of a row about a user: name, mark of guests and of the reader, e-mail address. */
+export function PersonCell({ user, tagged = true, isReader }: PersonProps) {
   return (
     <div class="cell">
       <SubjectLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
-      {tagged && user.guest && <span class="tag">guest</span>}
+      {isReader ? <span class="tag">you</span> : tagged && user.guest && <span class="tag">guest</span>}
       {/* The name of a user without a display name is the e-mail address. */}
       <bdi class="mail">{rawName(user) === user.email ? "" : visible(user.email ?? "")}</bdi>
     </div>

@@ -8,7 +8,7 @@ import { changesBetween } from "../session/address.ts";
 import { useSeesAll, useSession } from "../session/session.ts";
 import { boundsOf, clock, date, dayOf, fullMoment, moment } from "../words/dates.ts";
 import { figure, sizeWords } from "../words/numbers.ts";
-import { Heading, useDocumentTitle } from "./Page.tsx";
+import { Page } from "./Page.tsx";
 
 const TITLES = {
   at: "Show the directory as of",
@@ -181,9 +181,9 @@ function useRevisions(day: string): DayOfRevisions & { more(): void } {
 /** Replaces the view if the requested revision cannot be read: says why, and links to revisions that can. */
 export function Unreadable() {
   const { client, navigation } = useSession();
+  const { address } = useValue(navigation.move);
   const at = useValue(navigation.at) ?? "";
   const [me, setMe] = useState<Me>();
-  useDocumentTitle("Not kept");
   useEffect(() => {
     const stop = new AbortController();
     client.now(stop.signal).then(setMe, () => {});
@@ -191,10 +191,7 @@ export function Unreadable() {
   }, [client]);
   const { earliest } = me ?? {};
   return (
-    <>
-      <Heading of={`at ${at}`} ready>
-        {reason(at)}
-      </Heading>
+    <Page address={address} of={`at ${at}`} heading={reason(at)} title="Not kept">
       <p class="lead">
         {earliest && me && (
           <>
@@ -210,7 +207,7 @@ export function Unreadable() {
           </>
         )}
       </p>
-    </>
+    </Page>
   );
 }
 

@@ -1,4 +1,5 @@
 /** What changed: the revisions that changed a subject, and the differences between two revisions. */
+import type { ComponentChildren } from "preact";
 import { commandLine } from "../../../domain/text.ts";
 import type { ChangesAnswer, RevisionChange } from "../../wire/answers.ts";
 import type { ChangedRow, ChangedNode, HeldThen } from "../../wire/lists.ts";
@@ -7,7 +8,7 @@ import { FilterBar, TeamFilter } from "../list/FilterBar.tsx";
 import { List, ListPanel, type ListProps } from "../list/List.tsx";
 import { column } from "../list/Table.tsx";
 import { CONTENT, MEMBER, effectColumns } from "../list/columns.tsx";
-import { RoleLabel } from "../parts/Icon.tsx";
+import { Icon, RoleLabel } from "../parts/Icon.tsx";
 import { Link, PhraseText } from "../parts/Link.tsx";
 import { Button, CommandButton } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
@@ -20,7 +21,7 @@ import { fullMoment } from "../words/dates.ts";
 import { filterPhrase } from "../words/filters.ts";
 import { capital, nameOf } from "../words/names.ts";
 import { contentWords, count, figure, peopleWords } from "../words/numbers.ts";
-import { ListPage, type ViewProps } from "./Page.tsx";
+import { Page, type ViewProps } from "./Page.tsx";
 
 /** The revisions that changed a content, a member or a team. If the address names two revisions, their differences. */
 export function Changes(props: ListProps) {
@@ -124,13 +125,12 @@ function RevisionDifference(props: DifferenceProps) {
   const { earlier: _, later: __, through, ...all } = address;
   return (
     <>
-      <p class="between">
-        <Between {...props} />
+      <Between {...props}>
         {through !== undefined && <TeamFilter address={address} team={through} />}
         <Link to={all} class="link">
           All changes
         </Link>
-      </p>
+      </Between>
       <div class="tall">
         {address.view === "team" ? <ChangedSubjects {...props} /> : <ChangedRoles {...props} />}
       </div>
@@ -139,7 +139,7 @@ function RevisionDifference(props: DifferenceProps) {
 }
 
 /** The two compared revisions, each a button that chooses another one, and the command that compares them too. */
-function Between({ address, earlier, later }: DifferenceProps) {
+function Between({ address, earlier, later, children }: DifferenceProps & { children?: ComponentChildren }) {
   const { choosingRevision, client } = useSession();
   const { view, id } = address;
   const organization = useValue(client.me)?.organization.id ?? "";
@@ -154,7 +154,7 @@ function Between({ address, earlier, later }: DifferenceProps) {
     </Button>
   );
   return (
-    <>
+    <div class="bar">
       <span>
         Revision {choose("later", later)} compared with revision {choose("earlier", earlier)}.
       </span>
@@ -171,7 +171,8 @@ function Between({ address, earlier, later }: DifferenceProps) {
           ...only,
         )}
       />
-    </>
+      {children}
+    </div>
   );
 }
 
@@ -272,24 +273,20 @@ export function ChangesView({ address, listed }: ViewProps) {
   const { earlier = "", later = "" } = address;
   const title = `Changes from revision ${earlier} to ${later}`;
   return (
-    <ListPage
+    <Page
       address={address}
       of={`changes ${earlier} ${later}`}
       way={[{ title: "Overview", to: HOME }]}
-      icon="clock"
+      icon={<Icon name="clock" />}
       heading={title}
       title={title}
-      lead={
-        <p class="between">
-          <Between address={address} earlier={earlier} later={later} />
-        </p>
-      }
-      bar={<FilterBar address={address} />}
+      lead={<Between address={address} earlier={earlier} later={later} />}
       file={{ title: "Changes" }}
     >
+      <FilterBar address={address} />
       <div class="tall">
         <ChangedSubjects address={listed} earlier={earlier} later={later} />
       </div>
-    </ListPage>
+    </Page>
   );
 }

@@ -13,7 +13,7 @@ import { useAnswer } from "../session/useAnswer.ts";
 import { filterPhrase } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count } from "../words/numbers.ts";
-import { ListPage, type ViewProps } from "./Page.tsx";
+import { Page, type ViewProps } from "./Page.tsx";
 
 /**
  * Compares two people on each space, or one person's role on each space of a site or collection with their role on the
@@ -35,10 +35,10 @@ export function CompareView({ address, listed }: ViewProps) {
   const ready = one.answer && (other === undefined || two.answer) && (!content || scope.answer);
   const title = other === undefined ? names.one : `${names.one} and ${names.other}`;
   return (
-    <ListPage
+    <Page
       address={address}
       of={`compare ${id} ${other ?? ""}`}
-      icon="member"
+      icon={<Icon name="member" />}
       ready={ready !== undefined || failure !== undefined}
       heading={
         <>
@@ -59,31 +59,33 @@ export function CompareView({ address, listed }: ViewProps) {
       failure={failure}
       again={one.again}
       lead={
-        <p class="say effect">
-          {other === undefined ? "The role on " : "Both roles on "}
-          {where ? (
-            <>
-              each space of {where.kind} <SubjectLink of={where} class="name" />
-            </>
-          ) : (
-            "every space that either reaches"
-          )}
-          {other === undefined
-            ? ". Spaces where it is not the role on the whole come first."
-            : ". Differences come first."}
-        </p>
+        failure === undefined && (
+          <p class="lead">
+            {other === undefined ? "The role on " : "Both roles on "}
+            {where ? (
+              <>
+                each space of {where.kind} <SubjectLink of={where} class="name" />
+              </>
+            ) : (
+              "every space that either reaches"
+            )}
+            {other === undefined
+              ? ". Spaces where it is not the role on the whole come first."
+              : ". Differences come first."}
+          </p>
+        )
       }
-      tools={
+      actions={
         <Button class="btn" aria-haspopup="dialog" onClick={() => palette.set("other")}>
           <Icon name="member" />
           {other === undefined ? "Compare with a person" : "Compare with another person"}
         </Button>
       }
-      bar={<FilterBar address={address} />}
       file={{ title }}
     >
+      <FilterBar address={address} />
       <ComparedSpaces address={listed} names={names} />
-    </ListPage>
+    </Page>
   );
 }
 

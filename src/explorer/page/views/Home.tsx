@@ -1,6 +1,6 @@
 /** The start page: the organization, its totals and, for reviewers, what to look at first. */
 import { useEffect, useState } from "preact/hooks";
-import type { RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
+import type { Me, RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
 import { SHORTCUT } from "../frame/Palette.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Link, RevisionLink } from "../parts/Link.tsx";
@@ -14,7 +14,7 @@ import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
 import { figure, sizeWords } from "../words/numbers.ts";
 import { CountedLine, Section } from "./Groups.tsx";
-import { Heading, useDocumentTitle } from "./Page.tsx";
+import { Page } from "./Page.tsx";
 import { type RecordedRules, Rules } from "./Rules.tsx";
 import { Tidy } from "./Tidy.tsx";
 import { DecidedSection } from "./review/Outcomes.tsx";
@@ -31,51 +31,23 @@ const TOTALS = [
 export function Home({ rules, narrow = false }: { rules: RecordedRules; narrow?: boolean }) {
   const { client, palette } = useSession();
   const me = useValue(client.me);
-  useDocumentTitle(me && nameOf(me.organization));
   return (
-    <>
-      <Heading of="home" ready={me !== undefined}>
-        <Icon name="organization" />
-        {me ? (
-          <bdi>{nameOf(me.organization)}</bdi>
-        ) : (
-          <>
-            <span class="vh">Loading</span>
-            {/* The heading is as high before its name is there, so that nothing below moves. */}
-            {"\u200b"}
-          </>
-        )}
-      </Heading>
+    <Page
+      address={HOME}
+      of="home"
+      icon={<Icon name="organization" />}
+      heading={me && <bdi>{nameOf(me.organization)}</bdi>}
+      ready={me !== undefined}
+      title={me && nameOf(me.organization)}
+      lead={me && !narrow && <Terms class="facts" of={factsOf(me)} />}
+    >
       {narrow && (
         <Button class="btn find" aria-haspopup="dialog" onClick={() => palette.set("anything")}>
           <Icon name="search" />
           Find
         </Button>
       )}
-      {me && !narrow && (
-        <>
-          <Terms
-            class="facts"
-            of={[
-              [
-                "Signed in with",
-                me.caller.kind === "organization" ? (
-                  "an organization token"
-                ) : (
-                  <>
-                    {me.issuer === undefined ? "the token" : <>the account at {me.issuer}</>} of{" "}
-                    <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
-                  </>
-                ),
-              ],
-              ["API", <code>{me.publicUrl}/v1</code>],
-              ["Revision", figure(me.revision)],
-              ["Version", me.version],
-            ]}
-          />
-          <p class="lead">Choose something on the left, or press {SHORTCUT}.</p>
-        </>
-      )}
+      {me && !narrow && <p class="lead">Choose something on the left, or press {SHORTCUT}.</p>}
       {me?.totals && (
         <Terms
           class="totals"
@@ -88,8 +60,27 @@ export function Home({ rules, narrow = false }: { rules: RecordedRules; narrow?:
         />
       )}
       <Overview rules={rules} folded={narrow} />
-    </>
+    </Page>
   );
+}
+
+function factsOf({ caller, issuer, publicUrl, revision, version }: Me) {
+  return [
+    [
+      "Signed in with",
+      caller.kind === "organization" ? (
+        "an organization token"
+      ) : (
+        <>
+          {issuer === undefined ? "the token" : <>the account at {issuer}</>} of <bdi>{nameOf(caller)}</bdi>,{" "}
+          {caller.role ?? "guest"}
+        </>
+      ),
+    ],
+    ["API", <code>{publicUrl}/v1</code>],
+    ["Revision", figure(revision)],
+    ["Version", version],
+  ] as const;
 }
 
 /**

@@ -1,13 +1,13 @@
 import { FilterBar } from "../list/FilterBar.tsx";
 import { ListLengthContext } from "../list/List.tsx";
 import { ListOf } from "../list/lists.tsx";
-import type { IconName } from "../parts/Icon.tsx";
+import { Icon, type IconName } from "../parts/Icon.tsx";
 import { useValue } from "../parts/observable.ts";
 import type { Address } from "../session/address.ts";
 import { seesAll, useSession } from "../session/session.ts";
 import { SETTINGS } from "../words/filters.ts";
 import { visible } from "../words/names.ts";
-import { ListPage, type ViewProps } from "./Page.tsx";
+import { Page, type ViewProps } from "./Page.tsx";
 
 const ICONS: Readonly<Record<string, IconName>> = { members: "member", teams: "team", found: "search" };
 
@@ -26,19 +26,18 @@ export function OrganizationListView({ address, listed }: ViewProps) {
   // A caller without permission for the list gets the refusal, and no actions.
   const barred = me !== undefined && !seesAll(me);
   return (
-    <ListPage
+    <Page
       address={address}
       of={`${address.view} ${address.show ?? ""}`}
-      icon={ICONS[address.view] ?? "collection"}
+      icon={<Icon name={ICONS[address.view] ?? "collection"} />}
       heading={title}
       title={title}
-      {...(barred && { tools: null })}
-      bar={<FilterBar address={address} />}
-      file={{ title, total: total(address) }}
+      file={barred ? undefined : { title, total: total(address) }}
     >
+      {!barred && <FilterBar address={address} />}
       <ListLengthContext.Provider value={total(listed)}>
         <ListOf address={listed} />
       </ListLengthContext.Provider>
-    </ListPage>
+    </Page>
   );
 }

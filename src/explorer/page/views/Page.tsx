@@ -1,9 +1,8 @@
-/** The frame of every view: the path to it, its heading, the actions on its list, then the list, or why there is none. */
+/** The frame of every view: the path to it, its heading, what can be done with it, then what it shows, or why there is nothing. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CsvButton, Progress } from "../files/Download.tsx";
 import { Failure } from "../list/Failure.tsx";
-import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";
 import { useValue } from "../parts/observable.ts";
@@ -17,47 +16,8 @@ export interface ViewProps {
   listed: Address;
 }
 
-interface ListPageProps extends Omit<PageHeadProps, "icon">, ToolsProps {
-  readonly icon?: IconName;
-  /** Why the list cannot be shown. `again` sends the request again. */
-  readonly failure?: unknown;
-  again?(): void;
-  readonly lead?: ComponentChildren;
-  /** Filters, or the progress of loading; stands before the actions. */
-  readonly bar?: ComponentChildren;
-  /** Stands before Print and CSV. `null` hides all actions. */
-  readonly tools?: ComponentChildren;
-  readonly children: ComponentChildren;
-}
-
-/** A view that consists of one list. */
-export function ListPage(props: ListPageProps) {
-  const { address, icon, failure, again, lead, bar, tools, file, children, ...head } = props;
-  return (
-    <>
-      <PageHead {...head} icon={icon && <Icon name={icon} />} />
-      {failure === undefined ? (
-        <>
-          {lead}
-          {tools !== null && (
-            <div class="bar">
-              {bar}
-              <Tools address={address} file={file}>
-                {tools}
-              </Tools>
-            </div>
-          )}
-          <Progress />
-          {children}
-        </>
-      ) : (
-        <Failure failure={failure} address={address} again={again ?? (() => {})} />
-      )}
-    </>
-  );
-}
-
-interface PageHeadProps {
+interface PageProps {
+  readonly address: Address;
   /** Identifies what the page shows; see {@link Heading}. */
   readonly of: string;
   readonly way?: readonly Crumb[];
@@ -66,41 +26,51 @@ interface PageHeadProps {
   readonly ready?: boolean;
   /** The title of the document; `undefined` until it is loaded. */
   readonly title: string | undefined;
-}
-
-export function PageHead({ of, way = [], icon, heading, ready = true, title }: PageHeadProps) {
-  useDocumentTitle(title);
-  return (
-    <>
-      <Crumbs way={way} />
-      <Heading of={of} ready={ready}>
-        {icon}
-        {/* Two elements, because one that becomes visible would count as a shift of the layout. */}
-        {ready ? (
-          <span key="heading">{heading}</span>
-        ) : (
-          <span key="loading" class="vh">
-            Loading
-          </span>
-        )}
-      </Heading>
-    </>
-  );
-}
-
-interface ToolsProps {
-  readonly address: Address;
+  /** What is said below the heading. */
+  readonly lead?: ComponentChildren;
+  /** Buttons and links beside the heading. */
+  readonly actions?: ComponentChildren;
   /** The name of the CSV file, and the number of rows of the list without filters; absent if the list has no file. */
   readonly file?: { readonly title: string | undefined; readonly total?: number | undefined } | undefined;
+  /** Why there is nothing to act on and to show. `again` sends the request again. */
+  readonly failure?: unknown;
+  again?(): void;
+  readonly children?: ComponentChildren;
 }
 
-/** The actions on a list. */
-export function Tools({ address, file, children }: ToolsProps & { children: ComponentChildren }) {
+/** A view: its head, then what it shows, which begins with a toolbar. */
+export function Page(props: PageProps) {
+  const { address, of, way = [], icon, heading, ready = true, title, lead, actions, file } = props;
+  const { failure, again = () => {}, children } = props;
+  useEffect(() => {
+    document.title = title === undefined ? "Rolebook" : `${title} – Rolebook`;
+  }, [title]);
   return (
-    <div class="tools">
-      {children}
-      {file && <CsvButton address={address} title={file.title} total={file.total} />}
-    </div>
+    <>
+      <div class="head">
+        {address.view !== "home" && <Crumbs way={way} />}
+        <Heading of={of} ready={ready}>
+          {icon}
+          {/* Two elements, because one that becomes visible would count as a shift of the layout. */}
+          {ready ? (
+            <span key="heading">{heading}</span>
+          ) : (
+            <span key="loading" class="vh">
+              Loading
+            </span>
+          )}
+        </Heading>
+        {lead}
+        {failure === undefined && (actions || file) && (
+          <div class="tools">
+            {actions}
+            {file && <CsvButton address={address} title={file.title} total={file.total} />}
+          </div>
+        )}
+      </div>
+      <Progress />
+      {failure === undefined ? children : <Failure failure={failure} address={address} again={again} />}
+    </>
   );
 }
 
@@ -146,12 +116,11 @@ interface HeadingProps {
   /** Identifies the shown subject. If the reader chooses another one, the focus moves to the heading. */
   of: string;
   ready: boolean;
-  class?: string;
   children: ComponentChildren;
 }
 
 /** The h1 of the page. When the reader chooses a subject, it takes the focus, so that screen readers continue there. */
-export function Heading({ of, ready, children, class: style }: HeadingProps) {
+function Heading({ of, ready, children }: HeadingProps) {
   const { navigation } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
   const done = useRef("");
@@ -163,15 +132,8 @@ export function Heading({ of, ready, children, class: style }: HeadingProps) {
     if (isChosen) heading.current?.focus({ preventScroll: true });
   }, [of, ready]);
   return (
-    <h1 id="heading" ref={heading} tabIndex={-1} class={style}>
+    <h1 id="heading" ref={heading} tabIndex={-1}>
       {children}
     </h1>
   );
-}
-
-/** Sets the title of the document, with " – Rolebook" appended. */
-export function useDocumentTitle(title: string | undefined): void {
-  useEffect(() => {
-    document.title = title === undefined ? "Rolebook" : `${title} – Rolebook`;
-  }, [title]);
 }

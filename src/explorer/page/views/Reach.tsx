@@ -6,13 +6,14 @@ import { FilterBar } from "../list/FilterBar.tsx";
 import { List } from "../list/List.tsx";
 import { column } from "../list/Table.tsx";
 import { MEMBER, SPACE, heldColumn } from "../list/columns.tsx";
+import { Icon } from "../parts/Icon.tsx";
 import { Link, SubjectLink } from "../parts/Link.tsx";
 import { type Address, addressOf, subjectQuery, withoutSource } from "../session/address.ts";
 import { useAnswer, useRestedAnswer } from "../session/useAnswer.ts";
 import { filterPhrase } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
-import { ListPage, type ViewProps } from "./Page.tsx";
+import { Page, type ViewProps } from "./Page.tsx";
 
 /** The spaces to which a team gives access, or the roles of its members on one content. */
 export function ReachView({ address, listed }: ViewProps) {
@@ -25,11 +26,11 @@ export function ReachView({ address, listed }: ViewProps) {
   const failure = team.failure ?? there.failure;
   const source = withoutSource(writeWithout({ of: "team", team: id }), on);
   return (
-    <ListPage
+    <Page
       address={address}
       of={`reach ${id} ${on ?? ""}`}
       way={[{ title: name, to: addressOf("team", id) }]}
-      icon="team"
+      icon={<Icon name="team" />}
       ready={team.answer !== undefined || failure !== undefined}
       heading={
         where ? (
@@ -45,16 +46,16 @@ export function ReachView({ address, listed }: ViewProps) {
       title={team.answer && `${name} – what the team opens`}
       failure={failure}
       again={team.again}
-      tools={
+      actions={
         <Link to={source} class="btn">
           Without this team
         </Link>
       }
-      bar={<FilterBar address={address} />}
       file={{ title: name }}
     >
+      <FilterBar address={address} />
       {listed.on === undefined ? <OpenedSpaces address={listed} /> : <TeamOnContent address={listed} />}
-    </ListPage>
+    </Page>
   );
 }
 

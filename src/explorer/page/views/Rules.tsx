@@ -11,7 +11,7 @@ import { useAnswer } from "../session/useAnswer.ts";
 import { moment } from "../words/dates.ts";
 import { count, figure } from "../words/numbers.ts";
 import { ContentOf, GroupList, ReadingStatus, ReasonOf, Section, UserOf } from "./Groups.tsx";
-import { ListPage } from "./Page.tsx";
+import { Page } from "./Page.tsx";
 
 export function Rules({ of: { answer } }: { of: RecordedRules }) {
   if (answer?.checked === undefined) return null;
@@ -109,16 +109,16 @@ export function BreachView({ address }: { address: Address }) {
     if (state === "idle" || asked.current !== rule) begin();
   }, [rule, state]);
   return (
-    <ListPage
+    <Page
       address={address}
       of={`breaches ${rule}`}
       heading={<bdi>{title}</bdi>}
       title={title}
       lead={<Checked rule={rule} />}
-      bar={
-        <ReadingStatus of={breaches} noun="breach" nouns="breaches" label="Check the rule" begin={begin} />
-      }
     >
+      <div class="bar">
+        <ReadingStatus of={breaches} noun="breach" nouns="breaches" label="Check the rule" begin={begin} />
+      </div>
       <GroupList
         of={breaches}
         group={rule}
@@ -133,7 +133,7 @@ export function BreachView({ address }: { address: Address }) {
           column("Reason", "bec", (cells) => <ReasonOf cells={cells} text={cells[8]} />),
         ]}
       />
-    </ListPage>
+    </Page>
   );
 }
 

@@ -4,9 +4,7 @@ import { useEffect } from "preact/hooks";
 import { isRole } from "../../../domain/role.ts";
 import type { PlaceAnswer } from "../../wire/answers.ts";
 import type { SubjectNode } from "../../wire/protocol.ts";
-import { Progress } from "../files/Download.tsx";
 import { rememberOpen } from "../frame/Palette.tsx";
-import { Failure } from "../list/Failure.tsx";
 import { FilterBar } from "../list/FilterBar.tsx";
 import { ListLengthContext } from "../list/List.tsx";
 import { RoleBar, RoleFilter, withRole } from "../list/RoleCounts.tsx";
@@ -33,7 +31,7 @@ import { useAnswer } from "../session/useAnswer.ts";
 import { date } from "../words/dates.ts";
 import { nameOf, rawName, visible } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
-import { type Crumb, PageHead, Tools, type ViewProps } from "./Page.tsx";
+import { type Crumb, Page, type ViewProps } from "./Page.tsx";
 import { DifferenceTools, WithoutLevel } from "./WithoutLinks.tsx";
 
 /** The view of a content, a site, a member or a team: facts, role counts, and the list of the chosen tab. */
@@ -84,53 +82,44 @@ export function SubjectView({ address, listed }: ViewProps) {
   };
 
   return (
-    <>
-      <div class="head">
-        <PageHead
-          of={`${view} ${id}`}
-          way={wayOf(asked.answer, view)}
-          icon={!gone && <KindIcon of={subject ?? { kind: kindOfView(view) ?? "organization" }} />}
-          ready={subject !== undefined || asked.failure !== undefined}
-          heading={gone ? "Not found" : <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>}
-          title={subject && `${nameOf(subject)} – ${about}`}
-        />
-        {!gone && <Facts subject={me && subject} />}
-        {!gone && !barred && (
-          <Tools
-            address={address}
-            file={listQuery(address) && { title: subject && rawName(subject), total: lengthOf(address) }}
-          >
-            {all && (view === "space" || view === "collection" || view === "site") && (
-              <CheckButton what="member">Check a person</CheckButton>
-            )}
-            {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
-            {all && <DifferenceTools view={view} id={address.id} />}
-          </Tools>
-        )}
-      </div>
-      <Progress />
-      {gone || barred ? (
-        <Failure failure={gone ? asked.failure : numbers.failure} address={address} again={asked.again} />
-      ) : (
+    <Page
+      address={address}
+      of={`${view} ${id}`}
+      way={wayOf(asked.answer, view)}
+      icon={!gone && <KindIcon of={subject ?? { kind: kindOfView(view) ?? "organization" }} />}
+      ready={subject !== undefined || asked.failure !== undefined}
+      heading={gone ? "Not found" : <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>}
+      title={subject && `${nameOf(subject)} – ${about}`}
+      lead={!gone && <Facts subject={me && subject} />}
+      actions={
         <>
-          {view !== "team" && tab !== "review" && (
-            <>
-              <RoleBar
-                roles={roles}
-                label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"}
-                onChoose={(role) => navigation.choose(withRole(address, role))}
-              />
-              <RoleFilter address={address} roles={roles} total={total} />
-            </>
+          {all && (view === "space" || view === "collection" || view === "site") && (
+            <CheckButton what="member">Check a person</CheckButton>
           )}
-          <Tabs address={address} counts={tabs} />
-          <FilterBar address={address} />
-          <ListLengthContext.Provider value={lengthOf(listed)}>
-            <ListOf address={listed} subject={subject} />
-          </ListLengthContext.Provider>
+          {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
+          {all && <DifferenceTools view={view} id={address.id} />}
+        </>
+      }
+      file={listQuery(address) && { title: subject && rawName(subject), total: lengthOf(address) }}
+      failure={gone ? asked.failure : barred ? numbers.failure : undefined}
+      again={asked.again}
+    >
+      {view !== "team" && tab !== "review" && (
+        <>
+          <RoleBar
+            roles={roles}
+            label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"}
+            onChoose={(role) => navigation.choose(withRole(address, role))}
+          />
+          <RoleFilter address={address} roles={roles} total={total} />
         </>
       )}
-    </>
+      <Tabs address={address} counts={tabs} />
+      <FilterBar address={address} />
+      <ListLengthContext.Provider value={lengthOf(listed)}>
+        <ListOf address={listed} subject={subject} />
+      </ListLengthContext.Provider>
+    </Page>
   );
 }
 

@@ -11,7 +11,7 @@ import type { Cells, GroupedRows } from "../session/groupedRows.ts";
 import { useSession } from "../session/session.ts";
 import { capital } from "../words/names.ts";
 import { ContentOf, GroupList, Groups, ReadingStatus, ReasonOf, Section, UserOf } from "./Groups.tsx";
-import { ListPage } from "./Page.tsx";
+import { Page } from "./Page.tsx";
 
 /** The findings of one kind; without a kind that is known, the number of each kind. */
 export function TidyView({ address }: { address: Address }) {
@@ -22,13 +22,10 @@ export function TidyView({ address }: { address: Address }) {
     if (state === "idle") readFindings(tidy);
   }, [state]);
   return (
-    <ListPage
-      address={address}
-      of={`tidy ${kind}`}
-      heading={title}
-      title={title}
-      bar={<FindingsStatus of={tidy} />}
-    >
+    <Page address={address} of={`tidy ${kind}`} heading={title} title={title}>
+      <div class="bar">
+        <FindingsStatus of={tidy} />
+      </div>
       {kind === "" ? (
         <div class="rules">
           <Groups of={tidy} view="tidy" groups={GROUPS} />
@@ -47,7 +44,7 @@ export function TidyView({ address }: { address: Address }) {
           ]}
         />
       )}
-    </ListPage>
+    </Page>
   );
 }
 

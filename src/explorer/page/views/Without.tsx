@@ -17,7 +17,7 @@ import { type Parts, useAnswer, useParts } from "../session/useAnswer.ts";
 import { filterPhrase } from "../words/filters.ts";
 import { capital, nameOf } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
-import { ListPage, type ViewProps } from "./Page.tsx";
+import { Page, type ViewProps } from "./Page.tsx";
 
 /** The effect of removing a source of access, on one content or on all contents. */
 export function WithoutView({ address, listed }: ViewProps) {
@@ -34,7 +34,7 @@ export function WithoutView({ address, listed }: ViewProps) {
   const { state, known } = people;
 
   return (
-    <ListPage
+    <Page
       address={address}
       of={`without ${source}`}
       way={content ? [{ title: nameOf(content), to: addressOf(content.kind, content.id) }] : []}
@@ -52,28 +52,30 @@ export function WithoutView({ address, listed }: ViewProps) {
       failure={failure}
       again={scope ? here.again : people.again}
       lead={
-        <p class="say effect">
-          {content && answer?.here && (
-            <>
-              On {content.kind} <SubjectLink of={content} class="name" />:{" "}
-              <strong>{effectText(answer.here)}</strong>.
-            </>
-          )}
-          {!scope && answer && (
-            <>
-              {capital(whereOf(source, answer.contents ?? 1))}: <strong>{effectText(known.counts)}</strong>
-              {state === "whole" && "."}
-              {state === "reading" &&
-                ` so far, ${figure(Math.floor((100 * known.done) / known.of))} % counted. `}
-              {state === "cancelled" && " so far, then cancelled. "}
-              {state === "reading" && <Button onClick={people.cancel}>Cancel</Button>}
-              {state === "cancelled" && <Button onClick={people.again}>Go on</Button>}
-            </>
-          )}{" "}
-          <span class="dim">Nothing is changed.</span>
-        </p>
+        failure === undefined && (
+          <p class="lead">
+            {content && answer?.here && (
+              <>
+                On {content.kind} <SubjectLink of={content} class="name" />:{" "}
+                <strong>{effectText(answer.here)}</strong>.
+              </>
+            )}
+            {!scope && answer && (
+              <>
+                {capital(whereOf(source, answer.contents ?? 1))}: <strong>{effectText(known.counts)}</strong>
+                {state === "whole" && "."}
+                {state === "reading" &&
+                  ` so far, ${figure(Math.floor((100 * known.done) / known.of))} % counted. `}
+                {state === "cancelled" && " so far, then cancelled. "}
+                {state === "reading" && <Button onClick={people.cancel}>Cancel</Button>}
+                {state === "cancelled" && <Button onClick={people.again}>Go on</Button>}
+              </>
+            )}{" "}
+            <span class="dim">Nothing is changed.</span>
+          </p>
+        )
       }
-      tools={
+      actions={
         <>
           {!scope ? (
             <Link to={{ ...withoutSource(source), ...(show !== PAIRS && { show: PAIRS }) }} class="btn">
@@ -90,9 +92,9 @@ export function WithoutView({ address, listed }: ViewProps) {
           {answer && <CommandButton text={answer.command} />}
         </>
       }
-      bar={<FilterBar address={address} />}
       file={{ title }}
     >
+      <FilterBar address={address} />
       {listed.on !== undefined ? (
         <PeopleOnContent address={listed} />
       ) : listed.show === PAIRS ? (
@@ -100,7 +102,7 @@ export function WithoutView({ address, listed }: ViewProps) {
       ) : (
         <AffectedContents address={listed} />
       )}
-    </ListPage>
+    </Page>
   );
 }
 

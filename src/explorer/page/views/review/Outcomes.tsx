@@ -11,7 +11,7 @@ import { moment } from "../../words/dates.ts";
 import { capital } from "../../words/names.ts";
 import { count } from "../../words/numbers.ts";
 import { ContentOf, GroupList, Groups, ReadingStatus, ReasonOf, Section, UserOf } from "../Groups.tsx";
-import { ListPage } from "../Page.tsx";
+import { Page } from "../Page.tsx";
 
 /** The rows of a decided report that have one decision and outcome. */
 export function DecidedView({ address }: { address: Address }) {
@@ -28,7 +28,10 @@ export function DecidedView({ address }: { address: Address }) {
   }
 
   return (
-    <ListPage address={address} of={`decided ${show}`} heading={title} title={title} bar={<DecidedStatus />}>
+    <Page address={address} of={`decided ${show}`} heading={title} title={title}>
+      <div class="bar">
+        <DecidedStatus />
+      </div>
       {show === "" ? (
         <div class="rules">
           <Outcomes />
@@ -55,7 +58,7 @@ export function DecidedView({ address }: { address: Address }) {
           ]}
         />
       )}
-    </ListPage>
+    </Page>
   );
 }
 

@@ -395,7 +395,7 @@ function ReviewHead({ children, ...props }: HeadProps) {
   const back = undo ?? (props.canUndo ? props.undo : undefined);
   return (
     <div class="marks">
-      <div class="tools">
+      <div class="bar">
         {children}
         <Button class="btn" disabled={!review} onClick={() => void props.save()}>
           Save sheet

@@ -44,12 +44,7 @@ export function columnsOf({ address, marks, self, mark, decide, earlier }: Colum
   const member = column<Item>(
     "Member",
     view === "space" ? "c-name" : "c-member",
-    of(({ user }) => (
-      <div class="person">
-        <PersonCell user={user} />
-        {user.id === self && <span class="tag">you</span>}
-      </div>
-    )),
+    of(({ user }) => <PersonCell user={user} isReader={user.id === self} />),
   );
   return [
     ...(view === "space" ? [member] : view === "member" ? [content] : [content, member]),
