@@ -46,7 +46,7 @@ interface ReadRows {
   readonly ahead?: number;
 }
 
-export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
+export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "again">;
 
 /** What is read of a list. Begins to read the list. */
 export function useRead<Row>(list: RowSource<Row>): ReadRows {
@@ -69,8 +69,6 @@ export class RowList<Row> {
   readonly #pages: LoadedPage<Row>[] = [];
   /** The rows of the last call of `want`. */
   #wanted: readonly [first: number, last: number] = [0, 0];
-  /** Everything up to this row must be loaded. */
-  #mustReach = 0;
   #busy = false;
 
   constructor(client: Client, endpoint: Endpoint, query: QueryValues) {
@@ -98,12 +96,6 @@ export class RowList<Row> {
     if (this.read.value.state !== "failed") void this.#go();
   }
 
-  /** Loads everything up to row `last`, whichever rows are visible. */
-  readTo(last: number): void {
-    this.#mustReach = last;
-    this.want(...this.#wanted);
-  }
-
   again(): void {
     if (this.read.value.state === "failed") void this.#go();
   }
@@ -120,10 +112,10 @@ export class RowList<Row> {
     this.#busy = false;
   }
 
-  /** The next rows to request: missing visible rows first, then rows up to that of {@link readTo}. */
+  /** The next rows to request. */
   #nextMissing(): Missing<Row> | undefined {
     const [first, last] = this.#wanted;
-    const { known, state, total = Infinity } = this.read.value;
+    const { total = Infinity } = this.read.value;
     for (let at = first; at <= last && at < total;) {
       const loaded = this.#pages[this.#find(at)];
       if (loaded === undefined || loaded.from + loaded.size <= at) return this.#missingAt(at);
@@ -131,8 +123,7 @@ export class RowList<Row> {
         return { from: loaded.from, limit: loaded.size, page: loaded.page, again: loaded };
       at = loaded.from + loaded.size;
     }
-    if (state === "whole" || this.#mustReach < known) return undefined;
-    return this.#pageFrom(known, this.#mustReach - known);
+    return undefined;
   }
 
   /**
@@ -252,7 +243,6 @@ export function rowsInMemory<Row>(rows: readonly Row[]): RowSource<Row> {
     read: new Observable({ known: rows.length, state: "whole" as const, total: rows.length }),
     row: (at) => rows[at],
     want() {},
-    readTo() {},
     again() {},
   };
 }
