@@ -4,7 +4,7 @@ import Papa from "papaparse";
 import { expect, test } from "vitest";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { Page } from "../../parts/browser.ts";
-import { deskOver, rowsOf } from "../desk.ts";
+import { deskOver, focusOf, rowsOf } from "../desk.ts";
 import { findBarriers } from "../../parts/axe.ts";
 import { marks, save } from "./reviewing.ts";
 
@@ -96,6 +96,23 @@ test("C writes a comment, in which every key is text; Enter returns to the row, 
   expect(await page.getByRole("group", { name: /^Decision on/ }).count()).toBeGreaterThan(5);
   await press(page, "Escape");
   await expect.poll(() => focused(page)).toBe("Person 1");
+});
+
+test("the list is one stop of the Tab key; Left and Right lead to what is in a row", async () => {
+  const page = await review();
+  await press(page, "ArrowDown", "ArrowRight");
+  expect(await focusOf(page)).toBe("Person 1");
+  await press(page, "ArrowRight", "ArrowRight", "Enter");
+  await marks(page).toEqual(["Person 1, read on Space s: keep, "]);
+  await press(page, "ArrowRight", "ArrowRight", "ArrowRight");
+  await page.keyboard.type("r");
+  await marks(page).toEqual(["Person 1, read on Space s: keep, r"]);
+  await press(page, "Enter", "ArrowLeft", "k");
+  expect(await focused(page)).toBe("Person 2");
+  await press(page, "Tab");
+  expect(await page.evaluate("document.activeElement.closest('tbody')")).toBeNull();
+  await press(page, "Shift+Tab");
+  expect(await focused(page)).toBe("Person 2");
 });
 
 test("two hundred rows are decided by at most seventy actions, and the saved report equals the table", async () => {

@@ -83,7 +83,13 @@ export function Table<Row extends object>(props: TableProps<Row> & { total: numb
     else if (focusRow(body.current, going.current)) going.current = undefined;
   });
 
-  const pieces = drawnPieces(span, length, focused);
+  // A grid is one stop of the Tab key, and that is a row: arrow keys lead to what is in it.
+  useLayoutEffect(() => {
+    if (!grid) return;
+    for (const within of body.current?.querySelectorAll<HTMLElement>(WITHIN) ?? []) within.tabIndex = -1;
+  });
+
+  const pieces = drawnPieces(span, length, focused ?? grid?.at);
   const same = sameNamed(pieces.flatMap((piece) => ("row" in piece ? namesIn(list.row(piece.row)) : [])));
   // The same set while it says the same, so that rows with names are not drawn again.
   const shared = useMemo(() => same, [[...same].join()]);
@@ -123,7 +129,8 @@ export function Table<Row extends object>(props: TableProps<Row> & { total: numb
           onFocusOut={() => setFocused(undefined)}
           onKeyDown={(event) => {
             const at = rowOf(event.target);
-            if (at !== undefined && grid?.key(event, at)) return event.preventDefault();
+            if (grid && at !== undefined && (grid.key(event, at) || goAcross(event)))
+              return event.preventDefault();
             const to = rowFor(event, length);
             if (to !== undefined) goTo(to);
           }}
@@ -286,6 +293,20 @@ function rowFor(event: KeyboardEvent, count: number): number | undefined {
   if (to === undefined) return undefined;
   event.preventDefault();
   return to < 0 || to >= count || to === at ? undefined : to;
+}
+
+/** What takes the focus in the row of a grid, besides the row itself. */
+const WITHIN = "a, button, input";
+
+/** Handles the keys Left and Right in the row of a grid: they move the focus among the row and what is in it. */
+function goAcross(event: KeyboardEvent): boolean {
+  const { target } = event;
+  const row = target instanceof HTMLElement && target.closest<HTMLElement>("[data-row]");
+  const step = ["ArrowLeft", "", "ArrowRight"].indexOf(keyFor(event)) - 1;
+  if (!row || Math.abs(step) !== 1) return false;
+  const stops = [row, ...row.querySelectorAll<HTMLElement>(WITHIN)].filter((stop) => stop.checkVisibility());
+  stops[stops.indexOf(target) + step]?.focus();
+  return true;
 }
 
 /**

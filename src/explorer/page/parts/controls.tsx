@@ -2,7 +2,6 @@
 import type { ButtonHTMLAttributes, ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useSession } from "../session/session.ts";
-import { beginOf, date } from "../words/dates.ts";
 import { Icon } from "./Icon.tsx";
 
 /** A button; by default it looks like a link, for use within a text. */
@@ -15,26 +14,30 @@ interface DialogProps {
   /** A visible title with a Close button beside it. A dialog without a title needs a `label`. */
   readonly title?: ComponentChildren;
   readonly label?: string;
+  /** The id of the text that must be answered: it is read out, and only an answer or Escape closes the dialog. */
+  readonly asks?: string;
   onClose(): void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. Escape and a click outside close it. */
-export function Dialog({ box, title, label, onClose, children }: DialogProps) {
+/** A modal dialog. Escape and a click outside close it, and the focus returns to where it was. */
+export function Dialog({ box, title, label, asks, onClose, children }: DialogProps) {
   useLayoutEffect(() => box.current?.showModal(), []);
   return (
     <dialog
       ref={box}
       class={label === undefined ? "pal asof" : "pal"}
+      role={asks === undefined ? undefined : "alertdialog"}
+      aria-describedby={asks}
       aria-label={label}
       aria-labelledby={label === undefined ? "dialog" : undefined}
       onClose={onClose}
-      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+      onClick={(event) => !asks && event.target === event.currentTarget && event.currentTarget.close()}
     >
       {label === undefined && (
         <header>
           <h2 id="dialog">{title}</h2>
-          <CloseButton box={box} />
+          {!asks && <CloseButton box={box} />}
         </header>
       )}
       {children}
@@ -53,40 +56,33 @@ export function CloseButton({ box }: Pick<DialogProps, "box">) {
 interface QuestionProps {
   readonly label: string;
   readonly children: ComponentChildren;
-  /** The words of each button. The first one has the focus, so it must lose nothing; Escape presses the last one. */
+  /** The words of each button. The first one has the focus, and Escape presses it: it must lose nothing. */
   readonly answers: readonly (readonly [words: string, act: () => void])[];
 }
 
-/** A question with its answers as buttons. Afterwards, the focus returns to where it was. */
+/** A question that must be answered first. */
 export function Question({ label, children, answers }: QuestionProps) {
-  const box = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    const { activeElement } = document;
-    box.current?.querySelector("button")?.focus();
-    return () => activeElement instanceof HTMLElement && activeElement.focus();
-  }, []);
+  const box = useRef<HTMLDialogElement>(null);
+  const answer = useRef(answers[0]?.[1]);
   return (
-    <section
-      ref={box}
-      class="notice"
-      role="alertdialog"
-      aria-label={label}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.preventDefault();
-        answers.at(-1)?.[1]();
-      }}
-    >
-      <p>
+    <Dialog box={box} title={label} asks="asked" onClose={() => answer.current?.()}>
+      <div class="say" id="asked">
         {children}
+      </div>
+      <p class="bar">
         {answers.map(([words, act]) => (
-          <>
-            {" "}
-            <Button onClick={act}>{words}</Button>
-          </>
+          <Button
+            class="btn"
+            onClick={() => {
+              answer.current = act;
+              box.current?.close();
+            }}
+          >
+            {words}
+          </Button>
         ))}
       </p>
-    </section>
+    </Dialog>
   );
 }
 
@@ -99,24 +95,18 @@ interface DayFieldProps {
   onChoose(day: string): void;
 }
 
-/** A date field that shows its day as "2 Sep 2026". While it has the focus, it shows the browser's own date field. */
-export function DayField({ label, min, max, value, onChoose }: DayFieldProps) {
-  const begin = beginOf(value);
+export function DayField({ label, onChoose, ...rest }: DayFieldProps) {
   return (
-    <label class="day">
-      <span aria-hidden="true">{begin === value ? value : date(begin)}</span>
-      <input
-        type="date"
-        aria-label={label}
-        min={min}
-        max={max}
-        value={value}
-        onChange={({ currentTarget }) => {
-          const { value: day } = currentTarget;
-          if (day !== "" && currentTarget.checkValidity()) onChoose(day);
-        }}
-      />
-    </label>
+    <input
+      type="date"
+      class="chip"
+      aria-label={label}
+      {...rest}
+      onChange={({ currentTarget }) => {
+        const { value: day } = currentTarget;
+        if (day !== "" && currentTarget.checkValidity()) onChoose(day);
+      }}
+    />
   );
 }
 

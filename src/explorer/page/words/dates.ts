@@ -1,10 +1,10 @@
 /** Times in the reader's format and time zone, and the days of date fields. */
 const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-/** Three letters each; `Intl` in browsers abbreviates September as "Sept". */
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+/** British English abbreviates September as "Sept". */
+const MONTH = new Intl.DateTimeFormat("en-US", { month: "short" });
 
 function day(at: Date): string {
-  return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ""}`;
+  return `${at.getDate()} ${MONTH.format(at)}`;
 }
 
 /** Formats a time as "14:02", in the reader's time zone. */

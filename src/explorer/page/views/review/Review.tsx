@@ -530,9 +530,9 @@ export function UnsavedDecisions({ holder, unsaved, onLeave, onStay }: UnsavedDe
     <Question
       label="Unsaved decisions"
       answers={[
+        ["Stay signed in", onStay],
         ["Go and save the sheet", save],
         ["Discard and sign out", () => void drafts.discard(holder).then(onLeave)],
-        ["Stay signed in", onStay],
       ]}
     >
       {count(marks, "decision")} of a review {marks === 1 ? "is" : "are"} not saved to a file yet.
