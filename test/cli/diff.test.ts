@@ -6,32 +6,24 @@ import { join } from "node:path";
 import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rolebook } from "../command.ts";
-import { acme, textOf } from "../examples/acme.ts";
+import { textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
-import { toLines } from "../oracle/records.ts";
 
 const doc = textOf("docs/past.md");
 const folder = mkdtempSync(join(tmpdir(), "rolebook-diff-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`, TMPDIR: folder };
 
-/** Team Writers gets edit on Handbook, and Ana leaves. */
-const next = acme.flatMap((record) => {
-  if ("user" in record && record.user === "ana") return [];
-  if (record.object === "user" && record.id === "ana") return [];
-  const isWriters =
-    record.object === "permission" && record.team === "writers" && record.collection !== undefined;
-  return isWriters && record.collection === "handbook"
-    ? [{ ...record, permission: "edit" as const }]
-    : [record];
-});
-
 const diff = (...args: string[]) => rolebook(["diff", ...args], environment);
 
 beforeAll(async () => {
-  const file = join(folder, "next.ndjson");
-  writeFileSync(file, toLines(next));
-  for (const each of ["examples/acme.ndjson", file]) {
-    expect(await rolebook(["import", each], environment)).toMatchObject({ status: 0 });
+  const file = join(folder, "changes.ndjson");
+  const [changes = ""] = fencedUnder(doc, "Who gained and lost", "json");
+  writeFileSync(file, changes);
+  for (const command of [
+    ["import", "examples/acme.ndjson"],
+    ["apply", file],
+  ]) {
+    expect(await rolebook(command, environment)).toMatchObject({ status: 0 });
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,8 +33,8 @@ test("the output is that of the document", async () => {
   const outputs = fencedUnder(doc, "Who gained and lost", "");
   expect(outputs).toHaveLength(2);
   for (const [index, output] of outputs.entries()) {
-    const command = commands[index] ?? "";
-    const { status, stdout } = await rolebook(command.trim().split(" ").slice(1), environment);
+    const command = commands[index]?.trim().split("\n").at(-1) ?? "";
+    const { status, stdout } = await rolebook(command.split(" ").slice(1), environment);
     const [shown = "", rest] = output.split("…\n");
     expect(status).toBe(0);
     if (rest === undefined) expect(stdout).toBe(shown);

@@ -64,6 +64,7 @@ test("contains the built program, documents and the example, and no source", () 
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
+    "SECURITY.md",
     "bin",
     "dist",
     "docs",

@@ -15,6 +15,7 @@ const TAKEN = [
   "CHANGELOG.md",
   "LICENSE",
   "README.md",
+  "SECURITY.md",
   "package-lock.json",
   "package.json",
   "tsconfig.json",
