@@ -12,7 +12,7 @@ const exclude = ["**/node_modules/**", "test/{long,limits,citus}/**"];
  */
 const ON_BOTH = [
   "test/http/{past,requests}.test.ts",
-  "test/{why/why,report/report,explorer/requests/{answers,then},review/{check,followed,removals,tidy}}.test.ts",
+  "test/{why/why,report/report,explorer/server/{answers,then},review/{check,followed,removals,tidy}}.test.ts",
 ];
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";

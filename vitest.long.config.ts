@@ -37,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "every look",
-          include: ["test/explorer/access/barriers.test.ts"],
+          include: ["test/explorer/page/accessibility/barriers.test.ts"],
           env: { TEST_EVERY_LOOK: "1" },
         },
       },
@@ -45,7 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "random on SQLite",
-          include: ["test/{why/why,report/report,explorer/requests/answers,store/sqlite}.test.ts"],
+          include: ["test/{why/why,report/report,explorer/server/answers,store/sqlite}.test.ts"],
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
         },
       },
@@ -75,7 +75,7 @@ export default defineConfig({
           name: "random answers on PostgreSQL",
           include: [
             "test/http/*.test.ts",
-            "test/{why/why,report/report,explorer/requests/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
+            "test/{why/why,report/report,explorer/server/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
           ],
           globalSetup: "test/postgres/shared.ts",
           setupFiles: ["test/postgres/setup.ts"],

@@ -119,7 +119,7 @@ export const FAULTS: readonly Fault[] = [
     name: "far-row",
     what: "on the way to a far row one row too few is counted in each chunk",
     edits: [["src/store/listings/counts.ts", "left -= here;", "left -= here - 1;"]],
-    test: "test/explorer/requests/far-rows.test.ts > a page can begin after any row of a list, by role, id or name, in any chunk",
+    test: "test/explorer/server/far-rows.test.ts > a page can begin after any row of a list, by role, id or name, in any chunk",
     says: /&from=/,
   },
   {
@@ -132,7 +132,7 @@ export const FAULTS: readonly Fault[] = [
         "else keepHighest(this.ranks, painted, best, part, subject);",
       ],
     ],
-    test: "test/explorer/requests/filters.test.ts > filters work with many reasons in one list, through 4 teams",
+    test: "test/explorer/server/filters.test.ts > filters work with many reasons in one list, through 4 teams",
     says: /AssertionError: site=w&reason=organization/,
   },
   {
@@ -223,7 +223,7 @@ export const FAULTS: readonly Fault[] = [
         "const passing = await passingIn([this.before], chunk);",
       ],
     ],
-    test: "test/explorer/requests/difference-filters.test.ts > every filter of every list of differences selects the right rows",
+    test: "test/explorer/server/difference-filters.test.ts > every filter of every list of differences selects the right rows",
     says: /AssertionError/,
   },
   {
@@ -395,7 +395,7 @@ export const FAULTS: readonly Fault[] = [
     name: "findings-shown-to-all",
     what: "everybody with a token sees what can be tidied up",
     edits: [["src/explorer/server/checks.ts", 'mustSeeAll(asking, "look for findings");', ""]],
-    test: "test/explorer/requests/callers.test.ts > the token of reader > tidy",
+    test: "test/explorer/server/callers.test.ts > the token of reader > tidy",
     says: /to be 403/,
   },
   {
@@ -548,7 +548,7 @@ export const FAULTS: readonly Fault[] = [
         'const KEY = ["organization", "reviewer", "covers", "row"] as const;',
       ],
     ],
-    test: "test/explorer/lists/drafts.test.ts > a tab that was opened before an import overwrites nothing that was decided after it",
+    test: "test/explorer/page/views/review/drafts.test.ts > a tab that was opened before an import overwrites nothing that was decided after it",
     says: /to deeply equal/,
   },
   {
@@ -561,7 +561,7 @@ export const FAULTS: readonly Fault[] = [
         'const FIELDS = "select";',
       ],
     ],
-    test: "test/explorer/access/fields.test.ts > in a comment, Home and End go to its ends, and no arrow leaves it",
+    test: "test/explorer/page/accessibility/fields.test.ts > in a comment, Home and End go to its ends, and no arrow leaves it",
     says: /to deeply equal/,
   },
   {

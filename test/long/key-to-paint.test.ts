@@ -1,7 +1,7 @@
 /** How soon a decision is on the screen, in a review of nearly as many rows as a sheet may have. */
 import { expect, test } from "vitest";
-import { deskOver } from "../explorer/desk.ts";
-import { multitude } from "../explorer/multitude.ts";
+import { deskOver } from "../explorer/page/desk.ts";
+import { multitude } from "../explorer/page/multitude.ts";
 
 const ROWS = 19_000;
 const KEYS = 120;

@@ -175,7 +175,7 @@ test("the explorer's requests", async () => {
   for (const resolved of explorer.described) {
     // They are there only where sign-in is set up, and test/sign-in asks them.
     if (redirecting.includes(resolved.path)) continue;
-    // test/review/answers.test.ts asks it, with a body.
+    // test/explorer/server/review.test.ts asks it, with a body.
     if (resolved.path === review.path) continue;
     const url = `${resolved.path}${queries[resolved.path] ?? ""}`;
     const answer = await world.get(url, token);

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { revokeToken, listTokens } from "../../../src/store/tokens.ts";
 import { acme } from "../../examples/acme.ts";
-import { shows } from "../../explorer/desk.ts";
+import { shows } from "../../explorer/page/desk.ts";
 import { type BrowserContext, type Page, sharedBrowser } from "../../parts/browser.ts";
 import { Provider } from "../../parts/provider.ts";
 import { sqlitePlace, World } from "../../world.ts";

@@ -1,0 +1,48 @@
+/** No layout shift while the page loads. */
+import { expect, test } from "vitest";
+import { acme } from "../../../examples/acme.ts";
+import type { Page } from "../../../parts/browser.ts";
+import { deskOver, rowsOf, shows } from "../desk.ts";
+
+const desk = deskOver(acme, "acme");
+
+/** Chromium's layout shifts without user input, with the shifted elements. */
+function shifts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`new Promise((resolve) => {
+    new PerformanceObserver((list) =>
+      resolve(list.getEntries().flatMap(({ value, sources }) =>
+        sources.map(({ node }) => value.toFixed(4) + " " + (node?.outerHTML ?? "").slice(0, 80)))),
+    ).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve([]), 300);
+  })`);
+}
+
+const imports = (page: Page) => page.getByText(/^revision 1$/).waitFor({ state: "attached" });
+
+test.each([
+  ["", { width: 1440, height: 900 }, imports],
+  ["", { width: 400, height: 860 }, imports],
+  ["?collection=partner&tab=review", { width: 400, height: 860 }, rowsOf],
+  ["?space=batch-api&why=ana", { width: 1440, height: 900 }, rowsOf],
+  ["?site=acme-docs", { width: 1100, height: 700 }, rowsOf],
+  ["?member=ana", { width: 800, height: 700 }, rowsOf],
+])("%s opens without a jump", async (query, viewport, ready) => {
+  const page = await desk.visit(query, { viewport });
+  // The page is opened again with the stored token, so that nothing but loading can shift anything.
+  await page.reload();
+  await ready(page);
+  expect(await shifts(page)).toEqual([]);
+});
+
+test("choosing something else causes no jump either", async () => {
+  const page = await desk.visit("?space=api-reference");
+  await rowsOf(page);
+  await page.reload();
+  await rowsOf(page);
+  await page.evaluate(
+    `history.pushState({ key: 1 }, "", "?member=ana"); dispatchEvent(new PopStateEvent("popstate", { state: { key: 1 } }))`,
+  );
+  await shows(page, "Ana Lima");
+  await rowsOf(page);
+  expect(await shifts(page)).toEqual([]);
+});

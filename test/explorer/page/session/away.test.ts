@@ -1,0 +1,147 @@
+/** The server runs in its own process. It is killed, and started again on the same port. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createToken } from "../../../../src/store/tokens.ts";
+import { Program } from "../../../crash/program.ts";
+import { acme } from "../../../examples/acme.ts";
+import type { Page } from "../../../parts/browser.ts";
+import { type Place, sqlitePlace, World } from "../../../world.ts";
+import { Desk, drawnRows, rowsOf, shows, signIn } from "../desk.ts";
+
+const desk = new Desk("acme");
+let place: Place;
+let token: string;
+let server: Program | undefined;
+
+beforeAll(async () => {
+  await desk.start(acme, {});
+  place = await sqlitePlace();
+  const world = await World.open(async () => ({ url: place.url, dispose: async () => {} }));
+  await world.import(acme);
+  token = await createToken(world.store, { organization: "acme", name: "test" });
+  await world.close();
+});
+afterAll(async () => {
+  server?.kill();
+  await server?.ended;
+  await desk.stop();
+  await place.dispose();
+});
+
+/** Starts the server. Returns its address. */
+async function serve(port = "0"): Promise<string> {
+  server = new Program(["serve", "--port", port, "--database", place.url]);
+  const [, address = ""] = await server.says(/at (http:[^\s"]+)/);
+  return `${address}/`;
+}
+
+async function kill(): Promise<void> {
+  server?.kill();
+  await server?.ended;
+}
+
+const notice = (page: Page) => page.getByRole("region", { name: "Notice" });
+
+/** Clicks "Try now". The button is missing if the page has just tried by itself. */
+function tryNow(page: Page): Promise<void> {
+  return page.evaluate<void>(
+    `[...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Try now")?.click()`,
+  );
+}
+
+test("loaded rows stay readable; the page waits, retries by itself, and continues", async () => {
+  const address = await serve();
+  const page = await desk.tab(`${address}?space=api-reference`);
+  await signIn(page, token);
+  // The notice covers one or two rows, so only the first twelve rows are compared.
+  const top = async () => (await rowsOf(page)).slice(0, 12);
+  const before = await top();
+  await kill();
+  await page.getByRole("tab", { name: /Direct people/ }).click();
+  await notice(page)
+    .getByText(
+      /^The server is not answering\. What you see was read at \d\d:\d\d\. Trying again in \d+ seconds?\./,
+    )
+    .waitFor();
+  // Back shows a view that was loaded before.
+  await page.goBack();
+  expect(await top()).toEqual(before);
+  // The page waits longer after each try, and sends no request meanwhile.
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await notice(page)
+    .getByText(/Trying again in 2 seconds/)
+    .waitFor();
+  const tries = asked.length;
+  expect(tries).toBeLessThanOrEqual(2);
+  await page.getByRole("button", { name: "Try now" }).click();
+  await expect.poll(() => asked.length).toBeGreaterThan(tries);
+
+  await serve(new URL(address).port);
+  await tryNow(page);
+  await notice(page).getByText("The server is back.").waitFor();
+  await page.getByRole("tab", { name: /Direct people/ }).click();
+  await page.getByText("3 people with a direct permission").first().waitFor();
+  await notice(page).waitFor({ state: "detached" });
+  await kill();
+});
+
+test("while the server is away or slow, the previous view stays, dimmed, until the new one has loaded", async () => {
+  const address = await serve();
+  const page = await desk.tab(`${address}?space=api-reference`);
+  await signIn(page, token);
+  const before = (await rowsOf(page)).slice(0, 12);
+  const main = page.getByRole("main");
+  const dimmed = (what: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(what)})).opacity`);
+  await page.route("**/explorer/*member=*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await route.continue();
+  });
+  // The server is slow.
+  await page.getByRole("link", { name: "Ivo Marten" }).click();
+  await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
+  expect(await main.getAttribute("aria-busy")).toBe("true");
+  await shows(page, "API reference");
+  expect((await drawnRows(page)).slice(0, 12)).toEqual(before);
+  await shows(page, "Ivo Marten");
+  expect(await dimmed("main > .scroll")).toBe("1");
+  await page.goBack();
+  await shows(page, "API reference");
+  // The search is slow.
+  await page.route("**/explorer/search*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await page.locator("[role=combobox]").fill("gloss");
+  await page.getByRole("dialog").getByText("Looking for “gloss”…").first().waitFor();
+  await page.getByRole("dialog").getByText("1 match").first().waitFor();
+  await page.keyboard.press("Escape");
+  // The server is away.
+  await kill();
+  await page.getByRole("treeitem", { name: /Release notes/ }).click();
+  await notice(page).getByText("The server is not answering.").waitFor();
+  await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
+  await shows(page, "API reference");
+  expect((await drawnRows(page)).slice(0, 10)).toEqual(before.slice(0, 10));
+  await serve(new URL(address).port);
+  await tryNow(page);
+  await shows(page, "Release notes");
+  await kill();
+});
+
+test("an interrupted read continues when the server is back", async () => {
+  const address = await serve();
+  const page = await desk.tab(`${address}`);
+  await signIn(page, token);
+  await shows(page, "Acme");
+  await kill();
+  await page.keyboard.press("Control+k");
+  await page.locator("[role=combobox]").fill("glossary");
+  await notice(page).getByText("The server is not answering.").waitFor();
+  await page.getByRole("dialog").getByText("The server is not answering.").first().waitFor();
+  await serve(new URL(address).port);
+  await page.getByRole("option", { name: /Glossary/ }).click();
+  await shows(page, "Glossary");
+  await kill();
+});
