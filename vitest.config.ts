@@ -17,13 +17,13 @@ const ON_BOTH = [
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";
 /** What looks at every statement that was declared in its process, which must be the program's alone. */
-const DECLARED = "test/store/{postgres,sqlite}/plans.test.ts";
+const DECLARED = "test/store/engine/{postgres,sqlite}/plans.test.ts";
 /** What measures time or load: these run last, two at a time. */
-const ALONE = ["test/hostile/{load,stop}.test.ts", "test/store/postgres/connections.test.ts"];
+const ALONE = ["test/hostile/{load,stop}.test.ts", "test/store/engine/postgres/connections.test.ts"];
 
 /** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
 const LONGEST =
-  /(store\/(postgres|sqlite|postgres\/[\w-]+)|package\/\w+|barriers|crash\/\w+|cli\/workers|removal\/removal|whole-review|tenancy|answers|official-client)\.test\.ts$/;
+  /(store\/(postgres|sqlite|engine\/postgres\/[\w-]+)|package\/\w+|barriers|crash\/\w+|cli\/workers|removal\/removal|whole-review|tenancy|answers|official-client)\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -1,6 +1,6 @@
 /** An operator moves the rows of organizations to another worker, while readers walk through long lists. */
 import { expect, test } from "vitest";
-import { MEMBER } from "../store/statements/endpoints.ts";
+import { MEMBER } from "../store/engine/statements/endpoints.ts";
 import { SHAPE, shape } from "../store/shape.ts";
 import { textOf } from "../examples/acme.ts";
 import { World } from "../world.ts";

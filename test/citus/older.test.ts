@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 test("every step migrates filled tables on several nodes as it does in one file", async () => {
-  inFile((file) => file.exec(readFileSync(join(import.meta.dirname, "../backup/schema-5.sql"), "utf8")));
+  inFile((file) => file.exec(readFileSync(join(import.meta.dirname, "../upgrade/schema-5.sql"), "utf8")));
   await client.connect();
   await client.query(`CREATE SCHEMA ${SCHEMA_NAME}; SET search_path = ${SCHEMA_NAME}`);
   const connection = new PostgresConnection(client);

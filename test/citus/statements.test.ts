@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ENDPOINTS, endpointShape, GUEST } from "../store/statements/endpoints.ts";
-import { importAll } from "../store/statements/nodes.ts";
-import { compareAll, reviewAll } from "../store/statements/reviewing.ts";
+import { ENDPOINTS, endpointShape, GUEST } from "../store/engine/statements/endpoints.ts";
+import { importAll } from "../store/engine/statements/nodes.ts";
+import { compareAll, reviewAll } from "../store/engine/statements/reviewing.ts";
 import {
   askAll,
   askChanges,
@@ -10,7 +10,7 @@ import {
   FILES,
   HOLDERS,
   readAll,
-} from "../store/statements/uses.ts";
+} from "../store/engine/statements/uses.ts";
 import { World } from "../world.ts";
 import { query, strictPlaces } from "./cluster.ts";
 import { schemaOf } from "./organizations.ts";

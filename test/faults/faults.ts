@@ -210,7 +210,7 @@ export const FAULTS: readonly Fault[] = [
         "const causes = causesOf(this.#changes, { user, content: key }, had, has);",
       ],
     ],
-    test: "test/store/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
+    test: "test/store/revisions/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
     says: /Property failed/,
   },
   {
@@ -230,7 +230,7 @@ export const FAULTS: readonly Fault[] = [
     name: "without-covered",
     what: "who is given something further down counts as changed by what is above",
     edits: [["src/store/listings/heirs.ts", "if (taken.isNone) return above;", "return above;"]],
-    test: "test/store/diff/heirs.test.ts > a team's permission counts on every content below for whom nothing there decides, undone as well",
+    test: "test/store/revisions/diff/heirs.test.ts > a team's permission counts on every content below for whom nothing there decides, undone as well",
     says: /Property failed after \d+ tests/,
   },
   {
@@ -243,7 +243,7 @@ export const FAULTS: readonly Fault[] = [
         "if (key === undefined) return;",
       ],
     ],
-    test: "test/store/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
+    test: "test/store/revisions/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
     says: /Property failed/,
   },
   {
@@ -328,7 +328,7 @@ export const FAULTS: readonly Fault[] = [
     name: "plan-without-index",
     what: "the permissions of all teams are read where those of some are asked for",
     edits: [["src/store/listings/given-on-spaces.ts", '"team_grant_of_team",', ""]],
-    test: "test/store/sqlite/plans.test.ts > every statement uses all index columns for which it has conditions",
+    test: "test/store/engine/sqlite/plans.test.ts > every statement uses all index columns for which it has conditions",
     says: /AssertionError: expected .* to deeply equal/,
   },
   {
@@ -341,7 +341,7 @@ export const FAULTS: readonly Fault[] = [
         "return true;",
       ],
     ],
-    test: "test/store/postgres/node-lost.test.ts > a lost node: 503 for its organizations, over the same connections; others are served",
+    test: "test/store/engine/postgres/node-lost.test.ts > a lost node: 503 for its organizations, over the same connections; others are served",
     says: /ArrayContaining|to deeply equal/,
   },
   {

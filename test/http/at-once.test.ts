@@ -3,7 +3,7 @@ import { ApiError } from "../../src/domain/error.ts";
 import type { SqlValue, Engine, SqlParameter, Statement } from "../../src/store/engine/engine.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
-import { MEMBER } from "../store/statements/endpoints.ts";
+import { MEMBER } from "../store/engine/statements/endpoints.ts";
 import { SHAPE, shape } from "../store/shape.ts";
 import { type Answer, ownPlace, World } from "../world.ts";
 

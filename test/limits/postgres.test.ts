@@ -1,8 +1,8 @@
 /** The tests of a PostgreSQL store with chunks of four slots, so that changes often split chunks. */
 import { describe } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
-import { exerciseChains } from "../store/importing/chains.ts";
-import { exerciseRandomSplits, exerciseSplits } from "../store/importing/splits.ts";
+import { exerciseChains } from "../store/writing/change/chains.ts";
+import { exerciseRandomSplits, exerciseSplits } from "../store/writing/change/splits.ts";
 import type { Place } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 0);

@@ -5,15 +5,15 @@
  */
 import { describe, expect, test } from "vitest";
 import { SLOTS } from "../../src/sets/position.ts";
-import { exerciseApplying, exerciseChanges } from "../store/importing/changes.ts";
-import { exerciseChains } from "../store/importing/chains.ts";
-import { exerciseClock } from "../store/importing/clock.ts";
-import { exerciseDiffs, exerciseMovedDiffs } from "../store/past/diff.ts";
+import { exerciseApplying, exerciseChanges } from "../store/writing/change/changes.ts";
+import { exerciseChains } from "../store/writing/change/chains.ts";
+import { exerciseClock } from "../store/revisions/clock.ts";
+import { exerciseDiffs, exerciseMovedDiffs } from "../store/revisions/diff/diff.ts";
 import { exerciseListings } from "../store/listings/listings.ts";
-import { exercisePast } from "../store/past/past.ts";
+import { exercisePast } from "../store/revisions/past.ts";
 import { exercisePainted } from "../store/listings/painted.ts";
 import { exerciseReach } from "../store/listings/reach.ts";
-import { exerciseKeptLadders, exerciseRandomSplits, exerciseSplits } from "../store/importing/splits.ts";
+import { exerciseKeptLadders, exerciseRandomSplits, exerciseSplits } from "../store/writing/change/splits.ts";
 import { exerciseWithout } from "../store/listings/without.ts";
 import { sqlitePlace } from "../world.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { replaced } from "../store/statements/replaced.ts";
+import { replaced } from "../store/engine/statements/replaced.ts";
 import type { SqlValue, Engine, SqlParameter, Statement } from "../../src/store/engine/engine.ts";
 
 /** An engine whose waits are counted; `forget` begins anew. */

@@ -14,7 +14,7 @@ import { openEngine } from "../../src/store/engine/open.ts";
 import { type Serving, startServing } from "../backup/serving.ts";
 import { MAIN } from "../command.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { replaced } from "../store/statements/replaced.ts";
+import { replaced } from "../store/engine/statements/replaced.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import { bytesIn, documentFilesOf } from "./document-files.ts";
 import { run } from "./removed.ts";

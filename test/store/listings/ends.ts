@@ -6,7 +6,7 @@ import * as given from "../../oracle/examples/examples.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
-import { revision } from "../importing/imports.ts";
+import { revision } from "../writing/imports.ts";
 
 const ORDERS = ["asc", "desc"] as const;
 const LIMIT = 7;

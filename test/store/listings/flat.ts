@@ -20,7 +20,7 @@ import { memberOf } from "../../../src/store/directory/members.ts";
 import type { Reading } from "../../../src/store/reading.ts";
 import { MEMBERS, SPACES } from "../../../src/store/schema/set-names.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
-import { countSteps, type Steps } from "../sqlite/steps.ts";
+import { countSteps, type Steps } from "../engine/sqlite/steps.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { SHAPE, shape, type Layout, user } from "../shape.ts";
 

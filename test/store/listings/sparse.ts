@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SnapshotRecord } from "../../oracle/records.ts";
-import { countSteps } from "../sqlite/steps.ts";
+import { countSteps } from "../engine/sqlite/steps.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { aggregate, firstPage, type Listing, site, spaces } from "./flat.ts";
 import { shape } from "../shape.ts";

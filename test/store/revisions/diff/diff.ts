@@ -1,0 +1,287 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ContentKey, contentKey, idOf, kindOf } from "../../../../src/domain/content.ts";
+import { DIRECTIONS, type Direction } from "../../../../src/domain/difference.ts";
+import { type ContentDifference, Diff } from "../../../../src/store/revisions/diff/diff.ts";
+import type { DifferenceFilter } from "../../../../src/store/revisions/diff/filter.ts";
+import { compareCauses } from "../../../../src/store/revisions/diff/log.ts";
+import { MOST_CAUSES } from "../../../../src/store/revisions/diff/causes.ts";
+import type { DiffRow } from "../../../../src/store/revisions/diff/pairs.ts";
+import { UserDifferences } from "../../../../src/store/revisions/diff/users.ts";
+import type { Revision } from "../../../../src/store/reading.ts";
+import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
+import { effectiveOf } from "../../../oracle/effective.ts";
+import { histories } from "../../../oracle/random/organizations.ts";
+import { byBytes } from "../../../oracle/order.ts";
+import { ROLES, type Role, type SnapshotRecord } from "../../../oracle/records.ts";
+import { type OpenPlace, World } from "../../../world.ts";
+import { twoChunks } from "../two-chunks.ts";
+import { applyRecords, compareRecords } from "./records.ts";
+
+const SIZES = {
+  maxOrganizations: 2,
+  minMembers: 3,
+  maxMembers: 10,
+  minContents: 3,
+  maxContents: 14,
+  minPermissions: 6,
+  maxPermissions: 40,
+};
+
+/** A state of an organization, with its revision. */
+export interface State {
+  readonly at: Revision;
+  readonly facts: Facts;
+}
+
+interface Pair {
+  readonly content: string;
+  readonly user: string;
+  readonly before: Role | undefined;
+  readonly after: Role | undefined;
+}
+
+const filters: fc.Arbitrary<DifferenceFilter> = fc.record(
+  {
+    role: fc.constantFrom(...ROLES),
+    directions: fc.subarray([...DIRECTIONS], { minLength: 1 }).map((each) => new Set(each)),
+    guests: fc.boolean(),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+const generations = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
+
+/**
+ * The differences between two revisions equal the oracle's, pair by pair: of any two revisions if `isWhole`, else of
+ * each revision and the next one, and of the last and the first.
+ */
+export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): void {
+  test("the differences of any two revisions of random histories equal the oracle's, with their causes", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories(SIZES, 2), generations, filters, async (history, anew, filter) => {
+        const world = await World.open(open);
+        try {
+          for (const states of (await statesOf(world, history, anew)).values()) {
+            for (const [index, from] of states.entries()) {
+              const next = states.at(index + 1 - states.length) ?? from;
+              for (const to of isWhole ? states : [next]) {
+                if (from.at.revision === to.at.revision) continue;
+                await compare(world, from, to, [{}, filter]);
+                await compareRecords(world, from.at, to.at);
+              }
+            }
+            const [first, last] = [states[0]?.at, states.at(-1)?.at];
+            if (first !== undefined && last !== undefined && first !== last)
+              await applyRecords(world, last, first);
+          }
+        } finally {
+          await world.close();
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+}
+
+/** The differences between revisions where members join in full chunks. `count` members fill a chunk. */
+export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
+  const more = 0.4 * count;
+
+  test("people are matched after their chunk was split, and in another generation", async () => {
+    const world = await World.open(open);
+    try {
+      const history = [
+        twoChunks(count, 0, 0),
+        twoChunks(count, more, 1),
+        twoChunks(count - more / 2, more, 2),
+      ];
+      const [first, split, anew] = (await statesOf(world, history, [true, false, true])).get("o") ?? [];
+      if (first === undefined || split === undefined || anew === undefined) throw new Error("no states");
+      expect(split.at.generation).toBe(first.at.generation);
+      await compare(world, first, split, [{}]);
+      expect(anew.at.generation).not.toBe(first.at.generation);
+      await compare(world, split, anew, [{}]);
+    } finally {
+      await world.close();
+    }
+  });
+
+  test("people in a new last chunk are compared with nobody, and can be removed again", async () => {
+    const world = await World.open(open);
+    try {
+      const history = [twoChunks(count, 0, 0), twoChunks(count, 0, 0, more)];
+      const [first, joined] = (await statesOf(world, history, [true, false])).get("o") ?? [];
+      if (first === undefined || joined === undefined) throw new Error("no states");
+      expect(joined.at.generation).toBe(first.at.generation);
+      await compare(world, first, joined, [{}]);
+      await compare(world, joined, first, [{}]);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+/** Imports a history. Returns its revisions by organization. `anew` says which imports begin a new generation. */
+export async function statesOf(
+  world: World,
+  history: readonly (readonly SnapshotRecord[])[],
+  anew: readonly boolean[],
+): Promise<Map<string, State[]>> {
+  const found = new Map<string, State[]>();
+  for (const [step, records] of history.entries()) {
+    const changeLimit = () => (anew[step] === true ? 0 : Number.MAX_SAFE_INTEGER);
+    await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
+    for (const id of organizationIds(records)) {
+      const current = (await world.store.registry.organization(id))?.current;
+      const states = found.get(id) ?? [];
+      found.set(id, states);
+      if (current === undefined || states.at(-1)?.at.revision === current.revision) continue;
+      states.push({ at: current, facts: factsOf(records, id) });
+    }
+  }
+  return found;
+}
+
+/** Compares the difference of two states with the oracle's. */
+export async function compare(
+  world: World,
+  from: State,
+  to: State,
+  filters: readonly DifferenceFilter[],
+): Promise<void> {
+  const { engine } = world.store;
+  const [before, after] = [world.store.reading(from.at), world.store.reading(to.at)];
+  for (const kept of filters) {
+    const diff = await Diff.of(engine, before, after, kept);
+    const wanted = pairsOf(from.facts, to.facts).filter((pair) => keeps(kept, pair, from.facts, to.facts));
+
+    const rows = await rowsOf(diff, {});
+    expect(rows.map(pairOf)).toEqual(wanted);
+    const [earliest, latest] = [from.at.revision, to.at.revision].sort((a, b) => a - b);
+    expect(rows.filter(({ causes }) => causes.length === 0)).toEqual([]);
+    for (const { revision } of new Set(rows.flatMap(({ causes }) => causes))) {
+      expect(revision).toBeGreaterThan(earliest ?? 0);
+      expect(revision).toBeLessThanOrEqual(latest ?? 0);
+    }
+
+    const apart = peopleApart(from.facts, to.facts);
+    const people = [];
+    for await (const page of diff.people()) for (const each of page) people.push(each);
+    expect(people.map(({ user, before, after, contents }) => [user.id, before, after, contents])).toEqual(
+      apart
+        .map((user) => [
+          user,
+          from.facts.members.get(user),
+          to.facts.members.get(user),
+          wanted.filter((pair) => pair.user === user).length,
+        ])
+        .filter(([, , , contents]) => !isFiltering(kept) || contents !== 0),
+    );
+
+    const others = Map.groupBy(
+      wanted.filter(({ user }) => !apart.includes(user)),
+      ({ content }) => content,
+    );
+    const contents = await diff.contents();
+    // Painting tells of everybody what comparing them one by one does.
+    const everybody = [...new Set([...from.facts.members.keys(), ...to.facts.members.keys()])];
+    const singly = new UserDifferences({ before, after }, diff.changes, kept);
+    const one = await singly.byContent(everybody.filter((user) => !apart.includes(user)));
+    const told = [...one].map(([content, difference]) => ({ content, ...difference }));
+    expect(contents.map(summary)).toEqual(told.sort((a, b) => byBytes(a.content, b.content)).map(summary));
+    expect(contents.map(({ content, counts }) => [content, counts])).toEqual(
+      [...others].map(([content, pairs]) => [
+        content,
+        DIRECTIONS.map((direction) => pairs.filter((pair) => directionOf(pair) === direction).length),
+      ]),
+    );
+    for (const { content, causes } of contents) {
+      const told = rows.filter((row) => contentOf(row) === content && !apart.includes(row.user.id));
+      const all = [...new Set(told.flatMap((row) => row.causes))].sort(compareCauses);
+      expect(causes.all, content).toEqual(all.slice(0, MOST_CAUSES));
+    }
+    if (kept === filters.at(-1)) await compareParts(diff, rows);
+  }
+}
+
+/** Compares the differences for some contents, and for one user, with the same parts of the whole difference. */
+async function compareParts(diff: Diff, rows: readonly DiffRow[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const user = first.user.id;
+  expect(await rowsOf(diff, { users: [user] })).toEqual(rows.filter((row) => row.user.id === user));
+  const two = [...new Set(rows.map((row) => row.user.id))].toReversed().slice(0, 2);
+  expect(await rowsOf(diff, { users: two })).toEqual(rows.filter((row) => two.includes(row.user.id)));
+  const contents = [contentOf(first), contentKey("space", "nowhere")];
+  expect(await rowsOf(diff, { contents })).toEqual(rows.filter((row) => contentOf(row) === contents[0]));
+}
+
+async function rowsOf(diff: Diff, wanted: Parameters<Diff["pairs"]>[0]): Promise<DiffRow[]> {
+  const found: DiffRow[] = [];
+  for await (const { rows } of diff.pairs(wanted)) found.push(...rows);
+  return found;
+}
+
+function contentOf({ content }: DiffRow): ContentKey {
+  return contentKey(content.kind, content.id);
+}
+
+function pairOf(row: DiffRow): Pair {
+  return {
+    content: contentOf(row),
+    user: row.user.id,
+    before: row.before?.role,
+    after: row.after?.role,
+  };
+}
+
+/** The oracle's pairs of user and content whose role differs, by content, then user. */
+function pairsOf(before: Facts, after: Facts): Pair[] {
+  const keys = [before, after].flatMap(({ spaces, collections }) => [
+    ...[...spaces.keys()].map((id) => contentKey("space", id)),
+    ...[...collections.keys()].map((id) => contentKey("collection", id)),
+  ]);
+  const users = [...new Set([...before.members.keys(), ...after.members.keys()])].sort(byBytes);
+  return [...new Set(keys)].sort(byBytes).flatMap((content) =>
+    users.flatMap((user): Pair[] => {
+      const [was, becomes] = [before, after].map(
+        (facts) => effectiveOf(facts, user, { kind: kindOf(content), id: idOf(content) })?.role,
+      );
+      return was === becomes ? [] : [{ content, user, before: was, after: becomes }];
+    }),
+  );
+}
+
+/** The people who joined, left, or have another organization role. */
+function peopleApart(before: Facts, after: Facts): string[] {
+  return [...new Set([...before.members.keys(), ...after.members.keys()])]
+    .filter((user) => before.members.get(user) !== after.members.get(user))
+    .sort(byBytes);
+}
+
+function directionOf({ before, after }: Pair): Direction {
+  if (before === undefined) return "gained";
+  if (after === undefined) return "lost";
+  return ROLES.indexOf(before) < ROLES.indexOf(after) ? "raised" : "lowered";
+}
+
+function summary({ content, counts, causes }: ContentDifference): unknown {
+  return [content, counts, causes.all];
+}
+
+function isFiltering({ role, directions, guests }: DifferenceFilter): boolean {
+  return role !== undefined || directions !== undefined || guests === true;
+}
+
+function keeps(
+  { role, directions, guests }: DifferenceFilter,
+  pair: Pair,
+  before: Facts,
+  after: Facts,
+): boolean {
+  if (directions !== undefined && !directions.has(directionOf(pair))) return false;
+  if (role !== undefined && pair.before !== role && pair.after !== role) return false;
+  if (guests !== true) return true;
+  return [before, after].some(({ members }) => members.get(pair.user) === null);
+}
