@@ -48,23 +48,17 @@ export class GrantedRoles {
       if (field === undefined || second !== undefined) {
         const told = second ?? GRANTEES.find((each) => row.has(each)) ?? "user";
         const found = field === undefined ? "neither" : "both";
-        table.wrong(row.number, told, row.get(told), `accepted: a user or a team, not ${found}`);
+        row.wrong(told, `accepted: a user or a team, not ${found}`);
         return;
       }
       const text = row.get(field);
       const [person, team] = this.#named(field, text);
       if (person !== undefined && team !== undefined) {
         const either = `it may be the person ${show(this.#world.people.idOf(person))} or the team ${show(text)}`;
-        table.wrong(
-          row.number,
-          field,
-          text,
-          `${either}; accepted: one of them, in a column for users or teams`,
-        );
+        row.wrong(field, `${either}; accepted: one of them, in a column for users or teams`);
       } else if (person !== undefined) this.#give(table, row, this.#users, person);
       else if (typeof team === "number") this.#give(table, row, this.#teams, team);
-      else if (!this.#isLeftOut(table, row, field, text))
-        table.wrong(row.number, field, text, this.#accepts(field));
+      else if (!this.#isLeftOut(table, row, field, text)) row.wrong(field, this.#accepts(field));
     });
   }
 
@@ -99,14 +93,9 @@ export class GrantedRoles {
     await table.read([["content"], ["user"], ["role"]], (row) => {
       const user = row.get("user");
       const known = people.find(user);
-      if (!isUserId(user)) table.wrong(row.number, "user", user, `accepted: ${USER_ID_ACCEPTS}`);
+      if (!isUserId(user)) row.wrong("user", `accepted: ${USER_ID_ACCEPTS}`);
       else if (known !== undefined && known >= described && !looksSame(people.idOf(known), user)) {
-        table.wrong(
-          row.number,
-          "user",
-          user,
-          `another row has ${show(people.idOf(known))}; accepted: one spelling`,
-        );
+        row.wrong("user", `another row has ${show(people.idOf(known))}; accepted: one spelling`);
       } else if (known !== undefined || !this.#world.unknown.leaveOut(table, row.number, "user", user)) {
         if (known === undefined) notes.add(`Users who are only in ${table.file}, made guests`, user);
         this.#give(table, row, this.#users, known ?? people.addGuest(user, row.number));
@@ -121,7 +110,7 @@ export class GrantedRoles {
       return;
     }
     if (role === undefined || role === "none" || role === "guest") {
-      table.wrong(row.number, "role", row.get("role"), this.#world.roles.accepts(table.sheet));
+      row.wrong("role", this.#world.roles.accepts(table.sheet));
       return;
     }
     const content = this.#contentOf(table, row);
@@ -143,7 +132,7 @@ export class GrantedRoles {
         table.sheet === "effective"
           ? "one effective role for each user and content"
           : "one role for each user or team and content";
-      table.wrong(row.number, "role", row.get("role"), `${said}; accepted: ${why}`);
+      row.wrong("role", `${said}; accepted: ${why}`);
     }
   }
 
@@ -153,12 +142,11 @@ export class GrantedRoles {
     const found = contents.find(reference);
     if (typeof found === "number") return found;
     if (tables.content !== undefined) {
-      table.wrong(row.number, "content", reference, referenceAccepts(found, tables.content.file));
+      row.wrong("content", referenceAccepts(found, tables.content.file));
       return undefined;
     }
     const made = contents.derive(reference, row.number, notes);
-    if (made === undefined)
-      table.wrong(row.number, "content", reference, "accepted: a path of titles, none of them blank");
+    if (made === undefined) row.wrong("content", "accepted: a path of titles, none of them blank");
     return made;
   }
 

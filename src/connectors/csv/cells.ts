@@ -82,16 +82,10 @@ export class Roles {
       const from = fold(row.get("from"));
       const to = fold(row.get("to"));
       const known = this.#words.get(from);
-      if (from === "") table.wrong(row.number, "from", "", "accepted: a role as the other files have it");
-      else if (!WORDS.includes(to))
-        table.wrong(row.number, "to", row.get("to"), `accepted: ${WORDS.join(", ")}`);
+      if (from === "") row.wrong("from", "accepted: a role as the other files have it");
+      else if (!WORDS.includes(to)) row.wrong("to", `accepted: ${WORDS.join(", ")}`);
       else if (known !== undefined && known !== to) {
-        table.wrong(
-          row.number,
-          "from",
-          row.get("from"),
-          `another row translates it to ${known}; accepted: one translation`,
-        );
+        row.wrong("from", `another row translates it to ${known}; accepted: one translation`);
       } else this.#words.set(from, to);
     });
   }

@@ -217,11 +217,11 @@ function listedIn(
   const [created, updated] = [readDate(row.get("created")), readDate(row.get("updated"))];
   const check = (field: "kind" | "level" | "created" | "updated", value: unknown, accepts: string) => {
     const wrong = row.get(field) !== "" && value === undefined;
-    if (wrong) table.wrong(row.number, field, row.get(field), accepts);
+    if (wrong) row.wrong(field, accepts);
     return !wrong;
   };
   if (title === "") {
-    table.wrong(row.number, path === "" ? "title" : "path", path, "accepted: a title, or a path of titles");
+    row.wrong(path === "" ? "title" : "path", "accepted: a title, or a path of titles", path);
     return undefined;
   }
   const fits =
@@ -268,26 +268,10 @@ function pathsOf(listed: readonly ContentTableRow[], paths: Paths): readonly str
   return listed.map((_, index) => pathOf(index, 0));
 }
 
-type Tell = (content: DescribedContent, field: "id" | "title", why: string) => void;
-
 /** How many contents without a default level a message names. */
-const NAMED = 5;
+const MOST_NAMED = 5;
 
-export function identifyContents(contents: Contents, ids: Ids, tell: Tell): void {
-  for (const content of contents.all) {
-    if (content.id === "") continue;
-    const wrong = ids.take(content.id, nameless(content));
-    if (wrong !== undefined) tell(content, "id", wrong);
-  }
-  for (const content of contents.all) {
-    if (content.id !== "") continue;
-    const made = ids.make(nameless(content));
-    if ("wrong" in made) tell(content, "title", made.wrong);
-    else content.id = made.id;
-  }
-}
-
-function nameless({ kind = "space", title, path }: DescribedContent) {
+export function namelessContent({ kind = "space", title, path }: DescribedContent) {
   return { kind: "content", among: kind, title, path } as const;
 }
 
@@ -311,9 +295,9 @@ export function settleLevels(
   notes: Notes,
 ): void {
   const without = contents.all.filter(({ level }) => level === undefined);
-  const first = without.slice(0, NAMED).map(({ path }) => show(path));
+  const first = without.slice(0, MOST_NAMED).map(({ path }) => show(path));
   if (chosen === undefined && without.length > 0 && table?.has("level") !== true) {
-    const more = without.length > NAMED ? ` and ${without.length - NAMED} more` : "";
+    const more = without.length > MOST_NAMED ? ` and ${without.length - MOST_NAMED} more` : "";
     throw new CommandError(
       `Contents without a default level: ${without.length} (${first.join(", ")}${more}). Choose the level of members without a permission ` +
         "on them: --default-level closed, --default-level inherit, or a role.\nNothing was converted.",

@@ -16,8 +16,8 @@ import {
   Paths,
   closeAll,
   contentRecords,
-  identifyContents,
   loadContents,
+  namelessContent,
   readLevel,
   settleLevels,
 } from "./contents.ts";
@@ -88,7 +88,7 @@ export async function convertCsv(
 
   teams.identify(ids);
   sites.identify(ids);
-  identifyContents(contents, ids, tell);
+  ids.identify(contents.all, namelessContent, tell);
   refuseOn(problems);
   if (isEffective) closeAll(contents, notes);
   else settleLevels(contents, level, tables.content, notes);
@@ -230,11 +230,11 @@ export async function loadPeople(
     const left = readLeft(row.get("left"));
     const role = row.has("role") && left !== true ? roles.read(row.get("role")) : "guest";
     if (left === undefined) {
-      table.wrong(row.number, "left", row.get("left"), LEFT_ACCEPTS);
+      row.wrong("left", LEFT_ACCEPTS);
       return;
     }
     if (role === undefined) {
-      table.wrong(row.number, "role", row.get("role"), roles.accepts("people"));
+      row.wrong("role", roles.accepts("people"));
       return;
     }
     const person = people.add(table, row, role, left);

@@ -32,8 +32,7 @@ export interface Nameless {
 }
 
 /**
- * Gives ids to teams, contents and sites: from a table, else from the `--ids` file, else from the title. Call `take`
- * for all ids of tables before `make`.
+ * Gives ids to teams, contents and sites: from a table, else from the `--ids` file, else from the title.
  */
 export class Ids {
   readonly #file: string | undefined;
@@ -56,11 +55,10 @@ export class Ids {
     await table.read([["kind"], ["title"], ["id"]], (row) => {
       const [kind, title, id] = [row.get("kind"), nfc(row.get("title")), row.get("id")];
       const owner = this.#keptFor.get(`${kind}/${id}`);
-      if (!isKind(kind)) table.wrong(row.number, "kind", kind, "accepted: team, content, site");
-      else if (!isId(id)) table.wrong(row.number, "id", id, `accepted: ${ID_ACCEPTS}`);
-      else if (owner !== undefined) table.wrong(row.number, "id", id, `${show(owner)} has it already`);
-      else if (this.#kept.has(`${kind}/${title}`))
-        table.wrong(row.number, "title", title, "it has an id already");
+      if (!isKind(kind)) row.wrong("kind", "accepted: team, content, site");
+      else if (!isId(id)) row.wrong("id", `accepted: ${ID_ACCEPTS}`);
+      else if (owner !== undefined) row.wrong("id", `${show(owner)} has it already`);
+      else if (this.#kept.has(`${kind}/${title}`)) row.wrong("title", "it has an id already", title);
       else {
         this.#kept.set(`${kind}/${title}`, id);
         this.#keptFor.set(`${kind}/${id}`, title);
@@ -69,7 +67,7 @@ export class Ids {
   }
 
   /** Gives a record the id that a table has for it. Returns a message if the id is invalid or taken. */
-  take(id: string, { among, path }: Nameless): string | undefined {
+  #take(id: string, { among, path }: Nameless): string | undefined {
     if (!isId(id)) return `accepted: ${ID_ACCEPTS}`;
     const owner = this.#owners.get(`${among}/${id}`);
     if (owner !== undefined) return `${show(owner)} has this id already`;
@@ -78,7 +76,7 @@ export class Ids {
   }
 
   /** Gives an id to a record without one, or returns a message if none can be made from its title. */
-  make(thing: Nameless): { readonly id: string } | { readonly wrong: string } {
+  #make(thing: Nameless): { readonly id: string } | { readonly wrong: string } {
     const kept = this.#kept.get(keyOf(thing));
     const made = kept ?? slug(thing.title);
     const owner = made === "" ? undefined : this.#ownerOf(made, thing);
@@ -94,6 +92,27 @@ export class Ids {
       if (this.#ownerOf(candidate, thing) === undefined) return this.#give(candidate, thing);
     }
     throw new RangeError(`There is no id left for ${show(thing.path)}.`);
+  }
+
+  /**
+   * Gives each thing an id: the one that a table has for it or, after all of those, one made from its title. `tell`
+   * receives what is wrong with the id or the title.
+   */
+  identify<Thing extends { id: string }>(
+    things: readonly Thing[],
+    named: (thing: Thing) => Nameless,
+    tell: (thing: Thing, field: "id" | "title", why: string) => void,
+  ): void {
+    const [having, lacking] = [things.filter(({ id }) => id !== ""), things.filter(({ id }) => id === "")];
+    for (const thing of having) {
+      const wrong = this.#take(thing.id, named(thing));
+      if (wrong !== undefined) tell(thing, "id", wrong);
+    }
+    for (const thing of lacking) {
+      const made = this.#make(named(thing));
+      if ("wrong" in made) tell(thing, "title", made.wrong);
+      else thing.id = made.id;
+    }
   }
 
   /** Writes the `--ids` file if it has new ids. */

@@ -33,21 +33,17 @@ export class People {
     const email = row.get("email");
     const field = id === "" ? "email" : "id";
     const key = id || email;
-    if (role === "none")
-      table.wrong(row.number, "role", row.get("role"), "a person is a member with a role, or a guest");
-    else if (key === "")
-      table.wrong(row.number, row.has("id") ? "id" : "email", "", "accepted: an id or an e-mail address");
-    else if (!isUserId(key)) table.wrong(row.number, field, key, `accepted: ${USER_ID_ACCEPTS}`);
+    if (role === "none") row.wrong("role", "a person is a member with a role, or a guest");
+    else if (key === "") row.wrong(row.has("id") ? "id" : "email", "accepted: an id or an e-mail address");
+    else if (!isUserId(key)) row.wrong(field, `accepted: ${USER_ID_ACCEPTS}`);
     else {
       const owner = this.find(key);
       const same =
         owner !== undefined &&
         (looksSame(this.idOf(owner), key) || (id === "" && looksSame(this.#all[owner]?.email ?? "", key)));
       if (owner !== undefined && !same) {
-        table.wrong(
-          row.number,
+        row.wrong(
           field,
-          key,
           `${this.#known(table, owner)}; accepted: ids and addresses that differ in more than case`,
         );
       } else return this.#take(table, row, owner, { id: key, email, name: row.get("name"), role, left });
@@ -86,12 +82,7 @@ export class People {
     if (owner !== undefined) return this.#agrees(table, row, owner, said) ? owner : undefined;
     const other = said.email === "" ? undefined : this.find(said.email);
     if (other !== undefined) {
-      table.wrong(
-        row.number,
-        "email",
-        said.email,
-        `${this.#known(table, other)}; accepted: an address of one person`,
-      );
+      row.wrong("email", `${this.#known(table, other)}; accepted: an address of one person`);
       return undefined;
     }
     return this.#add({ ...said, row: row.number });
@@ -106,21 +97,14 @@ export class People {
     if (before === undefined) throw new RangeError(`There is no person ${person}.`);
     if (said.left !== before.left && row.get("left") !== "") {
       const accepts = "accepted: the same on every row of a person";
-      table.wrong(
-        row.number,
-        "left",
-        row.get("left"),
-        `${this.#known(table, person)} with another; ${accepts}`,
-      );
+      row.wrong("left", `${this.#known(table, person)} with another; ${accepts}`);
       return false;
     }
     for (const field of ["email", "name", "role"] as const) {
       if (field === "role" && before.left) continue;
       if (looksSame(said[field], before[field]) || (said[field] === "" && field !== "role")) continue;
-      table.wrong(
-        row.number,
+      row.wrong(
         field,
-        row.get(field),
         `${this.#known(table, person)} with ${show(before[field])}; accepted: the same on every row of a person`,
       );
       return false;

@@ -29,18 +29,16 @@ export class Sites {
       const site = typeof number === "number" ? this.#sites[number] : undefined;
       const reference = row.get("content");
       const space = reference === "" ? undefined : contents.find(reference);
-      if (title === "") table.wrong(row.number, "site", "", "accepted: the title of a site");
+      if (title === "") row.wrong("site", "accepted: the title of a site");
       else if (site !== undefined && !looksSame(site.title, title)) {
-        table.wrong(
-          row.number,
+        row.wrong(
           "site",
-          title,
           `${table.rowName(site.row)} has ${show(site.title)} for this id; accepted: one title for each id`,
         );
       } else if (reference !== "" && typeof space !== "number") {
-        table.wrong(row.number, "content", reference, referenceAccepts(space, contentFile));
+        row.wrong("content", referenceAccepts(space, contentFile));
       } else if (typeof space === "number" && contents.all[space]?.kind !== "space") {
-        table.wrong(row.number, "content", reference, "it is a collection; accepted: a space");
+        row.wrong("content", "it is a collection; accepted: a space");
       } else {
         const own =
           typeof number === "number"
@@ -52,17 +50,10 @@ export class Sites {
   }
 
   identify(ids: Ids): void {
-    for (const site of this.#sites) {
-      if (site.id === "") continue;
-      const wrong = ids.take(site.id, nameless(site));
-      if (wrong !== undefined) this.#table?.wrong(site.row, "id", site.id, wrong);
-    }
-    for (const site of this.#sites) {
-      if (site.id !== "") continue;
-      const made = ids.make(nameless(site));
-      if ("wrong" in made) this.#table?.wrong(site.row, "site", site.title, made.wrong);
-      else site.id = made.id;
-    }
+    ids.identify(this.#sites, nameless, (site, field, why) => {
+      if (field === "id") this.#table?.wrong(site.row, "id", site.id, why);
+      else this.#table?.wrong(site.row, "site", site.title, why);
+    });
   }
 
   *records(organization: string, contents: Contents): Generator<SnapshotRecord> {

@@ -322,6 +322,8 @@ export interface Row<S extends SheetName> {
   has(field: FieldOf<S>): boolean;
   /** The trimmed cell; empty if the column is missing. */
   get(field: FieldOf<S>): string;
+  /** Reports a fault of a cell, as {@link Table.wrong} does. `value` is shown; by default the cell. */
+  wrong(field: FieldOf<S>, why: string, value?: string): void;
 }
 
 /** One file of a table. */
@@ -399,7 +401,14 @@ export class Table<S extends SheetName> {
           if (cell !== nfc(cell))
             notes.add(`Texts of ${file} in another Unicode form than NFC, compared in NFC`, cell);
         }
-        take({ number: before + row.number, has, get: (field) => cellOf(part, row, field) });
+        const number = before + row.number;
+        const get = (field: FieldOf<S>) => cellOf(part, row, field);
+        take({
+          number,
+          has,
+          get,
+          wrong: (field, why, value = get(field)) => this.wrong(number, field, value, why),
+        });
       }
     });
     if (part.headings.length === 0)

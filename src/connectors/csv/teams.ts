@@ -38,14 +38,12 @@ export class Teams {
       const id = row.get("id");
       const created = readDate(row.get("created"));
       const known = this.#references.find(title);
-      if (title === "") table.wrong(row.number, "title", "", "accepted: the title of a team");
+      if (title === "") row.wrong("title", "accepted: the title of a team");
       else if (row.get("created") !== "" && created === undefined) {
-        table.wrong(row.number, "created", row.get("created"), DATE_ACCEPTS);
+        row.wrong("created", DATE_ACCEPTS);
       } else if (known !== undefined && id === "")
-        table.wrong(
-          row.number,
+        row.wrong(
           "title",
-          title,
           `another row has ${show(typeof known === "number" ? this.#teams[known]?.title : title)}; accepted: one row per team, or ids`,
         );
       else {
@@ -66,23 +64,23 @@ export class Teams {
     const [titles = [], other] = this.#readingsOf(cell);
     if (other !== undefined) {
       const accepts = `accepted: a semicolon after each team, as ${show(`${titles.join("; ")};`)}`;
-      table.wrong(row.number, "teams", cell, `it may be ${listed(titles)}, or ${listed(other)}; ${accepts}`);
+      row.wrong("teams", `it may be ${listed(titles)}, or ${listed(other)}; ${accepts}`);
       return;
     }
     for (const title of titles) {
       const known = this.#references.find(title);
       if (known === "several")
-        table.wrong(row.number, "teams", title, "several teams have this title; accepted: their ids");
+        row.wrong("teams", "several teams have this title; accepted: their ids", title);
       else if (known !== undefined) this.#enter(known, person, row.number);
       else if (this.#table !== undefined)
-        table.wrong(row.number, "teams", title, `accepted: a team of ${this.#table.file}`);
+        row.wrong("teams", `accepted: a team of ${this.#table.file}`, title);
       else if (
         title.includes(",") &&
         title.split(",").every((part) => this.find(part.trim()) !== undefined)
       ) {
         const parts = listed(title.split(",").map((part) => part.trim()));
         const accepts = "accepted: a file of --teams, or semicolons between all teams";
-        table.wrong(row.number, "teams", title, `other rows have ${parts}; ${accepts}`);
+        row.wrong("teams", `other rows have ${parts}; ${accepts}`, title);
       } else {
         this.#notes.add(`Teams that only ${table.file} names`, title);
         const at = row.number;
@@ -103,12 +101,11 @@ export class Teams {
       const [title, user] = [row.get("team"), row.get("user")];
       const person = people.find(user);
       const known = this.#references.find(title);
-      if (known === "several")
-        table.wrong(row.number, "team", title, "several teams have this title; accepted: their ids");
+      if (known === "several") row.wrong("team", "several teams have this title; accepted: their ids");
       else if (title === "" || (known === undefined && this.#table !== undefined))
-        table.wrong(row.number, "team", title, title === "" ? "accepted: the title of a team" : this.accepts);
+        row.wrong("team", title === "" ? "accepted: the title of a team" : this.accepts);
       else if (person === undefined && !unknown.leaveOut(table, row.number, "user", user))
-        table.wrong(row.number, "user", user, `accepted: the id or e-mail address of a row of ${file}`);
+        row.wrong("user", `accepted: the id or e-mail address of a row of ${file}`);
       else {
         if (known === undefined) this.#notes.add(`Teams that only ${table.file} names`, title);
         const at = row.number;
@@ -136,17 +133,7 @@ export class Teams {
 
   /** Gives every team an id. */
   identify(ids: Ids): void {
-    for (const team of this.#teams) {
-      if (team.id === "") continue;
-      const wrong = ids.take(team.id, nameless(team));
-      if (wrong !== undefined) team.wrong(wrong);
-    }
-    for (const team of this.#teams) {
-      if (team.id !== "") continue;
-      const made = ids.make(nameless(team));
-      if ("wrong" in made) team.wrong(made.wrong);
-      else team.id = made.id;
-    }
+    ids.identify(this.#teams, nameless, (team, _, why) => team.wrong(why));
   }
 
   *records(organization: string, people: People): Generator<SnapshotRecord> {
