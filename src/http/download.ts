@@ -109,30 +109,15 @@ async function* partsOf(
   exchange: Exchange,
   working: () => void,
 ): AsyncGenerator<string, void> {
-  const queue = new Channel<string>();
-  const done = store.engine
-    .consistently(async (reader) => {
-      if (!(await isRevisionThere(reader, at))) {
-        throw new ApiError("unavailable", "This revision was just deleted; try again.", {
-          "retry-after": "1",
-        });
-      }
-      const turns = new Turns();
-      for await (const text of textsOf(file, store.reading(at, reader), exchange)) {
-        working();
-        if (text !== "" && !(await queue.give(text))) return;
-        await turns.give();
-      }
-    })
-    .then(
-      () => queue.end(),
-      (error: unknown) => queue.end(error),
-    );
-  try {
-    yield* queue.take();
-  } finally {
-    queue.leave();
-    await done;
+  await using reader = await store.engine.view();
+  if (!(await isRevisionThere(reader, at))) {
+    throw new ApiError("unavailable", "This revision was just deleted; try again.", { "retry-after": "1" });
+  }
+  const turns = new Turns();
+  for await (const text of textsOf(file, store.reading(at, reader), exchange)) {
+    working();
+    if (text !== "") yield text;
+    await turns.give();
   }
 }
 
@@ -146,55 +131,4 @@ async function* textsOf(file: File, reading: Reading, exchange: Exchange): Async
     head = "";
   }
   yield head;
-}
-
-class Channel<Value> {
-  #offered: { value: Value; taken: (wanted: boolean) => void } | undefined;
-  #ended = false;
-  #error: unknown;
-  #left = false;
-  #wake = () => {};
-
-  /** Resolves when the consumer has taken the value: to `true` if it wants another one. */
-  give(value: Value): Promise<boolean> {
-    if (this.#left) return Promise.resolve(false);
-    return new Promise((taken) => {
-      this.#offered = { value, taken };
-      this.#wake();
-    });
-  }
-
-  end(error?: unknown): void {
-    this.#ended = true;
-    this.#error = error;
-    this.#wake();
-  }
-
-  /** Called by the consumer when it wants no more values. */
-  leave(): void {
-    this.#left = true;
-    this.#offered?.taken(false);
-    this.#offered = undefined;
-  }
-
-  async *take(): AsyncGenerator<Value, void> {
-    for (;;) {
-      if (this.#offered === undefined && !this.#ended) {
-        await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-      const offered = this.#offered;
-      if (offered !== undefined) {
-        this.#offered = undefined;
-        let wanted = false;
-        try {
-          yield offered.value;
-          wanted = true;
-        } finally {
-          // A consumer that stops here stops the producer too.
-          offered.taken(wanted);
-        }
-      } else if (this.#error !== undefined) throw this.#error;
-      else if (this.#ended) return;
-    }
-  }
 }

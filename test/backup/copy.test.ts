@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEngine } from "../../src/store/engine/open.ts";
-import { copyDatabase, view } from "../../src/store/engine/sqlite/file.ts";
+import { copyDatabase, openView } from "../../src/store/engine/sqlite/file.ts";
 import { Store } from "../../src/store/store.ts";
 import { hashOf } from "../../src/store/tokens.ts";
 import { acme } from "../examples/acme.ts";
@@ -44,17 +44,13 @@ test("writers neither change a running copy nor restart it", async () => {
   const before = await exportedLines(world.store, "acme");
   const writer = new DatabaseSync(path);
   let writes = 0;
-  await view(path, (database) =>
-    copyDatabase(
-      database,
-      file,
-      () => {
-        writer.exec(`INSERT INTO counter VALUES ('write ${writes++}', 1); DELETE FROM token`);
-        writer.exec(`UPDATE revision SET title = 'Changed ${writes}'`);
-      },
-      1,
-    ),
-  );
+  const database = openView(path);
+  const write = () => {
+    writer.exec(`INSERT INTO counter VALUES ('write ${writes++}', 1); DELETE FROM token`);
+    writer.exec(`UPDATE revision SET title = 'Changed ${writes}'`);
+  };
+  await copyDatabase(database, file, write, 1);
+  database.close();
   writer.close();
   const copy = new DatabaseSync(file, { readOnly: true });
   const pages = Number(copy.prepare("PRAGMA page_count").get()?.page_count);

@@ -435,7 +435,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "files-left-open",
     what: "a file whose caller has gone keeps its consistent read open",
-    edits: [["src/http/download.ts", "offered.taken(wanted);", "if (wanted) offered.taken(wanted);"]],
+    edits: [["src/http/download.ts", "await parts.return();", ""]],
     test: "test/hostile/files.test.ts > requested on many connections: at most two per token, others continue, and nothing remains of them",
     says: /expected (true to be false|503 to be 200)/,
   },

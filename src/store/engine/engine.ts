@@ -108,6 +108,9 @@ export interface Reader extends Pick<Connection, "dialect" | "remote" | "read"> 
   ): AsyncIterable<Row> | Iterable<Row>;
 }
 
+/** All its reads see the database as it was at the start, however long they take. It ends when it is disposed of. */
+export type ConsistentReader = Reader & AsyncDisposable;
+
 export interface Engine extends Connection, Reader {
   /** The database's name for users, without credentials. */
   readonly name: string;
@@ -133,10 +136,7 @@ export interface Engine extends Connection, Reader {
   writeIfFree(statement: Statement<never>, ...parameters: SqlParameter[]): Promise<number | undefined>;
   /** Runs `work` in one write transaction: all of its changes take effect, or none. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /**
-   * Runs `work` on a consistent read: all its reads see the database as it was at the start, however long they take.
-   */
-  consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  view(): Promise<ConsistentReader>;
   /**
    * Runs `work` with the import lock, which one process at a time can hold. `waiting` is called once if another process
    * holds the lock. Throws a CommandError if the wait exceeds `patience` milliseconds.

@@ -102,12 +102,11 @@ async function whileThere<At, T>(
       throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
     }
     const at = await find(found);
-    const done = await store.engine.consistently(async (reader) => {
-      // Otherwise, an import ran between the two reads, or this standby lacks the latest revision: the loop tries
-      // again.
-      return (await isThere(reader, at)) ? { result: await work(at, reader) } : undefined;
-    });
-    if (done !== undefined) return done.result;
+    {
+      await using reader = await store.engine.view();
+      if (await isThere(reader, at)) return await work(at, reader);
+    }
+    // An import ran between the two reads, or this standby lacks the latest revision.
     await sleep(PAUSE);
   }
   throw new CommandError("The database that is read does not have the latest revision yet; try again later.");

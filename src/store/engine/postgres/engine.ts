@@ -12,7 +12,7 @@ import {
   type DatabaseSize,
   type Engine,
   type SqlParameter,
-  type Reader,
+  type ConsistentReader,
   type Staging,
   type Statement,
   statement,
@@ -119,14 +119,16 @@ class PostgresEngine implements Engine {
     wanted: Statement<Row>,
     ...parameters: SqlParameter[]
   ): AsyncGenerator<Row> {
-    await using session = await this.#sessionOf(this.#cluster.reader());
-    const view = await PostgresView.begin(session.client, this.history);
+    await using view = await this.view();
     yield* view.stream(wanted, ...parameters);
   }
 
-  async consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    await using session = await this.#sessionOf(this.#cluster.reader());
-    return await work(await PostgresView.begin(session.client, this.history));
+  async view(): Promise<ConsistentReader> {
+    try {
+      return await PostgresView.begin(await this.#cluster.reader().session("read"), this.history);
+    } catch (error) {
+      throw answered(error);
+    }
   }
 
   write(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number> {
@@ -259,14 +261,6 @@ class PostgresEngine implements Engine {
     return this.#cluster.close();
   }
 
-  async #sessionOf(host: Host): Promise<DatabaseSession> {
-    try {
-      return await host.session("read");
-    } catch (error) {
-      throw answered(error);
-    }
-  }
-
   async #on<T>(
     choose: () => Host,
     work: (client: PoolClient) => Promise<T>,
@@ -318,34 +312,46 @@ async function tryLock(client: ClientBase): Promise<true | undefined> {
   return rows[0]?.held === "true" ? true : undefined;
 }
 
-/**
- * A consistent read on one session: all reads see the state at its start. {@link answered} converts errors of the
- * database.
- */
-export class PostgresView extends PostgresConnection implements Reader {
+/** A consistent read on one session. {@link answered} converts errors of the database. */
+export class PostgresView extends PostgresConnection implements ConsistentReader {
   readonly history: number;
+  readonly #session: DatabaseSession;
   #cursors = 0;
 
-  private constructor(client: ClientBase, history: number) {
-    super(client);
+  private constructor(session: DatabaseSession, history: number) {
+    super(session.client);
+    this.#session = session;
     this.history = history;
   }
 
-  /** Starts a consistent read, which ends with the session. `history` is {@link Reader.history} of the engine. */
-  static async begin(client: ClientBase, history: number): Promise<PostgresView> {
-    const view = new PostgresView(client, history);
-    await view.#run(
-      client.query(`${SESSION}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`),
-    );
-    await view.#run(client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
-    return view;
+  /** Takes over the session, and ends it if it fails. `history` is {@link Reader.history} of the engine. */
+  static async begin(session: DatabaseSession, history: number): Promise<PostgresView> {
+    const { client } = session;
+    try {
+      await client.query(
+        `${SESSION}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`,
+      );
+      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      return new PostgresView(session, history);
+    } catch (error) {
+      await session.end();
+      throw error;
+    }
   }
 
-  override read<Row extends SqlValue[]>(
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#session.end();
+  }
+
+  override async read<Row extends SqlValue[]>(
     wanted: Statement<Row>,
     ...parameters: SqlParameter[]
   ): Promise<Row[]> {
-    return this.#run(this.inTurn(() => readPrepared(this.client, wanted, parameters)));
+    try {
+      return await this.inTurn(() => readPrepared(this.client, wanted, parameters));
+    } catch (error) {
+      throw answered(error);
+    }
   }
 
   async *stream<Row extends SqlValue[]>(
@@ -355,14 +361,6 @@ export class PostgresView extends PostgresConnection implements Reader {
     const cursor = `rows_${this.#cursors++}`;
     try {
       yield* fetchAll<Row>(this.client, cursor, `CURSOR FOR ${wanted.sql(POSTGRES)}`, sendable(parameters));
-    } catch (error) {
-      throw answered(error);
-    }
-  }
-
-  async #run<T>(asked: Promise<T>): Promise<T> {
-    try {
-      return await asked;
     } catch (error) {
       throw answered(error);
     }

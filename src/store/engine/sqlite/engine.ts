@@ -14,7 +14,7 @@ import {
   type DatabaseSize,
   type Engine,
   type SqlParameter,
-  type Reader,
+  type ConsistentReader,
   type Staging,
   type Statement,
   statement,
@@ -22,7 +22,15 @@ import {
 import { Changes, PUBLISHED, SEEN, markChange } from "../changes.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { PATIENCE, POLL, SqliteConnection, isBusy, toCommandError, useLog, useMemory } from "./connection.ts";
-import { ReadOnlyFile, copyDatabase, isReadOnly, refuseCut, rewriteFile, takeLock, view } from "./file.ts";
+import {
+  ReadOnlyFile,
+  copyDatabase,
+  isReadOnly,
+  refuseCut,
+  rewriteFile,
+  openView,
+  takeLock,
+} from "./file.ts";
 import { SqliteStaging } from "./staging.ts";
 
 /** SQLite's name for an in-memory database. Only one connection can use such a database. */
@@ -233,12 +241,14 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#view((database) => work(new SqliteView(database)));
+  async view(): Promise<ConsistentReader> {
+    return new SqliteView(this.#viewed(), this.#readOnly);
   }
 
-  copyTo(file: string, progress: (part: number) => void): Promise<void> {
-    return this.#view((database) => copyDatabase(database, file, progress));
+  async copyTo(file: string, progress: (part: number) => void): Promise<void> {
+    await using view = new SqliteView(this.#viewed(), this.#readOnly);
+    await copyDatabase(view.database, file, progress);
+    this.#readOnly?.mustBeUnchanged();
   }
 
   async rewrite(waiting: () => void): Promise<void> {
@@ -254,12 +264,9 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** Runs `work` on a consistent read. An in-memory database has no other writers, so all its reads are consistent. */
-  async #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
-    if (this.#path === MEMORY) return work(this.#database);
-    const result = await view(this.#readOnly?.url ?? this.#path, work);
-    this.#readOnly?.mustBeUnchanged();
-    return result;
+  /** A connection for a consistent read. An in-memory database has no other writers, so all its reads are consistent. */
+  #viewed(): DatabaseSync {
+    return this.#path === MEMORY ? this.#database : openView(this.#readOnly?.url ?? this.#path);
   }
 
   async importing<T>(
@@ -314,7 +321,36 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 }
 
-/** A reader on a separate connection, so that a long statement blocks no other. */
-class SqliteView extends SqliteConnection implements Reader {
+/** A reader on a separate connection, which ends with it, so that a long statement blocks no other. */
+class SqliteView extends SqliteConnection implements ConsistentReader {
   readonly history = 0;
+  readonly database: DatabaseSync;
+  readonly #readOnly: ReadOnlyFile | undefined;
+
+  constructor(database: DatabaseSync, readOnly: ReadOnlyFile | undefined) {
+    super(database);
+    this.database = database;
+    this.#readOnly = readOnly;
+  }
+
+  protected override readNow<Row extends SqlValue[]>(
+    wanted: Statement<Row>,
+    ...parameters: SqlParameter[]
+  ): Row[] {
+    const rows = super.readNow(wanted, ...parameters);
+    this.#readOnly?.mustBeUnchanged();
+    return rows;
+  }
+
+  override *stream<Row extends SqlValue[]>(
+    wanted: Statement<Row>,
+    ...parameters: SqlParameter[]
+  ): Iterable<Row> {
+    yield* super.stream(wanted, ...parameters);
+    this.#readOnly?.mustBeUnchanged();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.database.location() !== null) this.database.close();
+  }
 }

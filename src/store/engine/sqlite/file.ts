@@ -273,17 +273,18 @@ function isLogEmptied(database: DatabaseSync): boolean {
 }
 
 /**
- * Runs `work` on a separate connection that sees the file as it is now. Writers continue; until `work` has ended, the
+ * A separate connection that sees the file as it is now, until it is closed. Writers continue; until then, the
  * write-ahead log keeps their changes.
  */
-export async function view<T>(path: string | URL, work: (database: DatabaseSync) => Promise<T>): Promise<T> {
+export function openView(path: string | URL): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   try {
     useMemory(database);
     // The transaction sees the file as it is at its first read, so it reads something at once.
     database.exec("BEGIN; SELECT max(number) FROM migration");
-    return await work(database);
-  } finally {
+    return database;
+  } catch (error) {
     database.close();
+    throw error;
   }
 }

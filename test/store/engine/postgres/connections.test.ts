@@ -141,7 +141,11 @@ test("in a consistent read, a lost connection is a 503, and the caller's own err
   const { engine } = world.store;
   const one = statement<[one: number]>(() => "SELECT 1");
   for (const thrown of [new ApiError("notFound", "gone"), new Error("ours"), "a text"]) {
-    await expect(engine.consistently(() => Promise.reject(thrown))).rejects.toBe(thrown);
+    const failing = async () => {
+      await using _ = await engine.view();
+      throw thrown;
+    };
+    await expect(failing()).rejects.toBe(thrown);
   }
   const ask = [
     (reader: Reader) => reader.read(one),
@@ -151,13 +155,14 @@ test("in a consistent read, a lost connection is a 503, and the caller's own err
     },
   ];
   for (const read of ask) {
-    const lost = engine.consistently(async (reader) => {
+    const losing = async () => {
+      await using reader = await engine.view();
       await postgres.server.query(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolebook read'",
       );
-      return read(reader);
-    });
-    await expect(lost).rejects.toMatchObject({ code: "unavailable" });
+      return await read(reader);
+    };
+    await expect(losing()).rejects.toMatchObject({ code: "unavailable" });
   }
   await world.close();
 });
