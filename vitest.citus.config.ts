@@ -5,7 +5,7 @@ import { shipped } from "./test/setup/shipped.ts";
 /** What also runs on SQLite and PostgreSQL: answers over HTTP, of the explorer, and of commands. */
 const ON_EVERY_STORE = [
   "test/http/*.test.ts",
-  "test/{why/why,report/report,explorer/server/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
+  "test/{store/{why,report},explorer/server/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
 ];
 
 /** What runs on a real Citus cluster: `npm run test:citus`. */

@@ -12,7 +12,7 @@ const exclude = ["**/node_modules/**", "test/{long,limits,citus}/**"];
  */
 const ON_BOTH = [
   "test/http/{past,requests}.test.ts",
-  "test/{why/why,report/report,explorer/server/{answers,then},review/{check,followed,removals,tidy}}.test.ts",
+  "test/{store/{why,report},explorer/server/{answers,then},review/{check,followed,removals,tidy}}.test.ts",
 ];
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";
@@ -23,7 +23,7 @@ const ALONE = ["test/hostile/{load,stop}.test.ts", "test/store/engine/postgres/c
 
 /** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
 const LONGEST =
-  /(store\/(postgres|sqlite|engine\/postgres\/[\w-]+)|package\/\w+|barriers|crash\/\w+|cli\/workers|removal\/removal|whole-review|tenancy|answers|official-client)\.test\.ts$/;
+  /(store\/(postgres|sqlite|engine\/postgres\/[\w-]+)|package\/\w+|barriers|crash\/\w+|cli\/server\/workers|removal\/removal|whole-review|tenancy|answers|official-client)\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

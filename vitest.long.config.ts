@@ -45,7 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "random on SQLite",
-          include: ["test/{why/why,report/report,explorer/server/answers,store/sqlite}.test.ts"],
+          include: ["test/{store/{why,report,sqlite},explorer/server/answers}.test.ts"],
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
         },
       },
@@ -75,7 +75,7 @@ export default defineConfig({
           name: "random answers on PostgreSQL",
           include: [
             "test/http/*.test.ts",
-            "test/{why/why,report/report,explorer/server/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
+            "test/{store/{why,report},explorer/server/{answers,callers,changes,newcomers,then},review/{check,decided,followed,import,removals,tidy}}.test.ts",
           ],
           globalSetup: "test/postgres/shared.ts",
           setupFiles: ["test/postgres/setup.ts"],

@@ -35,7 +35,7 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       ["src/domain/id.ts", "if (x !== y) return sortKey(x) - sortKey(y);", "if (x !== y) return x - y;"],
     ],
-    test: "test/domain/order.test.ts > ids compare as their UTF-8 bytes do",
+    test: "test/domain/id.test.ts > ids compare as their UTF-8 bytes do",
     says: /Property failed after \d+ tests/,
   },
   {
@@ -535,7 +535,7 @@ export const FAULTS: readonly Fault[] = [
     name: "rules-ended-exception",
     what: "an exception that ended still counts",
     edits: [["src/review/resolve.ts", "if (until < day) {", 'if (until < "") {']],
-    test: "test/review/command.test.ts > a check prints the output of the page for its rules",
+    test: "test/cli/commands/review.test.ts > a check prints the output of the page for its rules",
     says: /AssertionError: expected/,
   },
   {

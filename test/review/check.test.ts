@@ -6,7 +6,7 @@ import { rulesSchema } from "../../src/review/rules-schema.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { verdictOf } from "../oracle/reviews/rules.ts";
-import { inWorld } from "../why/world.ts";
+import { inWorld } from "../store/why.ts";
 import { ownPlace } from "../world.ts";
 import { checkIn } from "./check-in.ts";
 import { DAY, randomRules } from "./random-rules.ts";

@@ -1,6 +1,6 @@
 import type { Reading } from "../../src/store/reading.ts";
 import type { DecidedRow } from "../../src/review/decided-report.ts";
-import { reportIn } from "../report/read-report.ts";
+import { reportIn } from "../store/read-report.ts";
 import type { World } from "../world.ts";
 
 /** The undecided rows of an organization's report. */

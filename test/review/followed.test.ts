@@ -8,7 +8,7 @@ import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";
 import { lastChange, rolesIn } from "../oracle/reviews/review.ts";
-import { inWorld } from "../why/world.ts";
+import { inWorld } from "../store/why.ts";
 import { ownPlace, type World } from "../world.ts";
 import { currentReading, decidedRows } from "./decided-rows.ts";
 

@@ -14,7 +14,7 @@ import { organizations } from "../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { type Decided, removable, rolesIn } from "../oracle/reviews/review.ts";
 import { withoutPermissions } from "../oracle/reviews/tidy.ts";
-import { inWorld } from "../why/world.ts";
+import { inWorld } from "../store/why.ts";
 import { ownPlace, type World } from "../world.ts";
 import { currentReading, decidedRows } from "./decided-rows.ts";
 

@@ -8,7 +8,7 @@ import { organizations } from "../oracle/random/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { nameOf, rolesOf, tidyOf, withoutPermissions } from "../oracle/reviews/tidy.ts";
-import { inWorld } from "../why/world.ts";
+import { inWorld } from "../store/why.ts";
 import { currentReading } from "./decided-rows.ts";
 import { ownPlace, type World } from "../world.ts";
 

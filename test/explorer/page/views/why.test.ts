@@ -6,7 +6,7 @@ import { reasonOf, type Rule } from "../../../examples/reason.ts";
 import { sentenceOf } from "../../../examples/sentence.ts";
 import { type Content, factsOf } from "../../../oracle/facts.ts";
 import type { Page } from "../../../parts/browser.ts";
-import { explainIn } from "../../../why/world.ts";
+import { explainIn } from "../../../store/why.ts";
 import { deskOver, focusOf, placeOf, rowsOf, shows } from "../desk.ts";
 
 const desk = deskOver(acme, "acme");

@@ -19,7 +19,7 @@ import type { Facts } from "../../../oracle/facts.ts";
 import { histories } from "../../../oracle/random/organizations.ts";
 import { lastChange, rolesIn } from "../../../oracle/reviews/review.ts";
 import { statesOf, type State } from "./diff.ts";
-import { contentsOf, inWorld } from "../../../why/world.ts";
+import { contentsOf, inWorld } from "../../why.ts";
 import { ownPlace, type World } from "../../../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);

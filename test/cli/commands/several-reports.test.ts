@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rolebook } from "../command.ts";
-import { readReport } from "./read-report.ts";
+import { rolebook } from "../../command.ts";
+import { readReport } from "../../store/read-report.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-several-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };

@@ -6,8 +6,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Ran, rolebook } from "../../command.ts";
 import { acme, recordsIn } from "../../examples/acme.ts";
 import { withoutDefaults } from "../../oracle/form.ts";
-import { Double, type DoubleOptions, TOKEN } from "./double/double.ts";
-import { type Beyond, canonical, State, tamed, withoutMembers } from "./double/state.ts";
+import { Double, type DoubleOptions, TOKEN } from "../../connectors/gitbook/double/double.ts";
+import {
+  type Beyond,
+  canonical,
+  State,
+  tamed,
+  withoutMembers,
+} from "../../connectors/gitbook/double/state.ts";
 
 const RECORDS = tamed(acme);
 

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rolebook } from "../command.ts";
-import { textOf } from "../examples/acme.ts";
-import { fencedUnder } from "../docs/reading/fence.ts";
+import { rolebook } from "../../command.ts";
+import { textOf } from "../../examples/acme.ts";
+import { fencedUnder } from "../../docs/reading/fence.ts";
 
 const doc = textOf("docs/past.md");
 const folder = mkdtempSync(join(tmpdir(), "rolebook-diff-"));

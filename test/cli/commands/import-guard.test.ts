@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Ran, rolebook } from "../command.ts";
-import { acme } from "../examples/acme.ts";
-import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { type Ran, rolebook } from "../../command.ts";
+import { acme } from "../../examples/acme.ts";
+import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 
 let folder: string;
 let before: string;

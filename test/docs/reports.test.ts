@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SHEET_COLUMNS } from "../../src/operations/csv.ts";
 import { rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
-import { fenced } from "../docs/reading/fence.ts";
-import { tableHeaded } from "../docs/reading/table.ts";
-import { readReport } from "./read-report.ts";
+import { fenced } from "./reading/fence.ts";
+import { tableHeaded } from "./reading/table.ts";
+import { readReport } from "../store/read-report.ts";
 
 const doc = textOf("docs/reports.md");
 const folder = mkdtempSync(join(tmpdir(), "rolebook-reports-"));

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commandFor } from "../../src/domain/why.ts";
-import { MAIN, rolebook } from "../command.ts";
-import { acme } from "../examples/acme.ts";
-import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { commandFor } from "../../../src/domain/why.ts";
+import { MAIN, rolebook } from "../../command.ts";
+import { acme } from "../../examples/acme.ts";
+import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 
 const DATE = "2026-01-01T00:00:00.000Z";
 const folder = mkdtempSync(join(tmpdir(), "rolebook-why-"));

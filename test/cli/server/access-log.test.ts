@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Program } from "../crash/program.ts";
-import { rolebook } from "../command.ts";
-import { sqlitePlace } from "../world.ts";
+import { Program } from "../../crash/program.ts";
+import { rolebook } from "../../command.ts";
+import { sqlitePlace } from "../../world.ts";
 
-const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
+const ACME = new URL("../../../examples/acme.ndjson", import.meta.url).pathname;
 /** A member's token at the wrong place. */
 const STRAY = `rb_${"x".repeat(43)}`;
 /** What looks like a session, as an id. */

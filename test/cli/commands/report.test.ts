@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MAIN, rolebookProcess } from "../command.ts";
-import { readReport } from "./read-report.ts";
+import { MAIN, rolebookProcess } from "../../command.ts";
+import { readReport } from "../../store/read-report.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-report-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`, TMPDIR: folder };

@@ -9,7 +9,7 @@ import { type Content, type Facts, factsOf, organizationIds } from "../oracle/fa
 import { organizations } from "../oracle/random/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
-import { inWorld } from "../why/world.ts";
+import { inWorld } from "./why.ts";
 import { ownPlace } from "../world.ts";
 import { reportIn } from "./read-report.ts";
 

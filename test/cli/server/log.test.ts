@@ -1,9 +1,9 @@
 /** The log of a server: one JSON object per line. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { Program, rolebook } from "../crash/program.ts";
-import { sendRaw } from "../hostile/ask.ts";
-import { YEARLY, yearly } from "../postgres/yearly.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { Program, rolebook } from "../../crash/program.ts";
+import { sendRaw } from "../../hostile/ask.ts";
+import { YEARLY, yearly } from "../../postgres/yearly.ts";
+import { sqlitePlace, World } from "../../world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rolebook } from "../command.ts";
-import { acme } from "../examples/acme.ts";
-import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { rolebook } from "../../command.ts";
+import { acme } from "../../examples/acme.ts";
+import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 
 let folder: string;
 let token: string;

@@ -1,9 +1,9 @@
 /** The token commands, while a server accepts the tokens. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { rolebook } from "../command.ts";
-import { Program } from "../crash/program.ts";
-import { YEARLY, yearly } from "../postgres/yearly.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { rolebook } from "../../command.ts";
+import { Program } from "../../crash/program.ts";
+import { YEARLY, yearly } from "../../postgres/yearly.ts";
+import { sqlitePlace, World } from "../../world.ts";
 
 let world: World;
 beforeAll(async () => {

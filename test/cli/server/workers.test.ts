@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Program, rolebook } from "../crash/program.ts";
-import { Line } from "../hostile/ask.ts";
-import { usePostgres } from "../postgres/use.ts";
-import { YEARLY, yearly } from "../postgres/yearly.ts";
-import { type OpenPlace, sqlitePlace, World } from "../world.ts";
+import { Program, rolebook } from "../../crash/program.ts";
+import { Line } from "../../hostile/ask.ts";
+import { usePostgres } from "../../postgres/use.ts";
+import { YEARLY, yearly } from "../../postgres/yearly.ts";
+import { type OpenPlace, sqlitePlace, World } from "../../world.ts";
 
 const WORKERS = 3;
 const TARGET = "/v1/spaces/a/permissions/aggregate";

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rolebook } from "../command.ts";
-import { acme } from "../examples/acme.ts";
+import { rolebook } from "../../command.ts";
+import { acme } from "../../examples/acme.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-returned-"));
 const run = (...args: string[]) =>

@@ -9,7 +9,7 @@ import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, type World } from "../world.ts";
-import { contentsOf, explainIn, inWorld, textOf, thingsOf } from "./world.ts";
+import { contentsOf, explainIn, inWorld, textOf, thingsOf } from "./why.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 5);
 
