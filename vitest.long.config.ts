@@ -37,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "every look",
-          include: ["test/explorer/page/accessibility/barriers.test.ts"],
+          include: ["test/accessibility/barriers.test.ts"],
           env: { TEST_EVERY_LOOK: "1" },
         },
       },

@@ -561,7 +561,7 @@ export const FAULTS: readonly Fault[] = [
         'const FIELDS = "select";',
       ],
     ],
-    test: "test/explorer/page/accessibility/fields.test.ts > in a comment, Home and End go to its ends, and no arrow leaves it",
+    test: "test/accessibility/fields.test.ts > in a comment, Home and End go to its ends, and no arrow leaves it",
     says: /to deeply equal/,
   },
   {

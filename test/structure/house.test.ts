@@ -42,6 +42,17 @@ test("the drawing of the house shows the imports as they are", () => {
   expect(drawn.toSorted()).toEqual(direct(imports()).toSorted());
 });
 
+test("the tests of a room of src lie in the folder or the file of their name", () => {
+  const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" }).map((path) =>
+    path.replace(/\.tsx?$/, ""),
+  );
+  const stray = readdirSync(new URL("../", import.meta.url), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => dirname(file))
+    .filter((folder) => sources.includes(folder.split("/")[0] ?? "") && !sources.includes(folder));
+  expect(stray).toEqual([]);
+});
+
 test("only test files have hooks: a module's hook would run only for the first file that imports it", () => {
   const root = new URL("../", import.meta.url);
   const modules = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(

@@ -1,8 +1,8 @@
 /** Everything works without a mouse: sign-in, search, tree, roles, lists, Why, download and sign-out. */
 import { expect, test } from "vitest";
-import { acme } from "../../../examples/acme.ts";
-import type { Page } from "../../../parts/browser.ts";
-import { deskOver, focusOf, placeOf, shows } from "../desk.ts";
+import { acme } from "../examples/acme.ts";
+import type { Page } from "../parts/browser.ts";
+import { deskOver, focusOf, placeOf, shows } from "../explorer/page/desk.ts";
 
 const desk = deskOver(acme, "acme");
 

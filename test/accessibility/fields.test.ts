@@ -1,8 +1,8 @@
 /** A field, menu, date or dialog keeps the keys that it uses itself, wherever on the page it stands. */
 import { expect, test } from "vitest";
-import type { Page } from "../../../parts/browser.ts";
-import { deskOver, placeOf, rowsOf, shows, signIn } from "../desk.ts";
-import { mixed } from "../mixed.ts";
+import type { Page } from "../parts/browser.ts";
+import { deskOver, placeOf, rowsOf, shows, signIn } from "../explorer/page/desk.ts";
+import { mixed } from "../explorer/page/mixed.ts";
 
 const desk = deskOver(mixed(4), "o");
 const REVIEW = "?space=s1&tab=review";

@@ -1,9 +1,9 @@
 /** No view violates WCAG 2.2 AA or scrolls sideways, in both themes and at every width. */
 import { expect, test } from "vitest";
-import { acme } from "../../../examples/acme.ts";
-import { findBarriers } from "../../../parts/axe.ts";
-import type { Page } from "../../../parts/browser.ts";
-import { deskOver } from "../desk.ts";
+import { acme } from "../examples/acme.ts";
+import { findBarriers } from "../parts/axe.ts";
+import type { Page } from "../parts/browser.ts";
+import { deskOver } from "../explorer/page/desk.ts";
 
 const desk = deskOver(acme, "acme");
 

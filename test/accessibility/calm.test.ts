@@ -1,8 +1,8 @@
 /** No layout shift while the page loads. */
 import { expect, test } from "vitest";
-import { acme } from "../../../examples/acme.ts";
-import type { Page } from "../../../parts/browser.ts";
-import { deskOver, rowsOf, shows } from "../desk.ts";
+import { acme } from "../examples/acme.ts";
+import type { Page } from "../parts/browser.ts";
+import { deskOver, rowsOf, shows } from "../explorer/page/desk.ts";
 
 const desk = deskOver(acme, "acme");
 
