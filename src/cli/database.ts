@@ -102,7 +102,7 @@ export async function chooseRevision(
   return revisionAt(store.registry.past, organization, when);
 }
 
-const NAMED = 10;
+const MOST_NAMED = 10;
 
 /**
  * The organization of a command: the one with this id or, for commands that only read, this title; without `id`, the only
@@ -148,6 +148,6 @@ async function organizationTitled(store: Store, title: string, accepts: "names" 
 
 function idsOf(organizations: readonly Revision[]): string {
   const ids = organizations.map(({ organization }) => organization);
-  if (ids.length <= NAMED) return ids.join(", ");
-  return `${ids.slice(0, NAMED).join(", ")} and ${ids.length - NAMED} more`;
+  if (ids.length <= MOST_NAMED) return ids.join(", ");
+  return `${ids.slice(0, MOST_NAMED).join(", ")} and ${ids.length - MOST_NAMED} more`;
 }

@@ -144,7 +144,7 @@ function widest(cells: readonly (readonly string[])[], column: number): number {
 }
 
 /** The shortest time between two redraws, in milliseconds. */
-const EVERY = 100;
+const REDRAW_INTERVAL = 100;
 const CLEAR = "\r\u001b[K";
 const BAR = 30;
 
@@ -162,7 +162,7 @@ export class StatusLine {
   /** Redraws the line. With `often`, calls that come too early draw nothing, and do not call `text`. */
   show(text: () => string, often = true): void {
     const now = Date.now();
-    if (!this.#stream.isTTY || (often && now - this.#drawn < EVERY)) return;
+    if (!this.#stream.isTTY || (often && now - this.#drawn < REDRAW_INTERVAL)) return;
     this.#drawn = now;
     this.#stream.write(`${CLEAR}${text()}`);
   }

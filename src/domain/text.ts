@@ -41,12 +41,14 @@ export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
-const SHOWN = 100;
+const MOST_SHOWN = 100;
 
 /** A value for an error message: quoted, and cut after 100 characters. */
 export function quote(value: string): string {
   const characters = [...value];
-  return JSON.stringify(characters.length <= SHOWN ? value : `${characters.slice(0, SHOWN).join("")}…`);
+  return JSON.stringify(
+    characters.length <= MOST_SHOWN ? value : `${characters.slice(0, MOST_SHOWN).join("")}…`,
+  );
 }
 
 /** The edit distance between two texts (Levenshtein): inserted, removed and replaced letters. */

@@ -4,7 +4,7 @@ import { quote } from "../domain/text.ts";
 import type { Request } from "./exchange.ts";
 
 /** The largest body, in bytes. */
-const MOST = 16 << 20;
+const MOST_BYTES = 16 << 20;
 
 /**
  * Reads a body that must be JSON in UTF-8. Throws 415 for another content type or an encoding, 413 for a body that is
@@ -19,7 +19,7 @@ export async function jsonBody({ raw }: Request): Promise<unknown> {
     );
   if (encoding !== undefined)
     throw new ApiError("unsupportedMediaType", `The content encoding is ${quote(encoding)}; accepted: none.`);
-  if (Number(length) > MOST) throw tooLarge();
+  if (Number(length) > MOST_BYTES) throw tooLarge();
   const pieces: Buffer[] = [];
   let size = 0;
   // Without `destroyOnReturn`, the refusal of a body that is too large can still be sent.
@@ -27,7 +27,7 @@ export async function jsonBody({ raw }: Request): Promise<unknown> {
   try {
     for await (const piece of body) {
       size += piece.length;
-      if (size > MOST) throw tooLarge();
+      if (size > MOST_BYTES) throw tooLarge();
       pieces.push(piece);
     }
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)));
@@ -38,5 +38,5 @@ export async function jsonBody({ raw }: Request): Promise<unknown> {
 }
 
 function tooLarge(): ApiError {
-  return new ApiError("contentTooLarge", `The body is larger than ${MOST >> 20} MiB.`);
+  return new ApiError("contentTooLarge", `The body is larger than ${MOST_BYTES >> 20} MiB.`);
 }

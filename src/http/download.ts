@@ -16,7 +16,7 @@ import { countedAs } from "./rate-limit.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The maximum number of concurrent downloads. Each keeps a consistent read open until its client has received everything. */
-const MOST = 16;
+const MOST_DOWNLOADS = 16;
 /** The maximum number of concurrent downloads per caller, so that others can download too. */
 const MOST_FOR_ONE = 2;
 
@@ -28,7 +28,7 @@ export class Downloads {
   begin(caller: Token): () => void {
     const token = countedAs(caller);
     const own = this.#open.get(token) ?? 0;
-    if (this.#all >= MOST || own >= MOST_FOR_ONE) {
+    if (this.#all >= MOST_DOWNLOADS || own >= MOST_FOR_ONE) {
       throw new ApiError("unavailable", "Too many files are being downloaded; try again.", {
         "retry-after": "5",
       });

@@ -68,12 +68,12 @@ export class ResponseCache {
 }
 
 /** Up to this many bytes, Node sends a string together with the head in one write, which is faster than two. */
-const SMALL = 4096;
+const SMALL_BODY = 4096;
 
 /** The body of an answer that is sent repeatedly, encoded once. */
 export function encoded({ data, encoding, length }: Body): Body {
   const bytes = typeof data === "string" ? Buffer.from(data, encoding) : data;
-  return { data: length > SMALL ? bytes : bytes.toString("latin1"), encoding: "latin1", length };
+  return { data: length > SMALL_BODY ? bytes : bytes.toString("latin1"), encoding: "latin1", length };
 }
 
 /** All that the answer to a request depends on; `undefined` if the answer may differ from a cached page. */

@@ -8,10 +8,10 @@ import type { Service } from "./service.ts";
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
 
 /**
- * Organizations are counted again after `SHOWN` milliseconds, or after `SHARE` times the duration of the last count if
- * that is longer; at once while some of them cannot be read.
+ * Organizations are counted again after `COUNT_INTERVAL` milliseconds, or after `SHARE` times the duration of the last
+ * count if that is longer; at once while some of them cannot be read.
  */
-const SHOWN = 5000;
+const COUNT_INTERVAL = 5000;
 const SHARE = 50;
 
 interface ReachCounts {
@@ -28,7 +28,7 @@ function countingReach({ engine }: Store): () => Promise<ReachCounts> {
     const organizations = await listOrganizations(engine);
     const lost = await unreachable(engine, organizations);
     const now = performance.now();
-    until = lost.size > 0 ? now : now + Math.max(SHOWN, SHARE * (now - began));
+    until = lost.size > 0 ? now : now + Math.max(COUNT_INTERVAL, SHARE * (now - began));
     shown = { reachable: organizations.length - lost.size, unreachable: lost.size };
     return shown;
   };

@@ -119,7 +119,7 @@ export interface RuleStatus {
 }
 
 /** How many breaches of a rule are shown. */
-const SHOWN = 5;
+const MOST_SHOWN = 5;
 
 /** `before` and `after` are the states before and after the change; `day` is that of {@link resolveRules}. */
 export async function ruleStatusesOf(
@@ -129,7 +129,7 @@ export async function ruleStatusesOf(
   day: string,
 ): Promise<RuleStatus[]> {
   const was = before === undefined ? undefined : await statuses(before, rules, day, 0);
-  const is = before === after && was !== undefined ? was : await statuses(after, rules, day, SHOWN);
+  const is = before === after && was !== undefined ? was : await statuses(after, rules, day, MOST_SHOWN);
   return rules.map((rule) => {
     const { status, first } = is.get(rule) ?? NEVER;
     return { rule, after: status, before: was?.get(rule)?.status, first };

@@ -375,7 +375,7 @@ class Groups {
 }
 
 /** How many members a breach of `at most` or `at least` names. */
-const NAMED = 10;
+const MOST_NAMED = 10;
 
 /** Keeps in memory only the members of breaches that are listed. */
 class BreachLimit {
@@ -396,7 +396,7 @@ class BreachLimit {
   /** How many members to keep for a question; 0 once enough breaches of its rule are listed. */
   for({ asked: { rule } }: RuleQuestion): number {
     const left = Math.max(0, this.#limit - (this.#listed.get(rule)?.length ?? 0));
-    return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;
+    return isAboutNumber(rule.how) ? Math.min(left, 1) * MOST_NAMED : left;
   }
 
   /**

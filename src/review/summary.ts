@@ -138,7 +138,7 @@ function keyOf(decision: DecisionKind, outcome: Outcome): string {
 }
 
 /** The most open removals that the summary names, so that it fits on a page. */
-const NAMED = 8;
+const MOST_NAMED = 8;
 /** The most decisions in other words that are counted one by one. */
 const WORDS = 20;
 
@@ -165,7 +165,7 @@ export class OutcomeCounts {
     this.#words.set(known, outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1));
     if (row.now === "" || !isSelected(row, { decision: "remove" })) return;
     this.openRows++;
-    if (this.open.length < NAMED) this.open.push(row);
+    if (this.open.length < MOST_NAMED) this.open.push(row);
   }
 
   /** The counts of every decision, also of those that no row has. */

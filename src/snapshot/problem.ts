@@ -50,7 +50,7 @@ export class Problems {
   }
 }
 
-const SHOWN = 100;
+const MOST_SHOWN = 100;
 
 /** A value for an error message: JSON, cut after 100 characters, with control characters escaped. */
 export function show(value: unknown): string {
@@ -65,13 +65,13 @@ export function showName(name: string): string {
 function escaped(json: string): string {
   // Only the part that is shown: a value may have a mebibyte.
   const text = json
-    .slice(0, 2 * SHOWN + 2)
+    .slice(0, 2 * MOST_SHOWN + 2)
     .replaceAll(
       /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu,
       (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
     );
   const characters = [...text];
-  return characters.length <= SHOWN ? text : `${characters.slice(0, SHOWN).join("")}…`;
+  return characters.length <= MOST_SHOWN ? text : `${characters.slice(0, MOST_SHOWN).join("")}…`;
 }
 
 function jsonOf(value: unknown): string {

@@ -35,7 +35,7 @@ export interface Lifetimes {
 export type Unbound = "no member" | "several members" | "a member of another account";
 
 /** The largest number of sessions of a member. The next one ends the oldest. */
-const MOST = 10;
+const MOST_SESSIONS = 10;
 
 const BOUND = statement<[member: string]>(
   () => "SELECT member FROM sign_in WHERE organization = $1 AND issuer = $2 AND subject = $3",
@@ -60,8 +60,8 @@ const END_BY_HASH = statement<never>(() => "DELETE FROM token WHERE hash = $1 AN
 /**
  * Begins a session for the member to whom an account is bound, and returns its value, which cannot be shown again. An
  * account that is not bound is bound first, to the one member whom the claim names. Ends the session `old`, the
- * member's oldest one beyond {@link MOST}, and deletes expired ones. Throws a CommandError if the database cannot be
- * written.
+ * member's oldest one beyond {@link MOST_SESSIONS}, and deletes expired ones. Throws a CommandError if the database
+ * cannot be written.
  */
 export async function beginSession(
   engine: Engine,
@@ -78,7 +78,7 @@ export async function beginSession(
     await connection.write(DROP_EXPIRED, new Date().toISOString());
     let ended = old === undefined ? 0 : await connection.write(END_BY_HASH, hashOf(old));
     const others = await connection.read(NEWEST_FIRST, organization, found.member);
-    for (const [id] of others.slice(MOST - 1)) ended += await connection.write(END, id);
+    for (const [id] of others.slice(MOST_SESSIONS - 1)) ended += await connection.write(END, id);
     const { member } = found;
     const made = { organization, member, name: "signed in", lifetime: longest, idle, issuer };
     const { token: session } = await insertToken(connection, "rbs", made);

@@ -303,8 +303,8 @@ export async function nextExpiry(engine: Engine): Promise<string | undefined> {
 
 const HOUR = 60 * 60_000;
 /** The interval between two batches, and the delay before the first one, in milliseconds. */
-const EVERY = 10 * 60_000;
-const FIRST = 1_000;
+const BATCH_INTERVAL = 10 * 60_000;
+const FIRST_DELAY = 1_000;
 /** The maximum number of tokens in a batch. Other tokens wait for the next batch. */
 const LARGEST = 5_000;
 
@@ -333,7 +333,11 @@ export class LastUsed {
   #written = -Infinity;
 
   /** `failed` receives unexpected errors. `every` and `first` are in milliseconds, and only tests set them. */
-  constructor(engine: Engine, failed: (error: unknown) => void, { every = EVERY, first = FIRST } = {}) {
+  constructor(
+    engine: Engine,
+    failed: (error: unknown) => void,
+    { every = BATCH_INTERVAL, first = FIRST_DELAY } = {},
+  ) {
     this.#engine = engine;
     this.#failed = failed;
     this.#every = every;

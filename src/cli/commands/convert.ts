@@ -50,7 +50,7 @@ async function convertCsvCommand({ output, report, ...options }: OptionsOf<typeo
 }
 
 /** The number of records between two reports of progress. */
-const SOME = 1000;
+const REPORT_INTERVAL = 1000;
 
 function* counting<Item>(
   items: Iterable<Item>,
@@ -58,7 +58,7 @@ function* counting<Item>(
 ): Generator<Item> {
   let done = 0;
   for (const item of items) {
-    if (++done % SOME === 0) progress("Writing", done);
+    if (++done % REPORT_INTERVAL === 0) progress("Writing", done);
     yield item;
   }
 }

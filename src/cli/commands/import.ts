@@ -65,7 +65,7 @@ function interruptedIn(phase: ImportStep["phase"], isDry: boolean): string {
 }
 
 /** The most records that are named on standard error. */
-const NAMED = 20;
+const MOST_NAMED = 20;
 
 /** Names what comes back although `apply` removed it: whoever removed it has to remove it where the file comes from. */
 async function tellReturned(returned: readonly Returned[], format: Format): Promise<void> {
@@ -73,11 +73,11 @@ async function tellReturned(returned: readonly Returned[], format: Format): Prom
   say(
     `${counted(returned.length, "record")} that rolebook apply removed ${returned.length === 1 ? "comes" : "come"} back; remove what is not wanted where the file comes from:`,
   );
-  for (const each of returned.slice(0, NAMED)) {
+  for (const each of returned.slice(0, MOST_NAMED)) {
     const { revision, importedAt } = each.removed;
     say(oneLine(`  ${each.kind} ${nameOf(each)}, removed in revision ${revision} (${importedAt})`));
   }
-  const more = returned.length - NAMED;
+  const more = returned.length - MOST_NAMED;
   if (more > 0)
     say(
       `  and ${more.toLocaleString("en")} more${format === "ndjson" ? "" : "; --format ndjson lists them all"}`,

@@ -28,7 +28,7 @@ export interface RemotePage {
 }
 
 /** The time limit of a request, in milliseconds. */
-const LONGEST = 120_000;
+const LONGEST_REQUEST = 120_000;
 /** How often a page is requested if the server is unavailable, and if it limits the rate. */
 const TRIES = 5;
 const BUSY_TRIES = 10;
@@ -90,13 +90,13 @@ async function ask({ url, token }: Remote, path: string): Promise<ListedPage> {
       headers: { authorization: `Bearer ${token}`, accept: "application/json" },
       // A redirect to another server must not receive the token.
       redirect: "manual",
-      signal: AbortSignal.timeout(LONGEST),
+      signal: AbortSignal.timeout(LONGEST_REQUEST),
     });
     text = await response.text();
   } catch (error) {
     return {
       status: 0,
-      reason: reasonOf(error, LONGEST),
+      reason: reasonOf(error, LONGEST_REQUEST),
       body: undefined,
       revision: undefined,
       retryAfter: undefined,

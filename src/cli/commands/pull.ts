@@ -90,7 +90,7 @@ function verifiedOf(value: string | true | undefined): number | undefined {
   return readNumber("--verify", value, 9_999_999, "how many, as a whole number, or all");
 }
 
-const SHOWN = 20;
+const MOST_SHOWN = 20;
 
 /** What a pull has read and what it has left out. */
 export function summaryOf(manifest: Manifest): string {
@@ -115,8 +115,8 @@ export function summaryOf(manifest: Manifest): string {
 }
 
 function some(names: readonly string[]): string {
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "";
-  return `${names.length}: ${names.slice(0, SHOWN).map(quote).join(", ")}${more}`;
+  const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : "";
+  return `${names.length}: ${names.slice(0, MOST_SHOWN).map(quote).join(", ")}${more}`;
 }
 
 /** Shows the progress of a pull on one line of the terminal; nothing without a terminal. */

@@ -20,7 +20,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ð: "d",
   þ: "th",
 };
-const LONGEST = 128;
+const LONGEST_ID = 128;
 
 export interface Nameless {
   readonly kind: IdKind;
@@ -167,12 +167,12 @@ export function slug(title: string): string {
     .replaceAll(/[øæœłđðþ]/g, (letter) => LETTERS[letter] ?? "-")
     .replaceAll(/[^a-z0-9_]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")
-    .slice(0, LONGEST);
+    .slice(0, LONGEST_ID);
 }
 
 /** Other ids to try if `made` is taken or empty. */
 function* candidates({ kind, path }: Nameless, made: string): Generator<string> {
-  const base = made === "" ? kind : made.slice(0, LONGEST - 8);
+  const base = made === "" ? kind : made.slice(0, LONGEST_ID - 8);
   if (slug(path) !== "") yield slug(path);
   if (made === "") yield base;
   for (let number = 2; number <= 9_999_999; number++) yield `${base}-${number}`;

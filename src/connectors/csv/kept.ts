@@ -16,7 +16,7 @@ export interface Pair {
 }
 
 /** Numbers are below this one. */
-const MOST = 2 ** 26;
+const NUMBERS_END = 2 ** 26;
 
 /** Pairs in the order of rows. */
 export class Pairs {
@@ -28,7 +28,7 @@ export class Pairs {
 
   /** Adds a pair. If it exists already, changes nothing and returns the existing one. */
   add(left: number, right: number, value: number, row: number): Pair | undefined {
-    const key = left * MOST + right;
+    const key = left * NUMBERS_END + right;
     const known = this.#pairs.get(key);
     if (known === undefined) this.#pairs.set(key, { left, right, value, row });
     return known;

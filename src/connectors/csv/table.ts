@@ -269,7 +269,7 @@ function listOf(headings: readonly string[]): string {
   return headings.map((heading) => show(heading)).join(", ") || "no headings";
 }
 
-const NAMED = 5;
+const MOST_NAMED = 5;
 
 /** What a conversion derived or assumed, and warnings: sentences, each with a count and the first names. */
 export class Notes {
@@ -281,7 +281,7 @@ export class Notes {
     const note = this.#notes.get(what) ?? { count: 0, names: [] };
     this.#notes.set(what, note);
     note.count++;
-    if (name !== undefined && note.names.length < NAMED) note.names.push(name);
+    if (name !== undefined && note.names.length < MOST_NAMED) note.names.push(name);
   }
 
   /** Adds to the count of a sentence that is said without `--report` too. */

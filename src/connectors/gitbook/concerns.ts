@@ -47,7 +47,7 @@ const NAMED = {
   value: "a value that a snapshot cannot represent; the field is left out",
 } as const;
 
-const SHOWN = 5;
+const MOST_SHOWN = 5;
 
 export type AcceptedKinds = Pick<ReadonlySet<string>, "has">;
 
@@ -80,8 +80,8 @@ export class Concerns {
     const refused = [...this.#met].filter(([kind]) => !this.#accepted.has(kind));
     if (refused.length === 0) return;
     const lines = refused.map(([kind, items]) => {
-      const first = [...items].slice(0, SHOWN).map((item) => show(item).slice(1, -1));
-      const more = items.size > SHOWN ? `, … and ${items.size - SHOWN} more` : "";
+      const first = [...items].slice(0, MOST_SHOWN).map((item) => show(item).slice(1, -1));
+      const more = items.size > MOST_SHOWN ? `, … and ${items.size - MOST_SHOWN} more` : "";
       return `  ${kind}: ${meaningOf(kind)}. Found at ${first.join(", ")}${more}`;
     });
     throw new CommandError(

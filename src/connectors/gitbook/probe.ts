@@ -8,7 +8,7 @@ import { type Pulled, pull } from "./pull.ts";
 import { Effective, type RoleRule, nearest, rolesAt, spread } from "./verify.ts";
 
 /** When a page token is tried again after it was issued, in milliseconds. */
-const AGAIN = [0, 60_000, 600_000];
+const RETRY_AFTER = [0, 60_000, 600_000];
 const COMPARED = 20;
 
 /**
@@ -18,7 +18,7 @@ const COMPARED = 20;
 export async function* probe(
   client: GitBookClient,
   organization: string,
-  again = AGAIN,
+  again = RETRY_AFTER,
 ): AsyncGenerator<string> {
   const members = ["orgs", organization, "members"];
   const plain = await client.page(members, {});

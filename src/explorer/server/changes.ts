@@ -143,12 +143,12 @@ async function shown({ readings }: Changed, viewer: Viewer, rows: readonly DiffR
 }
 
 /**
- * How long (ms) a request waits for the comparison of the contents: `FIRST` for the total and for a page that already
- * has people, `LONGEST` for other pages. After this time the page has the rows found so far, and the next page
- * continues after them. The server closes a connection after a minute without an answer.
+ * How long (ms) a request waits for the comparison of the contents: `FIRST_WAIT` for the total and for a page that
+ * already has people, `LONGEST_WAIT` for other pages. After this time the page has the rows found so far, and the next
+ * page continues after them. The server closes a connection after a minute without an answer.
  */
-const FIRST = 1_000;
-const LONGEST = 15_000;
+const FIRST_WAIT = 1_000;
+const LONGEST_WAIT = 15_000;
 
 /** The number of contents whose titles are read together. */
 const BLOCK = 1_000;
@@ -174,12 +174,12 @@ export function changedNodes(
     const people = apart.filter(({ user }) => isNamed(...textsOf(user)));
     const all = contentsBetween(changed, team, some);
     const contents = filter.q === "" ? all : titled(all, changed, isNamed);
-    const found = await resultWithin(contents, FIRST);
+    const found = await resultWithin(contents, FIRST_WAIT);
     return {
       ...(found === undefined ? {} : { total: people.length + found.length }),
       count: async () => ({ total: people.length + (await contents).length }),
       async page(request) {
-        const page = await pageOfNodes(people, (most) => resultWithin(contents, most), request, LONGEST);
+        const page = await pageOfNodes(people, (most) => resultWithin(contents, most), request, LONGEST_WAIT);
         const entries = await things(changed, page.entries);
         await readingsOf(reading, states);
         return { ...page, entries };
@@ -245,7 +245,7 @@ export async function pageOfNodes(
   }
   if (found.length > limit) return pageOf(found, limit, key);
   // A page that already has people waits only briefly for the contents.
-  const ready = await contents(found.length > 0 ? FIRST : patience);
+  const ready = await contents(found.length > 0 ? FIRST_WAIT : patience);
   if (ready === undefined) return { entries: found, next: found.at(-1)?.position ?? (after || OF_PERSON) };
   for (const content of ready) {
     if (found.length > limit) break;

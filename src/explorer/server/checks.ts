@@ -11,7 +11,7 @@ import type { TableFile, FileOperation } from "./operation.ts";
 import { only } from "./query.ts";
 
 /** The largest number of breaches that are listed, and how many of them are named together. */
-const MOST = 10_000;
+const MOST_BREACHES = 10_000;
 const STEP = 100;
 
 /** Checks a recorded rule again, and lists its breaches. */
@@ -19,7 +19,7 @@ export const breaches: FileOperation = {
   id: "explorerBreaches",
   path: "/explorer/breaches",
   summary: "List the breaches of a rule",
-  description: `Checks a rule, which \`rolebook check --record\` or an import or change with \`--rules\` recorded, and lists its first ${MOST.toLocaleString("en")} breaches as \`rolebook check\` does. For callers who see everything.`,
+  description: `Checks a rule, which \`rolebook check --record\` or an import or change with \`--rules\` recorded, and lists its first ${MOST_BREACHES.toLocaleString("en")} breaches as \`rolebook check\` does. For callers who see everything.`,
   parameters: ["rule"],
   ask(query) {
     only(query, ["rule", "revision"]);
@@ -43,7 +43,7 @@ export const breaches: FileOperation = {
           for (const { problem } of resolved.unresolved) {
             throw new ApiError("notFound", `The rule cannot be checked: ${problem}`);
           }
-          for (const verdict of await evaluate(reading, resolved, MOST)) {
+          for (const verdict of await evaluate(reading, resolved, MOST_BREACHES)) {
             for (let from = 0; from < verdict.listed.length; from += STEP) {
               const listed = verdict.listed.slice(from, from + STEP);
               yield (await breachLines(reading, { ...verdict, listed })).map(breachCells);

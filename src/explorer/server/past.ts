@@ -38,7 +38,7 @@ const THINGS = ["space", "collection", "member", "team"] as const;
 /** The time limit of one answer, in milliseconds. The answer then has the changes found so far. */
 const BUDGET = 150;
 /** The largest number of changes per answer, and of revisions per read. */
-const MOST = 50;
+const MOST_CHANGES = 50;
 const BLOCK = 50;
 
 /** Later than every accepted date. */
@@ -83,7 +83,7 @@ async function changesBefore(
       const change = await changeAt(reading, earlier.revision, later, subject, viewer.all);
       if (change !== undefined) found.push(change);
       from = earlier.revision;
-      if (performance.now() > until || found.length === MOST) {
+      if (performance.now() > until || found.length === MOST_CHANGES) {
         const left = await countBefore(reading, from);
         return { changes: found, ...(left === 0 ? {} : { next: from }), done: of - left, of };
       }

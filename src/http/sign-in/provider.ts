@@ -10,9 +10,9 @@ import type { Attempt } from "./cookies.ts";
 import { type Setup, SignInError, isSafe } from "./setup.ts";
 
 /** The most exchanges with the provider at once. */
-const MOST = 10;
+const MOST_EXCHANGES = 10;
 /** How long an exchange may take, in milliseconds. */
-const LONGEST = 10_000;
+const LONGEST_EXCHANGE = 10_000;
 /** By how much the provider's clock may differ, in seconds. */
 const TOLERANCE = 60;
 /** How long the provider's addresses are used again to send people there, in milliseconds. */
@@ -96,14 +96,14 @@ export class Provider {
   }
 
   async #exchange<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#running >= MOST) {
+    if (this.#running >= MOST_EXCHANGES) {
       throw new ApiError("unavailable", "Too many people are signing in now; try again.", {
         "retry-after": "5",
       });
     }
     this.#running++;
     try {
-      return await work(AbortSignal.timeout(LONGEST));
+      return await work(AbortSignal.timeout(LONGEST_EXCHANGE));
     } finally {
       this.#running--;
     }

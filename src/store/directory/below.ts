@@ -51,7 +51,7 @@ export async function childrenOf(
 }
 
 /** The number of collections that one statement reads. Other work of the process gets a turn after each statement. */
-const TOGETHER = limit("below.together", 16);
+const COLLECTIONS_PER_READ = limit("below.together", 16);
 
 /**
  * All contents in some collections at any depth, in batches. With `inheriting`, only those that inherit from one of the
@@ -65,7 +65,11 @@ export async function* descend(
   const known = new Set(collections);
   const left = [...collections];
   const turns = new Turns();
-  for (let some = left.splice(0, TOGETHER); some.length > 0; some = left.splice(0, TOGETHER)) {
+  for (
+    let some = left.splice(0, COLLECTIONS_PER_READ);
+    some.length > 0;
+    some = left.splice(0, COLLECTIONS_PER_READ)
+  ) {
     const all = await childrenOf(reading, some);
     const found = inheriting ? all.filter(({ defaultLevel }) => defaultLevel === "inherit") : all;
     for (const { content, position } of found) {

@@ -26,7 +26,7 @@ const KIND: CacheKind<ChunkCounts> = {
 };
 
 /** How many chunks are loaded together: one wait for a remote database. */
-const TOGETHER = limit("counts.together", 8);
+const CHUNKS_AT_ONCE = limit("counts.together", 8);
 
 /** The counts are cached; `name` identifies the access within the revision. */
 export function chunkCountsOf(reading: Reading, name: string, access: Access): Promise<ChunkCounts> {
@@ -36,8 +36,8 @@ export function chunkCountsOf(reading: Reading, name: string, access: Access): P
     const sums = new Float64Array(ROLES.length + 1);
     const chunks: CountedChunk[] = [];
     const turns = new Turns();
-    for (let at = 0; at < numbers.length; at += TOGETHER) {
-      const together = numbers.slice(at, at + TOGETHER);
+    for (let at = 0; at < numbers.length; at += CHUNKS_AT_ONCE) {
+      const together = numbers.slice(at, at + CHUNKS_AT_ONCE);
       const open = await Promise.all(together.map((number) => openChunk(reading, access, index, number)));
       for (const { chunk, apart } of open) {
         const counts = new Uint16Array(ROLES.length + 1);

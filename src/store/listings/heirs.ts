@@ -145,7 +145,7 @@ class TakenSlots {
 }
 
 /** How many contents are visited in a row, before other work gets a turn. */
-const AT_ONCE = 256;
+const CONTENTS_PER_TURN = 256;
 
 type Heir = Pick<Content, "content" | "teams" | "direct">;
 
@@ -243,7 +243,7 @@ export class Heirs {
     this.#differing.read(await this.#sets.slotsIn(reading, chunk), differing);
     const turns = new Turns();
     for (let number = 0; number < this.keys.length; number++) {
-      if (number % AT_ONCE === 0) await turns.give();
+      if (number % CONTENTS_PER_TURN === 0) await turns.give();
       const above = this.#parts[this.#parents[number] ?? -1];
       const isCompared = compared.has(number);
       const part = isCompared ? compared.get(number) : above && this.#left(number, above);

@@ -33,7 +33,7 @@ export interface Sent {
 }
 
 /** How many documents are written at once: about half a millisecond of work. */
-const TOGETHER = limit("documents.together", 512);
+const DOCUMENTS_PER_WRITE = limit("documents.together", 512);
 
 /** Comes after the key of each document in the file. No key has it, so no key looks like the beginning of another. */
 const END_OF_KEY = "\n";
@@ -46,7 +46,7 @@ const GAP_IN_MEMORY = GAP >> 4;
 const IN_MEMORY = limit("documents.in-memory", 24 << 20);
 
 /** A page writes a stretch only if it has this many documents of it, */
-const FEW = limit("documents.few", 8);
+const FEW_DOCUMENTS = limit("documents.few", 8);
 /** or if so many of them were read as rows that writing all would have taken less time. */
 const OFTEN = limit("documents.often", 64);
 
@@ -181,14 +181,14 @@ export class Documents {
     const { history, erasures, generation, revision } = reading.at;
     const few: Placed[] = [];
     const writing: Promise<void>[] = [];
-    const keyOf = ({ chunk, place }: Placed) => `${chunk.number} ${Math.floor(place / TOGETHER)}`;
+    const keyOf = ({ chunk, place }: Placed) => `${chunk.number} ${Math.floor(place / DOCUMENTS_PER_WRITE)}`;
     for (const [key, stretch] of Map.groupBy(wanted, keyOf)) {
       const [first] = stretch;
       if (first === undefined) continue;
       const { chunk, place } = first;
-      const number = Math.floor(place / TOGETHER);
+      const number = Math.floor(place / DOCUMENTS_PER_WRITE);
       const asRows = (chunk.asRows.get(number) ?? 0) + stretch.length;
-      if (stretch.length < FEW && asRows < OFTEN) {
+      if (stretch.length < FEW_DOCUMENTS && asRows < OFTEN) {
         chunk.asRows.set(number, asRows);
         few.push(...stretch);
       } else {
@@ -200,7 +200,7 @@ export class Documents {
   }
 
   #stretchOf({ documents }: Chunk, place: number, publicUrl: string): Stretch | undefined {
-    const stretch = documents.get(Math.floor(place / TOGETHER));
+    const stretch = documents.get(Math.floor(place / DOCUMENTS_PER_WRITE));
     return stretch?.file.isOpen === true && stretch.publicUrl === publicUrl ? stretch : undefined;
   }
 
@@ -211,15 +211,18 @@ export class Documents {
     { chunk, place }: Placed,
     publicUrl: string,
   ): Promise<void> {
-    const number = Math.floor(place / TOGETHER);
+    const number = Math.floor(place / DOCUMENTS_PER_WRITE);
     const { organization, erasures } = reading.at;
     if (!this.#erasures.has(organization)) this.#erasures.set(organization, erasures);
     const forgotten = this.#forgotten;
-    const first = number * TOGETHER;
-    const places = Array.from({ length: Math.min(TOGETHER, chunk.length - first) }, (_, index) => ({
-      chunk,
-      place: first + index,
-    }));
+    const first = number * DOCUMENTS_PER_WRITE;
+    const places = Array.from(
+      { length: Math.min(DOCUMENTS_PER_WRITE, chunk.length - first) },
+      (_, index) => ({
+        chunk,
+        place: first + index,
+      }),
+    );
     const found = new Map<number, { readonly begin: string; readonly end: string }>();
     await readRows(reading, universe, places, publicUrl, (position, begin, end) => {
       found.set(position, { begin, end });
@@ -280,13 +283,13 @@ export class Documents {
       const { chunk, place } = begin;
       const { marks, bytes } = stretch;
       const gap = bytes === undefined ? GAP : GAP_IN_MEMORY;
-      const first = place - (place % TOGETHER);
+      const first = place - (place % DOCUMENTS_PER_WRITE);
       let from = marks[2 * (place - first)] ?? 0;
       let to = marks[2 * (place - first) + 2] ?? 0;
       let end = index + 1;
       for (; end < wanted.length; end++) {
         const next = wanted[end];
-        if (next?.chunk !== chunk || next.place < first || next.place >= first + TOGETHER) break;
+        if (next?.chunk !== chunk || next.place < first || next.place >= first + DOCUMENTS_PER_WRITE) break;
         const low = marks[2 * (next.place - first)] ?? 0;
         const high = marks[2 * (next.place - first) + 2] ?? 0;
         if (low > to + gap || high < from - gap) break;

@@ -18,7 +18,7 @@ export type ChunkSlots = readonly (Words | undefined)[];
 export type ChunkSets = readonly (Slots | undefined)[];
 
 /** From this number of sets on, loading the whole chunk takes less time than looking up the container of each. */
-const MANY = limit("sets.many", 64);
+const MANY_SETS = limit("sets.many", 64);
 
 /** Sets by name. Their containers are read later, chunk by chunk. */
 export class ChunkedSets {
@@ -81,7 +81,7 @@ export class ChunkedSets {
     const known = chunkInMemory(reading, MEMBERS, chunk);
     const loaded =
       known ??
-      (kept.size < MANY
+      (kept.size < MANY_SETS
         ? undefined
         : await loadChunk(reading, MEMBERS, await universeIndex(reading, MEMBERS), chunk));
     for (const [name, set] of kept) {

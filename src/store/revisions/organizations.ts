@@ -161,7 +161,7 @@ export async function confirmedAt(reader: Reader, organization: string): Promise
  */
 
 /** The number of organizations that are read at the same time. */
-const TOGETHER = 32;
+const ORGANIZATIONS_AT_ONCE = 32;
 
 /** The ids of the organizations whose rows cannot be read now. */
 export async function unreachable(
@@ -175,6 +175,6 @@ export async function unreachable(
       if (!(await engine.answers(generation))) lost.add(organization);
     }
   };
-  await Promise.all(Array.from({ length: TOGETHER }, tryEach));
+  await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, tryEach));
   return lost;
 }

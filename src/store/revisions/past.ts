@@ -70,7 +70,7 @@ interface PastRevision extends Revision {
 /** The maximum number of cached revisions of an organization, and of its cached times. */
 const REMEMBERED = limit("past.remembered", 1000);
 
-/** A revision, or the next readable one, and the one that replaced it. */
+/** The first readable revision from this number on, and the readable revision after it. */
 const BY_NUMBER = statement<RevisionRow>(
   () => `SELECT ${REVISION_COLUMNS} ${READABLE} AND r.revision >= $2 ORDER BY r.revision LIMIT 2`,
 );

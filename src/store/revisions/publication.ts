@@ -204,7 +204,7 @@ export async function mustBeApplied(reader: Pick<Connection, "read">, base: Publ
 
 /** How long a command waits until readers see its revision, and the interval of its looks, in milliseconds. */
 const PATIENCE = 10_000;
-const EVERY = 50;
+const LOOK_INTERVAL = 50;
 
 /**
  * Resolves when readers see the revisions that a command has published. Throws a NotVisibleError if a node does not show
@@ -224,7 +224,7 @@ export async function becomeVisible(
       const cause = await isApplied(reader, each).catch((error: unknown) => ({ error }));
       if (cause === true) break;
       if (performance.now() > until) throw notVisible(each, cause);
-      await sleep(EVERY);
+      await sleep(LOOK_INTERVAL);
     }
   }
 }

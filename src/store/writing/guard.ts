@@ -298,13 +298,13 @@ async function examplesOf(
   opened: readonly ContentKey[],
 ): Promise<Examples> {
   const examples = new Map<Risk, string[]>(RISKS.map((risk) => [risk, []]));
-  const first = opened.toSorted(compareIds).slice(0, NAMED);
+  const first = opened.toSorted(compareIds).slice(0, MOST_NAMED);
   const said = await storedTexts(now, first.map(namesOf));
   for await (const page of differences) {
     for (const difference of page) {
       for (const risk of RISKS) {
         const found = examples.get(risk) ?? [];
-        if (risk !== "openedContent" && found.length < NAMED && IS[risk](difference))
+        if (risk !== "openedContent" && found.length < MOST_NAMED && IS[risk](difference))
           found.push(nameOf(difference));
       }
       const { content, becomes } = difference;
@@ -324,7 +324,7 @@ function namesOf(content: ContentKey): RecordNames {
 }
 
 /** The maximum number of records that a refusal names for each risk. */
-const NAMED = 20;
+const MOST_NAMED = 20;
 
 /** A record's name for people: its ids, each followed by its title in parentheses. */
 export function nameOf(difference: RecordDifference): string {

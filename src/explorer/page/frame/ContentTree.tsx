@@ -169,8 +169,8 @@ function TreeItem({ line, chosen, stop }: TreeItemProps) {
   );
 }
 
-/** The first `WIDE` depths are indented by 16 px each, the next `CLOSE` by 3 px each, deeper ones no further. */
-const WIDE = 4;
+/** The first `WIDE_DEPTHS` depths are indented by 16 px each, the next `CLOSE` by 3 px each, deeper ones no further. */
+const WIDE_DEPTHS = 4;
 const CLOSE = 8;
 
 /**
@@ -179,7 +179,7 @@ const CLOSE = 8;
  */
 function indent(depth: number): number {
   const below = depth - 1;
-  return 4 + 16 * Math.min(below, WIDE) + 3 * Math.max(0, Math.min(below - WIDE, CLOSE));
+  return 4 + 16 * Math.min(below, WIDE_DEPTHS) + 3 * Math.max(0, Math.min(below - WIDE_DEPTHS, CLOSE));
 }
 
 interface TreeContext {

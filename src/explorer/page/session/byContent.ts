@@ -5,11 +5,11 @@ import { Observable, useValue } from "../parts/observable.ts";
 import { useSession } from "./session.ts";
 
 /** The largest number of contents in a request. */
-const MOST = 100;
+const MOST_CONTENTS = 100;
 /** A row asks after this time (ms), so that scrolling past it asks nothing. */
 const ROW_PAUSE = 200;
 /** What is wanted within this time (ms) is one request. */
-const TOGETHER = 50;
+const WAIT = 50;
 
 type Known<Value> = Readonly<Record<string, Value>>;
 
@@ -26,14 +26,14 @@ export class ByContent<Value> {
   want(key: string): void {
     if (this.#asked.has(key)) return;
     this.#asked.add(key);
-    if (this.#waiting.push(key) === 1) setTimeout(() => void this.#send(), TOGETHER);
+    if (this.#waiting.push(key) === 1) setTimeout(() => void this.#send(), WAIT);
   }
 
   async #send(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let from = 0; from < waiting.length; from += MOST) {
-      const keys = waiting.slice(from, from + MOST);
+    for (let from = 0; from < waiting.length; from += MOST_CONTENTS) {
+      const keys = waiting.slice(from, from + MOST_CONTENTS);
       try {
         const found = await this.#ask(keys.join());
         this.known.set({ ...this.known.value, ...found });

@@ -175,14 +175,14 @@ function LookAtFirst() {
   );
 }
 
-const SOME = 5;
+const MOST_SHOWN = 5;
 
 function LastImports() {
   const { client } = useSession();
   const [revisions, setRevisions] = useState<readonly RevisionNode[]>([]);
   useEffect(() => {
     const stop = new AbortController();
-    client.get<RevisionsAnswer>("revisions", { limit: SOME + 1, show: "counts" }, stop.signal).then(
+    client.get<RevisionsAnswer>("revisions", { limit: MOST_SHOWN + 1, show: "counts" }, stop.signal).then(
       ({ items }) => stop.signal.aborted || setRevisions(items),
       () => {},
     );
@@ -191,7 +191,7 @@ function LastImports() {
   return (
     <Section id="imports" title="Last imports and changes">
       <ul>
-        {revisions.slice(0, SOME).map(({ revision, importedAt, command, note, counts }, place) => {
+        {revisions.slice(0, MOST_SHOWN).map(({ revision, importedAt, command, note, counts }, place) => {
           const before = revisions[place + 1];
           const changed = before && changesBetween(HOME, true, before.revision, revision);
           return (

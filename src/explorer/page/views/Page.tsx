@@ -80,14 +80,14 @@ export interface Crumb {
 }
 
 /** The largest number of collections that are all shown. A longer path (up to 32) shows the first and the last two. */
-const SHOWN = 4;
+const MOST_SHOWN = 4;
 
 function Crumbs({ way }: { way: readonly Crumb[] }) {
   const { client } = useSession();
   const organization = useValue(client.me)?.organization.title;
   const key = way.map(({ to }) => to.id).join("/");
   const [opened, setOpened] = useState("");
-  const isShort = way.length > SHOWN && opened !== key;
+  const isShort = way.length > MOST_SHOWN && opened !== key;
   const shown = isShort ? [...way.slice(0, 1), ...way.slice(-2)] : way;
   return (
     <nav class="crumbs" aria-label="Path">

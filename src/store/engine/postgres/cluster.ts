@@ -201,9 +201,9 @@ function shuffle<T>(list: readonly T[]): T[] {
 }
 
 /** The interval between two probes, in milliseconds. */
-const EVERY = 50;
+const PROBE_INTERVAL = 50;
 /** The delay before the next attempt to reach a lost server, in milliseconds. */
-const AGAIN = 150;
+const RETRY_DELAY = 150;
 /** The time limit of a probe, in milliseconds. A server that exceeds it counts as lost. */
 const PROBE_PATIENCE = 2000;
 
@@ -306,7 +306,7 @@ export class Host {
         this.#session = undefined;
         if (again) continue;
         this.#lose();
-        await this.#pause(AGAIN);
+        await this.#pause(RETRY_DELAY);
       }
     }
   }
@@ -333,7 +333,7 @@ export class Host {
           await client.query(`LISTEN ${CHANNEL}`);
           listening = true;
         }
-        await this.#pause(at + EVERY - performance.now());
+        await this.#pause(at + PROBE_INTERVAL - performance.now());
       }
       await session.end();
     } finally {

@@ -23,7 +23,7 @@ import { from } from "pg-copy-streams";
  * After this many written or deleted rows, a table is vacuumed at once: its space is reused, index-only scans work, and
  * the planner knows its size. Smaller changes wait for autovacuum.
  */
-const MANY = 1000;
+const MANY_ROWS = 1000;
 
 /** Staged tables are temporary tables of the session that holds the import lock. */
 export class PostgresStaging extends PostgresConnection implements Staging {
@@ -133,7 +133,7 @@ export class PostgresStaging extends PostgresConnection implements Staging {
   }
 
   async #tidy(table: string, rows: number | null): Promise<void> {
-    if ((rows ?? 0) >= MANY) await this.script(`VACUUM (ANALYZE) ${table}`);
+    if ((rows ?? 0) >= MANY_ROWS) await this.script(`VACUUM (ANALYZE) ${table}`);
   }
 }
 

@@ -16,13 +16,13 @@ interface Violation {
 }
 
 interface Violations {
-  /** The first {@link NAMED} violations, in the order of files and lines. `count` counts all. */
+  /** The first {@link MOST_NAMED} violations, in the order of files and lines. `count` counts all. */
   readonly first: readonly Violation[];
   readonly count: number;
 }
 
 /** The maximum number of violations in a message. */
-const NAMED = 20;
+const MOST_NAMED = 20;
 
 type ViolationRow = [line: number, value: string, context: string | null, count: number];
 
@@ -41,7 +41,7 @@ function rule(field: string, accepted: (context: string) => string, select: stri
     accepted,
     statement: statement(
       () => `
-        SELECT line, value, context, count(*) OVER () FROM (${select}) broken ORDER BY line LIMIT ${NAMED}`,
+        SELECT line, value, context, count(*) OVER () FROM (${select}) broken ORDER BY line LIMIT ${MOST_NAMED}`,
     ),
   };
 }
@@ -266,7 +266,7 @@ async function broken(connection: Connection, rules: readonly RelationRule[]): P
       first.push({ line, field, value, accepted: accepted(context ?? ""), ...(again && { again }) });
     }
   }
-  return { first: first.sort((a, b) => a.line - b.line).slice(0, NAMED), count };
+  return { first: first.sort((a, b) => a.line - b.line).slice(0, MOST_NAMED), count };
 }
 
 /** Parses a context: the line, a space character, and the owner of the value. */

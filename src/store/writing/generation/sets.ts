@@ -86,7 +86,7 @@ async function stageMemberSets(staging: Staging, rows: Appender): Promise<void> 
 }
 
 /** A set with at most this many positions is a list. Most sets have few positions, and a set builder takes more memory. */
-const FEW = 16;
+const FEW_POSITIONS = 16;
 
 /** Sets of one kind. All of them are built at the same time. */
 class OpenSets {
@@ -104,7 +104,7 @@ class OpenSets {
     if (typeof set !== "number") return set.builder.add(position);
     const list = this.#lists.add(set, position);
     if (set === 0) this.#sets.set(copied(key), list);
-    else this.#sets.set(key, this.#lists.isLonger(list, FEW) ? this.#opened(key, list) : list);
+    else this.#sets.set(key, this.#lists.isLonger(list, FEW_POSITIONS) ? this.#opened(key, list) : list);
   }
 
   /** Removes all sets, and returns them one by one. */

@@ -83,7 +83,7 @@ type Ended = [
   keptLowest: string | null,
   keptUpper: string | null,
 ];
-/** SQL: whether the chunk `n` held just before the row `c` of another one. The first rows of a generation are of 0. */
+/** SQL: whether `n`, a row of a chunk, held until just before the row `c` began. A generation's first rows begin at 0. */
 const BEFORE = "(n.since < c.since OR n.since = 0) AND n.until >= c.since AND n.until > 0";
 /**
  * Chunks that lost keys, with a range that has all keys that ever had positions there, and the range of the keys that

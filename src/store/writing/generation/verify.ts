@@ -42,7 +42,7 @@ export async function wrongRows(staging: Staging): Promise<WrongRows[]> {
 }
 
 /** The maximum number of keys in {@link WrongRows}. */
-const NAMED = 5;
+const MOST_NAMED = 5;
 
 /** A compared table. The first `keys` of its columns identify a row. */
 interface ComparedTable {
@@ -103,7 +103,7 @@ async function compareTables(staging: Staging): Promise<WrongRows[]> {
   for (const { table, differing: wanted } of STATEMENTS) {
     const keys = await staging.read(wanted);
     if (keys.length > 0) {
-      findings.push({ table, rows: keys.length, first: keys.slice(0, NAMED).map(([key]) => key) });
+      findings.push({ table, rows: keys.length, first: keys.slice(0, MOST_NAMED).map(([key]) => key) });
     }
   }
   return findings;
@@ -139,7 +139,9 @@ async function compareSets(staging: Staging): Promise<WrongRows[]> {
     const stored = textOf(await staging.read(STORED_SET, universe, name));
     if (stored !== expected) wrong.push(name);
   }
-  return wrong.length === 0 ? [] : [{ table: "container", rows: wrong.length, first: wrong.slice(0, NAMED) }];
+  return wrong.length === 0
+    ? []
+    : [{ table: "container", rows: wrong.length, first: wrong.slice(0, MOST_NAMED) }];
 }
 
 /**
@@ -220,7 +222,9 @@ async function comparePositions(staging: Staging): Promise<WrongRows[]> {
     for (const [key] of await staging.read(KEYS[universe])) wrong.add(key);
     for await (const key of misplaced(staging, universe)) wrong.add(key);
   }
-  return wrong.size === 0 ? [] : [{ table: "place", rows: wrong.size, first: [...wrong].slice(0, NAMED) }];
+  return wrong.size === 0
+    ? []
+    : [{ table: "place", rows: wrong.size, first: [...wrong].slice(0, MOST_NAMED) }];
 }
 
 /** Keys whose slot was never given or is another key's, too, or that belong to another chunk. */

@@ -60,7 +60,7 @@ function carriedOut(lines: readonly Line[]) {
 }
 
 /** The most proposals that a question lists. */
-const MOST = 5;
+const MOST_PROPOSALS = 5;
 
 /** Asks before a whole group is marked to be removed, because a change file may carry out few of its removals. */
 export function useGroupRemoval({ fileText }: ReviewActions) {
@@ -84,12 +84,14 @@ export function useGroupRemoval({ fileText }: ReviewActions) {
       A change file can carry out {figure(done)} of these {count(asked.group.rows.length, "removal")}.
       {left > 0 &&
         ` ${count(left, "role")} would stay, because a change file removes only direct permissions. You could:`}
-      {[...proposals].slice(0, MOST).map(([step, effect]) => (
+      {[...proposals].slice(0, MOST_PROPOSALS).map(([step, effect]) => (
         <span class="proposed" key={step}>
           {step} ({effect})
         </span>
       ))}
-      {proposals.size > MOST && <span class="proposed">and {figure(proposals.size - MOST)} more steps</span>}
+      {proposals.size > MOST_PROPOSALS && (
+        <span class="proposed">and {figure(proposals.size - MOST_PROPOSALS)} more steps</span>
+      )}
     </Question>
   );
   return {
