@@ -135,9 +135,9 @@ export class AccessDifference {
 
   /** Compares one chunk. */
   async at<Result>(chunk: number, use: (compared: ComparedChunk) => Result): Promise<Result> {
-    const passing = await passingIn([this.before, this.after], chunk);
     const open = await opened(this.after, chunk);
-    const before = await this.#paintedBefore(chunk, open.chunk);
+    const passing = await this.#passing(chunk, open.chunk);
+    const before = await this.#paintedBefore(this.before, chunk, open.chunk);
     const after = painted(this.after.access, open);
     const directions = differing(before, after, passing);
     if (!this.#counts.has(chunk)) this.#counts.set(chunk, countsIn(directions));
@@ -154,20 +154,40 @@ export class AccessDifference {
     });
   }
 
+  /** The slots of a chunk after that pass the filter of either side; `undefined` without a filter. */
+  async #passing(number: number, to: Chunk): Promise<Words | undefined> {
+    const { before, after } = this;
+    if (before.kept === undefined && after.kept === undefined) return undefined;
+    const passing = noSlots();
+    for (const side of [before, after]) {
+      if (side.kept === undefined) continue;
+      const { access, role } = side.kept;
+      const kept = { ...side, access };
+      const { codes } =
+        side === before ? await this.#paintedBefore(kept, number, to) : await copied(kept, number);
+      const wanted = role && rank(role);
+      for (const [slot, code] of codes.entries()) {
+        const held = access.ranks[code] ?? 0;
+        if (wanted === undefined ? held > 0 : held === wanted) addSlot(passing, slot);
+      }
+    }
+    return passing;
+  }
+
   /** The codes before, by the slots of a chunk after. */
-  async #paintedBefore(number: number, to: Chunk): Promise<Painted> {
+  async #paintedBefore(side: AccessSide, number: number, to: Chunk): Promise<Painted> {
     const aligned = this.#options.alignment?.at(number);
-    if (aligned === undefined || aligned.same) return copied(this.before, number);
+    if (aligned === undefined || aligned.same) return copied(side, number);
     const codes = new Uint32Array(to.bytes.length);
     for (const other of aligned.others) {
-      const from = await copied(this.before, other);
+      const from = await copied(side, other);
       const slots = this.#options.alignment?.slotsIn(from.chunk, to) ?? [];
       for (let slot = 0; slot < slots.length; slot++) {
         const now = slots[slot] ?? -1;
         if (now >= 0) codes[now] = from.codes[slot] ?? 0;
       }
     }
-    return { chunk: to, access: this.before.access, codes };
+    return { chunk: to, access: side.access, codes };
   }
 
   /** The number of differing slots in each direction, in all chunks. */
@@ -241,10 +261,7 @@ export function added(total: Effect, more: Effect | undefined): Effect {
   };
 }
 
-async function opened(
-  { reading, access }: Pick<AccessSide, "reading" | "access">,
-  number: number,
-): Promise<OpenChunk> {
+async function opened({ reading, access }: AccessSide, number: number): Promise<OpenChunk> {
   return openChunk(reading, access, await universeIndex(reading, access.universe), number);
 }
 
@@ -254,27 +271,10 @@ function painted(access: Access, { chunk, apart }: OpenChunk): Painted {
   return { chunk, access, codes: codesBySlot(painting, chunk) };
 }
 
-async function copied(side: Pick<AccessSide, "reading" | "access">, number: number): Promise<Painted> {
+async function copied(side: AccessSide, number: number): Promise<Painted> {
   const open = await opened(side, number);
   const { codes, ...rest } = painted(side.access, open);
   return { ...rest, codes: codes.slice() };
-}
-
-/** The slots that pass the filter of either side; `undefined` without a filter. */
-async function passingIn(sides: readonly AccessSide[], number: number): Promise<Words | undefined> {
-  if (sides.every(({ kept }) => kept === undefined)) return undefined;
-  const passing = noSlots();
-  for (const { reading, kept } of sides) {
-    if (kept === undefined) continue;
-    const { access } = kept;
-    const { codes } = painted(access, await opened({ reading, access }, number));
-    const wanted = kept.role && rank(kept.role);
-    for (const [slot, code] of codes.entries()) {
-      const held = access.ranks[code] ?? 0;
-      if (wanted === undefined ? held > 0 : held === wanted) addSlot(passing, slot);
-    }
-  }
-  return passing;
 }
 
 function rankAt({ access, codes }: Painted, slot: number): number {

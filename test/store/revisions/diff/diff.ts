@@ -8,7 +8,9 @@ import { compareCauses } from "../../../../src/store/revisions/diff/log.ts";
 import { MOST_CAUSES } from "../../../../src/store/revisions/diff/causes.ts";
 import type { DiffRow } from "../../../../src/store/revisions/diff/pairs.ts";
 import { UserDifferences } from "../../../../src/store/revisions/diff/users.ts";
+import { universeIndex } from "../../../../src/store/memory/universe.ts";
 import type { Revision } from "../../../../src/store/reading.ts";
+import { MEMBERS } from "../../../../src/store/schema/set-names.ts";
 import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
 import { effectiveOf } from "../../../oracle/effective.ts";
 import { histories } from "../../../oracle/random/organizations.ts";
@@ -84,24 +86,29 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
   });
 }
 
+const FILTERS: readonly DifferenceFilter[] = [{}, { role: "read" }, { role: "comment" }];
+
 /** The differences between revisions where members join in full chunks. `count` members fill a chunk. */
 export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
-  const more = 0.4 * count;
+  /** Each is followed by three others. */
+  const followed = Math.ceil(0.14 * count);
 
   test("people are matched after their chunk was split, and in another generation", async () => {
     const world = await World.open(open);
     try {
       const history = [
         twoChunks(count, 0, 0),
-        twoChunks(count, more, 1),
-        twoChunks(count - more / 2, more, 2),
+        twoChunks(count, followed, 1),
+        twoChunks(count - followed, followed, 2),
       ];
       const [first, split, anew] = (await statesOf(world, history, [true, false, true])).get("o") ?? [];
       if (first === undefined || split === undefined || anew === undefined) throw new Error("no states");
       expect(split.at.generation).toBe(first.at.generation);
-      await compare(world, first, split, [{}]);
+      expect(await chunksAt(world, split)).toBeGreaterThan(await chunksAt(world, first));
+      await compare(world, first, split, FILTERS);
+      await compare(world, split, first, FILTERS);
       expect(anew.at.generation).not.toBe(first.at.generation);
-      await compare(world, split, anew, [{}]);
+      await compare(world, split, anew, FILTERS);
     } finally {
       await world.close();
     }
@@ -110,16 +117,21 @@ export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
   test("people in a new last chunk are compared with nobody, and can be removed again", async () => {
     const world = await World.open(open);
     try {
-      const history = [twoChunks(count, 0, 0), twoChunks(count, 0, 0, more)];
+      const history = [twoChunks(count, 0, 0), twoChunks(count, 0, 0, 3 * followed)];
       const [first, joined] = (await statesOf(world, history, [true, false])).get("o") ?? [];
       if (first === undefined || joined === undefined) throw new Error("no states");
       expect(joined.at.generation).toBe(first.at.generation);
+      expect(await chunksAt(world, joined)).toBeGreaterThan(await chunksAt(world, first));
       await compare(world, first, joined, [{}]);
       await compare(world, joined, first, [{}]);
     } finally {
       await world.close();
     }
   });
+}
+
+async function chunksAt({ store }: World, { at }: State): Promise<number> {
+  return (await universeIndex(store.reading(at), MEMBERS)).chunks.length;
 }
 
 /** Imports a history. Returns its revisions by organization. `anew` says which imports begin a new generation. */
