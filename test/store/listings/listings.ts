@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { organizationIds } from "../../oracle/facts.ts";
+import * as given from "../../oracle/examples/examples.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import { histories, neighbouring, organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
@@ -66,6 +67,22 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
       ),
       { numRuns: Math.ceil(runs / 6) },
     );
+  });
+
+  test("a space on which many users were given something, one by one", async () => {
+    const users = Array.from({ length: 9 }, (_, index) => `u${index}`);
+    const records: SnapshotRecord[] = [
+      given.organization(),
+      ...users.flatMap((user) => given.member(user, null)),
+      given.collection("shelf"),
+      given.space("many", { parent: "shelf" }),
+      ...users.slice(1).map((user) => given.onSpace("many", { user }, "edit")),
+      ...users.slice(0, 6).map((user) => given.onCollection("shelf", { user }, "comment")),
+    ];
+    await inWorld(open, true, async (world) => {
+      await world.import(records);
+      await compareAll(world, records, [2]);
+    });
   });
 
   test("a walk stays on its first revision during an import", async () => {

@@ -223,3 +223,16 @@ test("a content that was added after what gives the role on it, also if many are
     `ana later: gained edit, because ${causes.join(", and ")}`,
   );
 });
+
+test("a permission on a content itself, whatever its user was given above, also if many are compared", async () => {
+  const here = given.onSpace("deep", { user: "ana" }, "edit");
+  const above = given.onCollection("handbook", { user: "ana" }, "comment");
+  const [onSpace, onCollection] = [
+    "The ana was given edit on space deep in revision 2",
+    "The ana was given comment on collection handbook in revision 2",
+  ];
+  expect(await summed(base, [...base, here, above])).toEqual([[onCollection], [onCollection], [onSpace]]);
+  expect((await sentencesOf(await diffFrom(1))).at(-1)).toBe(
+    `ana deep: raised from read to edit, because ${onSpace}`,
+  );
+});
