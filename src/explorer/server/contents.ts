@@ -9,6 +9,7 @@ import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { CLOSED, contentTitleKey, decodeContent } from "../../store/schema/encoding.ts";
+import { sortedInTurns } from "../../store/turns.ts";
 import type { ContentRow, SETTINGS } from "../wire/lists.ts";
 import { type Listed, childrenOf, level, nextListed } from "./catalog.ts";
 import { type Filter, isFiltering } from "./query.ts";
@@ -182,7 +183,11 @@ export function setContents(reading: Reading): Promise<SetContents> {
       const loaded = await contents(reading, block);
       for (const key of block) deleted.push(setContent(key, loaded.get(key)?.title ?? ""));
     }
-    return { closed: byTitle(closed), broad: byTitle(broad), deleted: byTitle(deleted) };
+    return {
+      closed: await byTitle(closed),
+      broad: await byTitle(broad),
+      deleted: await byTitle(deleted),
+    };
   });
 }
 
@@ -190,6 +195,6 @@ function setContent(thing: ContentKey, title: string): SetContent {
   return { thing, title, position: contentTitleKey(thing, title) };
 }
 
-function byTitle(found: SetContent[]): SetContent[] {
-  return found.sort((a, b) => compareIds(a.position, b.position));
+function byTitle(found: readonly SetContent[]): Promise<SetContent[]> {
+  return sortedInTurns(found, (a, b) => compareIds(a.position, b.position));
 }

@@ -24,7 +24,7 @@ import { contentTitleKey, decodeContent } from "../schema/encoding.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { universeIndex } from "../memory/universe.ts";
 import { descend } from "../directory/below.ts";
-import { inTurns } from "../turns.ts";
+import { inTurns, sortedInTurns } from "../turns.ts";
 import type { Access } from "./access.ts";
 import { AccessDifference, type CountsByChunk, added, countsIn, noDifference } from "./difference.ts";
 import { Heirs, Part } from "./heirs.ts";
@@ -174,14 +174,12 @@ const CONCERNED: CacheKind<readonly InheritingContent[]> = {
 };
 
 /** The contents that inherit from a content, directly or through others. Empty for a space. */
-async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly InheritingContent[]> {
-  if (!key.startsWith("collection/")) return [];
-  const found: InheritingContent[] = [];
+async function* inheritingFrom(reading: Reading, key: ContentKey): AsyncGenerator<InheritingContent> {
+  if (!key.startsWith("collection/")) return;
   for await (const some of descend(reading, [key], true)) {
     for (const { content, title } of some)
-      found.push({ content, title, position: contentTitleKey(content, title) });
+      yield { content, title, position: contentTitleKey(content, title) };
   }
-  return found;
 }
 
 /**
@@ -198,9 +196,9 @@ export function concernedBy(reading: Reading, without: Without): Promise<readonl
       if (found.has(root)) continue;
       const title = loaded.get(root)?.title ?? "";
       found.set(root, { content: root, title, position: contentTitleKey(root, title) });
-      for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);
+      for await (const below of inheritingFrom(reading, root)) found.set(below.content, below);
     }
-    return [...found.values()].sort(byTitle);
+    return sortedInTurns([...found.values()], byTitle);
   });
 }
 

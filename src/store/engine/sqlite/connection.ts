@@ -12,6 +12,7 @@ import {
   isList,
   letter,
 } from "../engine.ts";
+import { isLongSinceOthers, yieldToEventLoop } from "../../turns.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -68,7 +69,13 @@ export class SqliteConnection implements Connection {
   }
 
   async read<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
+    if (isLongSinceOthers() && this.mayWait()) await yieldToEventLoop();
     return this.readNow(wanted, ...parameters);
+  }
+
+  /** Whether others may use the connection before its next statement. */
+  protected mayWait(): boolean {
+    return true;
   }
 
   async write(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number> {

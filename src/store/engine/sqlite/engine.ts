@@ -124,6 +124,11 @@ class SqliteEngine extends SqliteConnection implements Engine {
     });
   }
 
+  /** Others must not read what a transaction has not committed. */
+  protected override mayWait(): boolean {
+    return !this.#database.isTransaction;
+  }
+
   protected override readNow<Row extends SqlValue[]>(
     wanted: Statement<Row>,
     ...parameters: SqlParameter[]
