@@ -14,9 +14,8 @@ import type {
   ParsedRequest,
 } from "../explorer/server/operation.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../explorer/server/operations.ts";
-import { review } from "../explorer/server/review.ts";
 import { withoutUnseen } from "../explorer/server/viewer.ts";
-import type { ExplorerPath } from "../explorer/wire/protocol.ts";
+import { type ExplorerPath, REVIEW_PATH } from "../explorer/wire/protocol.ts";
 import type { Viewer } from "../explorer/server/viewer.ts";
 import { absent, type Caller } from "../operations/authorize.ts";
 import { readLimit } from "../operations/parameters.ts";
@@ -53,7 +52,7 @@ export function explorerAnswers(service: Service, downloads: Downloads): Readonl
       file.path,
       (exchange) => fileOf(service, file, downloads, exchange),
     ]),
-    [review.path, (exchange) => reviewOf(service, downloads, exchange)],
+    [REVIEW_PATH, (exchange) => reviewOf(service, downloads, exchange)],
   ]);
 }
 
@@ -165,6 +164,8 @@ async function fileOf(
 /** Answers a review: the one file that is made from the body of a request. */
 async function reviewOf(service: Service, downloads: Downloads, exchange: Exchange): Promise<Answer> {
   const { query, caller, headers, request } = exchange;
+  // Loaded here because it checks the body with typebox, which is more than all the rest of the explorer.
+  const { review } = await import("../explorer/server/review.ts");
   const ask = review.ask(parseQuery(query, review.parameters));
   const organization = await organizationOf(service, caller);
   const look = await lookOf(service, organization, caller, { when: undefined, begun: undefined });

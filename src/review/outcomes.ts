@@ -20,6 +20,7 @@ import { type NewOf, accessWithin, contentBlocks, newSince } from "../store/repo
 import { type Climbed, climb } from "../store/revisions/diff/causes.ts";
 import { eventOf, namesOf } from "../store/revisions/diff/names.ts";
 import { revisionFrom } from "../store/revisions/past.ts";
+import { inBlocks } from "../store/turns.ts";
 import type { DecidedRow, Decisions, Newcomers } from "./decided-report.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
 
@@ -55,7 +56,14 @@ export async function* outcomesOf(
   rows: readonly DecidedRow[],
   newcomers: Newcomers | undefined,
 ): AsyncGenerator<readonly RowOutcome[]> {
-  const byContent = Map.groupBy(rows, ({ content }) => content);
+  const byContent = new Map<ContentKey, DecidedRow[]>();
+  for await (const some of inBlocks(rows, BLOCK)) {
+    for (const row of some) {
+      const own = byContent.get(row.content);
+      if (own === undefined) byContent.set(row.content, [row]);
+      else own.push(row);
+    }
+  }
   const newOf = await newSince(reading, newcomers?.scope.since);
   for (const [key, own] of byContent) {
     const at = await titledLadderOf(reading, key);

@@ -121,7 +121,7 @@ export const counts: ExplorerOperation = {
 };
 
 /** The number of rows per part of a file. */
-const ROWS = 1000;
+const ROWS = 500;
 
 export const csv: FileOperation = {
   id: "explorerCsv",

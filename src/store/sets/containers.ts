@@ -1,10 +1,12 @@
 /** Sets of positions as stored: the head of a set, and its containers by chunk. */
 import { countContainer } from "../../sets/container.ts";
 import { EMPTY, type Head, headOf } from "../../sets/head.ts";
+import { limit } from "../../sets/limit.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
+import { inBlocks } from "../turns.ts";
 
 /** The chunk number of rows with heads. */
 export const HEADS = -1;
@@ -35,15 +37,20 @@ export const CONTAINERS = statement<ContainerRow>(
       FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
 );
 
+/** How many heads one statement reads: others wait for it. */
+const BLOCK = limit("heads.block", 1_000);
+
 /** The heads of the given sets, in the order of `names`. A set without a stored head is empty. */
 export async function headsOf(
   reading: Reading,
   universe: Universe,
   names: readonly string[],
 ): Promise<Head[]> {
-  if (names.length === 0) return [];
-  const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], names);
-  const found = new Map(rows.map(([, name, bits]) => [name, bits === null ? EMPTY : headOf(bits)]));
+  const found = new Map<string, Head>();
+  for await (const some of inBlocks(names, BLOCK)) {
+    for (const [, name, bits] of await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], some))
+      if (bits !== null) found.set(name, headOf(bits));
+  }
   return names.map((name) => found.get(name) ?? EMPTY);
 }
 

@@ -10,6 +10,8 @@ import { type Role, rank, roleOf } from "../../../domain/role.ts";
 import type { Member } from "../../directory/members.ts";
 import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
+import { limit } from "../../../sets/limit.ts";
+import { Turns, inBlocks } from "../../turns.ts";
 import { holds } from "../../schema/as-of.ts";
 import {
   CLOSED,
@@ -23,8 +25,15 @@ import { type DifferenceFilter, keptDirection } from "./filter.ts";
 type TreeRow = [id: string, parent: string | null, level: number];
 
 const CONTENTS = statement<TreeRow>(
-  () => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`,
+  () => `
+    SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
+/** How many contents one statement reads: others wait for it. */
+const BLOCK = limit("content-tree.block", 2_000);
+
+/** Of how many teams one statement reads the grants. */
+const TEAMS = limit("content-tree.teams", 16);
+
 /** The grants of the given teams. */
 export const GIVEN = statement<[content: string, team: string, role: number]>(
   ({ texts, lookUp }) => `
@@ -45,36 +54,77 @@ interface KnownLevel extends Level {
   readonly teams: Map<string, Role>;
 }
 
-/** All contents of a revision, by number. A parent has a lower number than its children. */
+/** What all contents of a revision inherit, by number. A parent has a lower number than its children. */
+class Shape {
+  readonly keys: ContentKey[] = [];
+  readonly numbers = new Map<string, number>();
+  readonly parents: Int32Array;
+  readonly levels: Int8Array;
+
+  private constructor(count: number) {
+    this.parents = new Int32Array(count);
+    this.levels = new Int8Array(count);
+  }
+
+  static async of(reading: Reading): Promise<Shape> {
+    const below = new Map<string | null, TreeRow[]>();
+    const turns = new Turns();
+    let count = 0;
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const rows: TreeRow[] = await reading.read(CONTENTS, ...reading.asOf, after, BLOCK);
+      for (const row of rows) {
+        const siblings = below.get(row[1]);
+        if (siblings === undefined) below.set(row[1], [row]);
+        else siblings.push(row);
+      }
+      count += rows.length;
+      after = rows.length < BLOCK ? undefined : rows.at(-1)?.[0];
+      await turns.give();
+    }
+    const shape = new Shape(count);
+    const ordered = below.get(null) ?? [];
+    // The loop appends to the list over which it iterates.
+    for (const [id, parent, level] of ordered) {
+      const number = shape.keys.length;
+      shape.keys.push(decodeContent(id));
+      shape.numbers.set(id, number);
+      shape.parents[number] = shape.numbers.get(parent ?? "") ?? -1;
+      shape.levels[number] = level;
+      for (const row of below.get(id) ?? []) ordered.push(row);
+      if (number % BLOCK === 0) await turns.give();
+    }
+    return shape;
+  }
+}
+
+/** All contents of a revision, by their numbers in its {@link Shape}. */
 export class ContentTree {
   readonly keys: readonly ContentKey[];
   readonly #reading: Reading;
-  readonly #rows: readonly TreeRow[];
+  readonly #shape: Shape;
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #parents: Int32Array;
   readonly #levels: Int8Array;
   readonly #teams = new Map<string, Given>();
-  readonly #known: (KnownLevel | undefined)[];
-  readonly #ladders: (Ladder | undefined)[];
+  readonly #known = new Map<number, KnownLevel>();
+  readonly #ladders = new Map<number, Ladder>();
 
-  constructor(reading: Reading, rows: readonly TreeRow[]) {
+  private constructor(reading: Reading, shape: Shape) {
     this.#reading = reading;
-    this.#rows = rows;
-    this.keys = rows.map(([id]) => decodeContent(id));
-    this.#numbers = new Map(rows.map(([id], number) => [id, number]));
-    this.#parents = Int32Array.from(rows, ([, parent]) => this.#numbers.get(parent ?? "") ?? -1);
-    this.#levels = Int8Array.from(rows, ([, , level]) => level);
-    this.#known = Array.from({ length: rows.length });
-    this.#ladders = Array.from({ length: rows.length });
+    this.#shape = shape;
+    this.keys = shape.keys;
+    this.#numbers = shape.numbers;
+    this.#parents = shape.parents;
+    this.#levels = shape.levels;
   }
 
   static async of(reading: Reading): Promise<ContentTree> {
-    return new ContentTree(reading, parentsFirst(await reading.read(CONTENTS, ...reading.asOf)));
+    return new ContentTree(reading, await Shape.of(reading));
   }
 
   /** The tree at another revision with the same contents; only the grants of teams may differ. */
   at(reading: Reading): ContentTree {
-    return new ContentTree(reading, this.#rows);
+    return new ContentTree(reading, this.#shape);
   }
 
   numberOf(key: ContentKey): number | undefined {
@@ -85,10 +135,13 @@ export class ContentTree {
   async learn(members: Iterable<Member>): Promise<void> {
     const unknown = new Set<string>();
     for (const { teams } of members) for (const team of teams) if (!this.#teams.has(team)) unknown.add(team);
-    if (unknown.size === 0) return;
-    const rows = await this.#reading.read(GIVEN, ...this.#reading.asOf, [...unknown]);
+    for await (const teams of inBlocks([...unknown], TEAMS)) await this.#learn(teams);
+  }
+
+  async #learn(teams: readonly string[]): Promise<void> {
+    const rows = await this.#reading.read(GIVEN, ...this.#reading.asOf, teams);
     const given = Map.groupBy(rows, ([, team]) => team);
-    for (const team of unknown) {
+    for (const team of teams) {
       const grants = (given.get(team) ?? []).map(
         ([content, , role]) => [this.#numbers.get(content) ?? -1, role] as const,
       );
@@ -99,11 +152,13 @@ export class ContentTree {
   }
 
   #levelOf(content: number): KnownLevel {
-    return (this.#known[content] ??= {
-      content: this.keys[content] ?? "space/",
-      defaultLevel: decodeDefaultLevel(this.#levels[content] ?? CLOSED),
-      teams: new Map(),
-    });
+    let level = this.#known.get(content);
+    if (level === undefined) {
+      const defaultLevel = decodeDefaultLevel(this.#levels[content] ?? CLOSED);
+      level = { content: this.keys[content] ?? "space/", defaultLevel, teams: new Map() };
+      this.#known.set(content, level);
+    }
+    return level;
   }
 
   /** The number of the content from which a content inherits; `undefined` if it does not inherit from one. */
@@ -114,11 +169,13 @@ export class ContentTree {
 
   /** The ladder of a content, with the grants of the teams that were read. */
   ladderOf(content: number): Ladder {
-    const parent = this.parentOf(content);
-    return (this.#ladders[content] ??= [
-      this.#levelOf(content),
-      ...(parent === undefined ? [] : this.ladderOf(parent)),
-    ]);
+    let ladder = this.#ladders.get(content);
+    if (ladder === undefined) {
+      const parent = this.parentOf(content);
+      ladder = [this.#levelOf(content), ...(parent === undefined ? [] : this.ladderOf(parent))];
+      this.#ladders.set(content, ladder);
+    }
+    return ladder;
   }
 
   /** What decides for a member on a content. `own` are the member's ranks of {@link ownRanksOf}. */
@@ -181,14 +238,6 @@ export class ContentTree {
   }
 }
 
-function parentsFirst(rows: readonly TreeRow[]): TreeRow[] {
-  const below = Map.groupBy(rows, ([, parent]) => parent);
-  const ordered = [...(below.get(null) ?? [])];
-  // The loop appends to the list over which it iterates.
-  for (const [id] of ordered) for (const row of below.get(id) ?? []) ordered.push(row);
-  return ordered;
-}
-
 /** A user at both revisions; `undefined` where the user is not a member. */
 export interface UserOfBoth {
   readonly id: string;
@@ -205,18 +254,27 @@ export class TwoTrees {
   /** The number at the earlier revision, by index; -1 if the content does not exist there. */
   readonly #had: Int32Array;
 
-  constructor(before: ContentTree, after: ContentTree) {
+  private constructor(before: ContentTree, after: ContentTree, keys: readonly ContentKey[], had: Int32Array) {
     this.before = before;
     this.after = after;
-    const gone = before.keys.filter((key) => after.numberOf(key) === undefined);
-    this.keys = [...after.keys, ...gone];
-    this.#had = Int32Array.from(this.keys, (key) => before.numberOf(key) ?? -1);
+    this.keys = keys;
+    this.#had = had;
   }
 
   /** With `areAlike`, no content, parent or default level differs, so one revision is read for both. */
   static async of({ before, after }: TwoReadings, areAlike: boolean): Promise<TwoTrees> {
     const now = await ContentTree.of(after);
-    return new TwoTrees(areAlike ? now.at(before) : await ContentTree.of(before), now);
+    const then = areAlike ? now.at(before) : await ContentTree.of(before);
+    const keys = [...now.keys];
+    if (!areAlike) {
+      for await (const some of inBlocks(then.keys, BLOCK))
+        for (const key of some) if (now.numberOf(key) === undefined) keys.push(key);
+    }
+    const had = new Int32Array(keys.length);
+    let index = 0;
+    for await (const some of inBlocks(keys, BLOCK))
+      for (const key of some) had[index++] = then.numberOf(key) ?? -1;
+    return new TwoTrees(then, now, keys, had);
   }
 
   /** The numbers of a content at both revisions; -1 where the content does not exist. */

@@ -1,6 +1,7 @@
 /** The changed records between two revisions, from the log, and which of them can change an effective role. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/id.ts";
+import { limit } from "../../../sets/limit.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
 import type { Revision, Reading } from "../../reading.ts";
 import {
@@ -76,11 +77,31 @@ const REVISIONS = statement<[revision: number, generation: number]>(
 type LoggedRow = [revision: number, ...record: RecordRow];
 
 const COLUMNS = `c.revision, ${recordColumns("c")}`;
-export const RECORDS = statement<LoggedRow>(
+const RECORDS = statement<[number: number, ...LoggedRow]>(
   () => `
-    SELECT ${COLUMNS} FROM record_change c
-      WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
+    SELECT c.number, ${COLUMNS} FROM record_change c
+      WHERE c.generation = $1 AND (c.revision, c.number) > ($2, $3) AND c.revision <= $4
+      ORDER BY c.revision, c.number LIMIT $5`,
 );
+/** How many records one statement reads: others wait for it. */
+const BLOCK = limit("log.block", 500);
+/** More than every number in the log. */
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
+
+/** The log of a generation after one revision and up to another, in order. */
+export async function* logRows(
+  reader: Pick<Reader, "read">,
+  generation: number,
+  after: number,
+  upTo: number,
+): AsyncGenerator<LoggedRow> {
+  for (let from: [number, number] | undefined = [after, LAST_NUMBER]; from !== undefined;) {
+    const rows: [number, ...LoggedRow][] = await reader.read(RECORDS, generation, ...from, upTo, BLOCK);
+    for (const [, ...row] of rows) yield row;
+    const last = rows.length < BLOCK ? undefined : rows.at(-1);
+    from = last && [last[1], last[0]];
+  }
+}
 const OF_MEMBERS = statement<LoggedRow>(
   ({ texts, lookUp }) => `
     SELECT ${COLUMNS} FROM ${lookUp(
@@ -100,7 +121,7 @@ const BEFORE_ALL = -1;
  * changed back is not included.
  */
 export async function changedRecords(
-  reader: Pick<Reader, "read" | "stream">,
+  reader: Pick<Reader, "read">,
   earlier: Revision,
   later: Revision,
   kinds: readonly RecordKind[] = RECORD_KINDS,
@@ -112,16 +133,15 @@ export async function changedRecords(
 
 /** The logged changes of records of the given kinds, after revision `earlier` and up to `later`, in order. */
 export async function* loggedRecords(
-  reader: Pick<Reader, "read" | "stream">,
+  reader: Pick<Reader, "read">,
   earlier: Revision,
   later: Revision,
   kinds: readonly RecordKind[] = RECORD_KINDS,
 ): AsyncGenerator<ChangedRecord> {
   const isWanted = among(kinds);
   for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
-    for await (const row of reader.stream(RECORDS, generation, after, later.revision)) {
+    for await (const row of logRows(reader, generation, after, later.revision))
       if (isWanted(row)) yield recordOf(row, began);
-    }
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Connection } from "../../engine/engine.ts";
 import { keyOfRecord, type RecordChange, recordOfRow } from "../../schema/record-change.ts";
 import type { Reading } from "../../reading.ts";
-import { RECORDS } from "../../revisions/diff/log.ts";
+import { logRows } from "../../revisions/diff/log.ts";
 import { inForce } from "../../revisions/publication.ts";
 
 interface RecentRecord {
@@ -44,7 +44,7 @@ export class RecentChanges {
     const known =
       kept?.generation === generation ? kept : { entries: [], generation, revision: base.at.revision };
     this.#known.set(organization, known);
-    for (const [made, ...record] of await connection.read(RECORDS, generation, known.revision, revision)) {
+    for await (const [made, ...record] of logRows(connection, generation, known.revision, revision)) {
       known.entries.push({ revision: made, change: recordOfRow(record) });
     }
     known.revision = revision;

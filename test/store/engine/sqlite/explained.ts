@@ -24,7 +24,9 @@ interface Mention {
   readonly between: ReadonlySet<string>;
 }
 
-const STEP = /^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?(PRIMARY KEY|INDEX|AUTOMATIC)[^(]*(?:\((.*?)\))?)?/;
+const STEP = /^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?(PRIMARY KEY|INDEX|AUTOMATIC)[^(]*(?:\((.*)\))?)?/;
+/** A condition on a column, or on several together: (revision,number)>(?,?). */
+const CONDITION = /(\w+)(?:,\w+\))?[=<>]/g;
 
 /** The searches of a statement in the given tables. A scan uses no column. */
 export function searchesIn(database: DatabaseSync, text: string, tables: readonly string[]): Search[] {
@@ -37,7 +39,7 @@ export function searchesIn(database: DatabaseSync, text: string, tables: readonl
     const alike = mentions.filter((mention) => mention.alias === alias);
     // An automatic index does not count: SQLite builds it from the whole table, for one run.
     const named =
-      how === "AUTOMATIC" ? [] : [...conditions.matchAll(/(\w+)[=<>]/g)].map(([, column = ""]) => column);
+      how === "AUTOMATIC" ? [] : [...conditions.matchAll(CONDITION)].map(([, column = ""]) => column);
     const columns = [...new Set(named)];
     const searches = alike.map((mention) => {
       const possible = possibleFor(mention, indexesOf(database, mention.table));
