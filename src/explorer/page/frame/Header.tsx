@@ -63,7 +63,11 @@ function RevisionButton() {
       <span>
         <i>{at === undefined ? "Imported " : "As of "}</i>
         {imported}
-        {at === undefined && later && <i>, confirmed {moment(confirmed)}</i>}
+        {at === undefined && later && (
+          <>
+            ,<i> confirmed {moment(confirmed)}</i>
+          </>
+        )}
       </span>
       <span class="vh">. Choose a date</span>
     </Button>

@@ -184,7 +184,7 @@ function MemberSpaceList({ address, subject }: ListProps) {
     {
       head: (
         <SortButton to={sort === "name" ? withDetail(address, "sort", undefined) : turned}>
-          Created, {age}
+          Created{sort !== "name" && `, ${age}`}
         </SortButton>
       ),
       class: "c-date",

@@ -66,22 +66,22 @@ export function Question({ label, children, answers }: QuestionProps) {
   const answer = useRef(answers[0]?.[1]);
   return (
     <Dialog box={box} title={label} asks="asked" onClose={() => answer.current?.()}>
-      <div class="say" id="asked">
-        {children}
+      <div class="say">
+        <div id="asked">{children}</div>
+        <p class="bar">
+          {answers.map(([words, act]) => (
+            <Button
+              class="btn"
+              onClick={() => {
+                answer.current = act;
+                box.current?.close();
+              }}
+            >
+              {words}
+            </Button>
+          ))}
+        </p>
       </div>
-      <p class="bar">
-        {answers.map(([words, act]) => (
-          <Button
-            class="btn"
-            onClick={() => {
-              answer.current = act;
-              box.current?.close();
-            }}
-          >
-            {words}
-          </Button>
-        ))}
-      </p>
     </Dialog>
   );
 }

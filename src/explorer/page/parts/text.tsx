@@ -37,6 +37,7 @@ interface ClampedTextProps {
  */
 export function ClampedText({ title, children }: ClampedTextProps) {
   const text = useRef<HTMLSpanElement>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
   const [isCut, setCut] = useState(false);
   const [open, setOpen] = useState(false);
   useLayoutEffect(() => {
@@ -60,20 +61,11 @@ export function ClampedText({ title, children }: ClampedTextProps) {
         </Button>
       )}
       {open && (
-        <Whole title={title} onClose={() => setOpen(false)}>
-          {children}
-        </Whole>
+        <Dialog box={dialog} title={title} onClose={() => setOpen(false)}>
+          <p class="say">{children}</p>
+        </Dialog>
       )}
     </>
-  );
-}
-
-function Whole({ title, children, onClose }: ClampedTextProps & { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  return (
-    <Dialog box={dialog} title={title} onClose={onClose}>
-      <p class="say">{children}</p>
-    </Dialog>
   );
 }
 

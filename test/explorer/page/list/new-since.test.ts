@@ -6,7 +6,6 @@ import { beforeAll, expect, test } from "vitest";
 import { statement } from "../../../../src/store/engine/engine.ts";
 import { acme } from "../../../examples/acme.ts";
 import type { SnapshotRecord } from "../../../oracle/records.ts";
-import { findBarriers } from "../../../parts/axe.ts";
 import { deskOver, focusOf, placeOf, rowsOf } from "../desk.ts";
 
 /** Without Ana and Bram, who came with the second import. */
@@ -68,22 +67,4 @@ test("an invalid day, and a day before the first kept one, get a clear message",
   await page.getByText(/^No revision from before .* is kept/).waitFor();
   await page.getByRole("link", { name: "Show all" }).click();
   await rowsOf(page);
-});
-
-test("there are no accessibility violations, and nothing overflows a narrow screen", async () => {
-  const page = await desk.visit(`?space=api-reference&since=${dayAgo(5)}`);
-  for (const [width, colorScheme] of [
-    [1440, "dark"],
-    [1440, "light"],
-    [320, "dark"],
-    [320, "light"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 640 });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await rowsOf(page);
-    expect(await findBarriers(page), `${width} ${colorScheme}`).toEqual([]);
-    await expect
-      .poll(() => page.evaluate<number>("document.documentElement.scrollWidth"))
-      .toBeLessThanOrEqual(width);
-  }
 });

@@ -3,7 +3,6 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { findBarriers } from "../../../parts/axe.ts";
 import type { Page } from "../../../parts/browser.ts";
 import { deskOver, rowsOf, shows } from "../desk.ts";
 import { LONGEST, levelTitle, odd } from "./odd.ts";
@@ -192,25 +191,6 @@ test("the chosen content scrolls into view, even if its path is known before its
   });
   await page.goto(`${desk.address}?space=tied`);
   await page.getByRole("treeitem", { name: "Tall 59" }).waitFor();
-});
-
-test.each([
-  ["?space=tied&why=plain", "50 teams have review here"],
-  ["?space=deepest", "Deepest"],
-])("%s has no accessibility violations, wide and narrow, light and dark", async (query, ready) => {
-  const page = await desk.visit(query);
-  for (const [width, colorScheme] of [
-    [1440, "dark"],
-    [400, "light"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 600 });
-    await page.emulateMedia({ colorScheme });
-    await page.getByText(ready).first().waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await expect
-      .poll(() => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"))
-      .toBe(0);
-  }
 });
 
 test.each([1440, 768, 320])(

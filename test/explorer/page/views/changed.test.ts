@@ -106,32 +106,6 @@ test("a content, a member and a team list what changed them and when; by keyboar
   await page.getByText("1 revision that changed API reference", { exact: true }).waitFor();
 });
 
-test("there are no accessibility violations, and nothing overflows a narrow screen", async () => {
-  await threeRevisions();
-  const page = await desk.visit("");
-  for (const query of [
-    "?space=api-reference&tab=changes",
-    "?space=api-reference&tab=changes&earlier=1&later=3",
-    "?member=nils&tab=changes&earlier=1&later=2&at=2",
-    "?changes&earlier=1&later=3",
-  ]) {
-    await page.goto(`${desk.address}${query}`);
-    for (const [width, colorScheme] of [
-      [1440, "dark"],
-      [400, "light"],
-      [320, "light"],
-    ] as const) {
-      await page.setViewportSize({ width, height: 640 });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.locator("#list ol > li, tbody tr[data-row]").first().waitFor();
-      expect(await findBarriers(page), `${query} ${width} ${colorScheme}`).toEqual([]);
-      await expect
-        .poll(() => page.evaluate<number>("document.documentElement.scrollWidth"))
-        .toBeLessThanOrEqual(width);
-    }
-  }
-});
-
 test("long reasons are cut, and More shows all of them; otherwise there is no More", async () => {
   await threeRevisions();
   const page = await desk.visit("?changes&earlier=1&later=3");
