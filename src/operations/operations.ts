@@ -305,8 +305,8 @@ function space({ role, document: { begin, end } }: SentHit): string {
   return `${begin}${abilitiesText(role)}${end}`;
 }
 
-function member({ chunk, place, slot, role, document }: SentHit): string {
-  const id = bytesOf(JSON.stringify(chunk.keyAt(place)));
+function member({ chunk, ordinal, slot, role, document }: SentHit): string {
+  const id = bytesOf(JSON.stringify(chunk.keyAt(ordinal)));
   const sent = chunk.bytes[slot] === GUEST ? "null" : `"${role}"`;
   return `{"object":"member","id":${id},"role":${sent},"user":${document.begin}}`;
 }

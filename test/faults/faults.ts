@@ -98,7 +98,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "paint-slot",
     what: "the last slot of a part is not painted",
-    edits: [["src/store/listings/walk.ts", "? { from: place, to: stop }", "? { from: place, to: stop - 1 }"]],
+    edits: [
+      ["src/store/listings/walk.ts", "? { from: ordinal, to: stop }", "? { from: ordinal, to: stop - 1 }"],
+    ],
     test: "test/store/sqlite.test.ts > the embedded store > painted > every painted list equals the oracle's, at every revision of a history",
     says: /AssertionError|Property failed|Error/,
   },

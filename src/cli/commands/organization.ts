@@ -120,7 +120,7 @@ export async function forgetUserCommand(
         ? `Removed name, e-mail address, picture and links of ${user} from the past of ${organization} in ${engine.name}.`
         : `${engine.name} has nothing about ${user} except the id.`,
     );
-    say("The id stays until its revisions are pruned.");
+    say("The id stays until the revisions that have it are deleted.");
     await overwrite(engine);
     say(
       `Not erased: exports, reports, lists and drafts that were written, backups, snapshot and change files${elsewhere(engine)}.`,

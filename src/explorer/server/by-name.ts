@@ -14,7 +14,7 @@ import { titleKeyOf } from "../../store/schema/encoding.ts";
 import { MEMBERS } from "../../store/schema/set-names.ts";
 import { inBlocks } from "../../store/turns.ts";
 import { MOST_BY_NAME } from "../wire/lists.ts";
-import { type ListOpener, openSorted, pagesAfter, placeAfter } from "./list.ts";
+import { type ListOpener, openSorted, pagesAfter, indexAfter } from "./list.ts";
 import type { Filter } from "./query.ts";
 
 /** The rows of an access by name, then id. */
@@ -79,7 +79,7 @@ export async function pageByName<Row>(
   read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
   idIn: (row: Row) => string,
 ): Promise<Page<Row, string>> {
-  const from = placeAfter(keys.length, (place) => keys[place] ?? "", after);
+  const from = indexAfter(keys.length, (index) => keys[index] ?? "", after);
   const { entries: wanted, ...next } = pageOf(keys.slice(from, from + limit + 1), limit, (key) => key);
   const head = { positions: positions.slice(from, from + wanted.length).sort() };
   const some = access.narrowed({ within: [{ name: "page", head }] });

@@ -63,7 +63,7 @@ export function noEffect(): CountingEffect {
 /** Converts counts in the order of `DIRECTIONS`. */
 export function effectOf({ counts }: { readonly counts: readonly number[] }): CountingEffect {
   const effect = noEffect();
-  for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;
+  for (const [nth, direction] of DIRECTIONS.entries()) effect[direction] = counts[nth] ?? 0;
   return effect;
 }
 
@@ -350,8 +350,8 @@ export async function wordedRows(
     ...row,
     sentence: [
       `${verdictText(row.before?.role, row.after?.role)}, because `,
-      ...row.causes.flatMap((cause, place) => [
-        ...(place === 0 ? [] : [", and "]),
+      ...row.causes.flatMap((cause, nth) => [
+        ...(nth === 0 ? [] : [", and "]),
         ...phraseOf(cause, names, true),
       ]),
     ],

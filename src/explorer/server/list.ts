@@ -64,14 +64,14 @@ export function pageWithin<Entry extends { readonly position: string }>(
   sorted: readonly Entry[],
   { after, limit }: PageRequest<string>,
 ): Page<Entry, string> {
-  const from = placeAfter(sorted.length, (place) => sorted[place]?.position ?? "", after);
+  const from = indexAfter(sorted.length, (index) => sorted[index]?.position ?? "", after);
   return pageOf(sorted.slice(from, from + limit + 1), limit, ({ position }) => position);
 }
 
 /** Of `count` keys in ascending order, how many are not after `after`: none without one. */
-export function placeAfter(
+export function indexAfter(
   count: number,
-  keyAt: (place: number) => string,
+  keyAt: (index: number) => string,
   after: string | undefined,
 ): number {
   if (after === undefined) return 0;

@@ -190,5 +190,5 @@ async function spacesOf(reading: Reading, user: string): Promise<ReadonlyMap<str
   if (member === undefined) return new Map();
   const all = { count: Infinity, order: "asc", role: undefined } as const;
   const hits = await nextHits(reading, await accessOf(reading, member), undefined, all);
-  return new Map(hits.map((hit) => [spaceOfKey(hit.chunk.keyAt(hit.place)), positionOf(hit)]));
+  return new Map(hits.map((hit) => [spaceOfKey(hit.chunk.keyAt(hit.ordinal)), positionOf(hit)]));
 }

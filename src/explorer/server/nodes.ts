@@ -98,8 +98,8 @@ export async function directCounts(
   const names = keys.flatMap((key) => ROLES.map((role) => memberSets.given(key, role)));
   const sizes = await sizesOf(reading, MEMBERS, names);
   return new Map(
-    keys.map((key, place) => {
-      const own = sizes.slice(place * ROLES.length, (place + 1) * ROLES.length);
+    keys.map((key, nth) => {
+      const own = sizes.slice(nth * ROLES.length, (nth + 1) * ROLES.length);
       return [key, own.reduce((sum, size) => sum + size, 0)];
     }),
   );

@@ -76,8 +76,8 @@ async function changesBefore(
   let from = Math.min(last, before ?? last);
   for (;;) {
     const steps = await revisionsUpTo({ time: NEVER, below: from + 1, limit: BLOCK + 1 });
-    for (const [place, later] of steps.entries()) {
-      const earlier = steps[place + 1];
+    for (const [nth, later] of steps.entries()) {
+      const earlier = steps[nth + 1];
       // There is no revision before the earliest one.
       if (earlier === undefined) break;
       const change = await changeAt(reading, earlier.revision, later, subject, viewer.all);

@@ -215,8 +215,8 @@ export async function pairsWithout(
   const entries: PairWithout[] = [];
   let next: string | undefined;
   const until = performance.now() + PATIENCE;
-  for (let place = first; place < concerned.length && next === undefined; place++) {
-    const block = Math.floor(place / CONTENTS_AT_ONCE);
+  for (let nth = first; nth < concerned.length && next === undefined; nth++) {
+    const block = Math.floor(nth / CONTENTS_AT_ONCE);
     const counts = await reading.cache.once(KIND, reading.at, `${block} ${writeWithout(without)}`, () =>
       countsWithout(
         reading,
@@ -226,11 +226,11 @@ export async function pairsWithout(
           .map(({ content }) => content),
       ),
     );
-    const { content, position } = concerned[place] ?? {};
+    const { content, position } = concerned[nth] ?? {};
     const found = content && counts.get(content);
     if (content === undefined || found === undefined || isNone(found, filter)) continue;
     // A filter may leave few rows on very many contents; then the page ends early.
-    if (entries.length === limit || (place > first && performance.now() > until)) {
+    if (entries.length === limit || (nth > first && performance.now() > until)) {
       next = `${position}${SEPARATOR}`;
       break;
     }

@@ -228,7 +228,7 @@ export class AccessDifference {
     for await (const number of inTurns(await this.chunks())) {
       if (passed.has(number) || skips(number)) continue;
       const { chunk } = await openChunk(reading, access, index, number);
-      const from = after === undefined || number !== index.chunks[first] ? 0 : chunk.placeAfter(after);
+      const from = after === undefined || number !== index.chunks[first] ? 0 : chunk.ordinalAfter(after);
       await this.at(number, (compared) => {
         const words = wanted(compared, number);
         for (let at = from; at < chunk.length && hits.length < count; at++) {

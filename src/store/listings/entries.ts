@@ -67,8 +67,8 @@ export async function explainedMembers(
   let held: readonly string[][] | undefined;
   return {
     ...next,
-    entries: entries.map((entry, place): ExplainedEntry => {
-      const hit = hits[place];
+    entries: entries.map((entry, nth): ExplainedEntry => {
+      const hit = hits[nth];
       const decision = hit && access.decisionOf(hit.code);
       const subject = hit && access.subjects[hit.subject];
       if (hit === undefined || decision === undefined || subject === undefined) {
@@ -78,7 +78,7 @@ export async function explainedMembers(
         const { rule, role, level } = decision;
         if (level === undefined) return { rule, outcome: "decides", role };
         held ??= teamsOf(index, access, hits);
-        const teams = teamsAt(level, held[place] ?? []).map(({ id }) => id);
+        const teams = teamsAt(level, held[nth] ?? []).map(({ id }) => id);
         return { rule, outcome: "decides", role, level, teams };
       };
       return { ...entry, subject, decision, step };
@@ -94,13 +94,13 @@ function teamsOf(index: UniverseIndex, access: Access, hits: readonly Hit[]): re
   const found = hits.map((): string[] => []);
   const byLevel = Map.groupBy(hits.entries(), ([, { code }]) => access.decisionOf(code)?.level);
   for (const [level, explained] of byLevel) {
-    const places = new Map(explained.map(([place, hit]) => [positionOf(hit), place]));
+    const entryAt = new Map(explained.map(([nth, hit]) => [positionOf(hit), nth]));
     const add = (position: number, team: string) => {
-      const place = places.get(position);
-      if (place !== undefined) found[place]?.push(team);
+      const nth = entryAt.get(position);
+      if (nth !== undefined) found[nth]?.push(team);
     };
-    const last = Math.max(...places.keys());
-    const first = Math.min(...places.keys());
+    const last = Math.max(...entryAt.keys());
+    const first = Math.min(...entryAt.keys());
     const byChunk = Map.groupBy(explained, ([, { chunk }]) => chunk);
     for (const team of level?.teams.keys() ?? []) {
       const set = memberSets.ofTeam(team);
@@ -115,7 +115,7 @@ function teamsOf(index: UniverseIndex, access: Access, hits: readonly Hit[]): re
           const slots = chunk.slotsOf(set);
           if (slots === undefined) continue;
           if (isList(slots)) for (const slot of slots) add(positionAt(chunk.number, slot), team);
-          else for (const [place, { slot }] of own) if (hasSlot(slots, slot)) found[place]?.push(team);
+          else for (const [nth, { slot }] of own) if (hasSlot(slots, slot)) found[nth]?.push(team);
         }
       }
     }

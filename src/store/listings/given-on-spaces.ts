@@ -49,8 +49,8 @@ export async function givenOnSpaces(
   const onSpaces = teams.flatMap(({ spaces }) => spaces);
   onSpaces.sort(({ decision: a }, { decision: b }) => (wins(a, b) ? 1 : -1));
   given.push(...onSpaces);
-  for (const [place, role] of ROLES.entries()) {
-    const head = direct.spaces[place] ?? EMPTY;
+  for (const [index, role] of ROLES.entries()) {
+    const head = direct.spaces[index] ?? EMPTY;
     if (isEmpty(head)) continue;
     given.push({ set: spaceSets.givenToUser(member.id, role), head, decision: { role, rule: "direct" } });
   }

@@ -15,7 +15,7 @@ import type { Access, Apart } from "./access.ts";
 /** An entry of a page. */
 export interface Hit {
   readonly chunk: Chunk;
-  readonly place: number;
+  readonly ordinal: number;
   readonly slot: number;
   readonly code: number;
   readonly subject: number;
@@ -72,11 +72,11 @@ export async function nextHits(
   const first = after === undefined ? (isUp ? 0 : index.chunks.length - 1) : index.chunkWith(after);
   const hits: Hit[] = [];
   const turns = new Turns();
-  for (let place = first; place >= 0 && place < index.chunks.length; place += step) {
-    const number = index.chunks[place] ?? 0;
+  for (let nth = first; nth >= 0 && nth < index.chunks.length; nth += step) {
+    const number = index.chunks[nth] ?? 0;
     if (!access.mayHave(number, wanted)) continue;
     const open = await openChunk(reading, access, index, number);
-    const begin = place !== first || after === undefined ? undefined : after;
+    const begin = nth !== first || after === undefined ? undefined : after;
     take(access, open, begin, { count, order, rank: wanted }, hits);
     if (hits.length === count) return hits;
     await turns.give();
@@ -98,41 +98,41 @@ function take(
   const { count, order, rank: only } = wanted;
   const isUp = order === "asc";
   const step = isUp ? 1 : -1;
-  let place = isUp
+  let ordinal = isUp
     ? after === undefined
       ? 0
-      : chunk.placeAfter(after)
-    : (after === undefined ? chunk.length : chunk.placeAfter(after, true)) - 1;
+      : chunk.ordinalAfter(after)
+    : (after === undefined ? chunk.length : chunk.ordinalAfter(after, true)) - 1;
   const end = isUp ? chunk.length : -1;
   // Where entries are few and far apart, one painting of the whole chunk takes less time than many of its parts.
   const isSparse = access.subjects.length < 2 && !access.isEverywhere(only);
   let size = isSparse ? chunk.length : count - hits.length + SPARE;
-  while (place !== end) {
+  while (ordinal !== end) {
     const isWhole = chunk.order !== undefined;
-    const stop = isWhole ? end : isUp ? Math.min(end, place + size) : Math.max(end, place - size);
+    const stop = isWhole ? end : isUp ? Math.min(end, ordinal + size) : Math.max(end, ordinal - size);
     const part = isWhole
       ? { from: 0, to: chunk.bytes.length }
       : isUp
-        ? { from: place, to: stop }
-        : { from: stop + 1, to: place + 1 };
+        ? { from: ordinal, to: stop }
+        : { from: stop + 1, to: ordinal + 1 };
     const { codes, subjects, slots } = access.paint(chunk, part, apart);
     // `index` is that of the slot among the codes.
     const isFull = (at: number, slot: number, index: number): boolean => {
       const code = codes[index] ?? 0;
       const held = ranks[code] ?? 0;
       if (only === undefined ? held === 0 : held !== only) return false;
-      return hits.push({ chunk, place: at, slot, code, subject: subjects?.[index] ?? 0 }) === count;
+      return hits.push({ chunk, ordinal: at, slot, code, subject: subjects?.[index] ?? 0 }) === count;
     };
     if (slots === undefined) {
-      for (; place !== stop; place += step) {
-        const slot = chunk.slotAt(place);
-        if (isFull(place, slot, slot)) return;
+      for (; ordinal !== stop; ordinal += step) {
+        const slot = chunk.slotAt(ordinal);
+        if (isFull(ordinal, slot, slot)) return;
       }
     } else {
       for (const [at, index] of chunk.inOrder(slots, order)) {
-        if ((at - place) * step >= 0 && isFull(at, slots[index] ?? 0, index)) return;
+        if ((at - ordinal) * step >= 0 && isFull(at, slots[index] ?? 0, index)) return;
       }
-      place = stop;
+      ordinal = stop;
     }
     size *= 2;
   }
@@ -153,7 +153,7 @@ export async function pageOfHits(
   const hits = await nextHits(reading, access, after, { count: limit + 1, order, role });
   const last = hits.length > limit ? hits[limit - 1] : undefined;
   const entries = hits.slice(0, limit);
-  return last === undefined ? { entries } : { entries, next: last.chunk.keyAt(last.place) };
+  return last === undefined ? { entries } : { entries, next: last.chunk.keyAt(last.ordinal) };
 }
 
 /** An entry of a page, with its document. */
@@ -172,10 +172,10 @@ export async function sentPage(
   const page = await pageOfHits(reading, access, wanted);
   const sent = await documents.of(reading, access.universe, page.entries, publicUrl);
   const entries = page.entries.map((hit, index): SentHit => {
-    const { chunk, place, slot, code, subject } = hit;
+    const { chunk, ordinal, slot, code, subject } = hit;
     const document = sent[index];
-    if (document === undefined) throw new Error(`${chunk.keyAt(place)} has a role and no document.`);
-    return { chunk, place, slot, code, subject, role: roleOf(access.ranks[code] ?? 0), document };
+    if (document === undefined) throw new Error(`${chunk.keyAt(ordinal)} has a role and no document.`);
+    return { chunk, ordinal, slot, code, subject, role: roleOf(access.ranks[code] ?? 0), document };
   });
   return { ...page, entries };
 }

@@ -57,10 +57,10 @@ export class Alignment {
     if (this.#last?.from === from && this.#last.to === to) return this.#last.slots;
     const slots = new Int16Array(from.bytes.length).fill(-1);
     let at = 0;
-    for (let place = 0; place < from.length; place++) {
-      const key = from.keyAt(place);
+    for (let ordinal = 0; ordinal < from.length; ordinal++) {
+      const key = from.keyAt(ordinal);
       while (at < to.length && compareIds(to.keyAt(at), key) < 0) at++;
-      if (at < to.length && to.keyAt(at) === key) slots[from.slotAt(place)] = to.slotAt(at);
+      if (at < to.length && to.keyAt(at) === key) slots[from.slotAt(ordinal)] = to.slotAt(at);
     }
     this.#last = { from, to, slots };
     return slots;

@@ -19,8 +19,8 @@ export class Chunk {
   readonly bytes: Uint8Array;
   /** The slots in the order of their keys; `undefined` if that is their own order. */
   readonly order: Uint16Array | undefined;
-  /** The place of each slot in the order of keys; `undefined` like `order`. */
-  readonly #places: Uint16Array | undefined;
+  /** The ordinal of each slot: the number of its key in the order of keys; `undefined` like `order`. */
+  readonly #ordinals: Uint16Array | undefined;
   /** Where the documents of the chunk lie, by the number of the stretch. */
   readonly documents = new Map<number, Stretch>();
   /** How many documents of each other stretch were read as rows. */
@@ -44,7 +44,7 @@ export class Chunk {
     this.#range = range;
     this.bytes = new Uint8Array(keys.used);
     this.order = keys.order;
-    this.#places = keys.order && placesOf(keys.order);
+    this.#ordinals = keys.order && ordinalsOf(keys.order);
     this.#keys = keys.text;
     this.#starts = keys.starts;
     this.#names = containers.names;
@@ -72,7 +72,7 @@ export class Chunk {
     const arrays = [
       bytes,
       order,
-      this.#places,
+      this.#ordinals,
       this.#keys,
       this.#starts,
       this.#sets,
@@ -99,8 +99,8 @@ export class Chunk {
     for (const slot of isList(slots) ? slots : slotsFrom(slots)) this.bytes[slot] = byte;
   }
 
-  slotAt(place: number): number {
-    return this.order === undefined ? place : (this.order[place] ?? 0);
+  slotAt(ordinal: number): number {
+    return this.order === undefined ? ordinal : (this.order[ordinal] ?? 0);
   }
 
   /** The positions of a set of slots, in the order of their keys. */
@@ -110,45 +110,45 @@ export class Chunk {
     }
   }
 
-  /** The places of slots, which ascend, in the given order of keys; and the index of each slot in the list. */
-  *inOrder(slots: Uint16Array, order: "asc" | "desc"): Generator<[place: number, index: number]> {
-    const places = this.#places;
-    const placed = places && Array.from(slots, (slot, index) => ({ place: places[slot] ?? 0, index }));
-    placed?.sort((a, b) => a.place - b.place);
+  /** The ordinals of slots, which ascend, in the given order of keys; and the index of each slot in the list. */
+  *inOrder(slots: Uint16Array, order: "asc" | "desc"): Generator<[ordinal: number, index: number]> {
+    const ordinals = this.#ordinals;
+    const placed = ordinals && Array.from(slots, (slot, index) => ({ ordinal: ordinals[slot] ?? 0, index }));
+    placed?.sort((a, b) => a.ordinal - b.ordinal);
     for (let at = 0; at < slots.length; at++) {
       const own = order === "asc" ? at : slots.length - 1 - at;
-      const { place, index } = placed?.[own] ?? { place: slots[own] ?? 0, index: own };
-      yield [place, index];
+      const { ordinal, index } = placed?.[own] ?? { ordinal: slots[own] ?? 0, index: own };
+      yield [ordinal, index];
     }
   }
 
-  /** The key at a place in the order of keys. */
-  keyAt(place: number): string {
-    return this.#keys.toString("utf8", this.#starts[place], this.#starts[place + 1]);
+  /** The key with an ordinal. */
+  keyAt(ordinal: number): string {
+    return this.#keys.toString("utf8", this.#starts[ordinal], this.#starts[ordinal + 1]);
   }
 
-  /** Copies the key at a place, in UTF-8, to `at` in a buffer. Returns its length. */
-  copyKey(place: number, into: Buffer, at: number): number {
-    return this.#keys.copy(into, at, this.#starts[place], this.#starts[place + 1]);
+  /** Copies the key with an ordinal, in UTF-8, to `at` in a buffer. Returns its length. */
+  copyKey(ordinal: number, into: Buffer, at: number): number {
+    return this.#keys.copy(into, at, this.#starts[ordinal], this.#starts[ordinal + 1]);
   }
 
-  /** The length in bytes of the key at a place. */
-  lengthOfKey(place: number): number {
-    return (this.#starts[place + 1] ?? 0) - (this.#starts[place] ?? 0);
+  /** The length in bytes of the key with an ordinal. */
+  lengthOfKey(ordinal: number): number {
+    return (this.#starts[ordinal + 1] ?? 0) - (this.#starts[ordinal] ?? 0);
   }
 
-  /** Whether the bytes from `at` on begin with the key at a place. */
-  hasKey(place: number, bytes: Buffer, at: number): boolean {
-    const from = this.#starts[place] ?? 0;
-    const length = this.lengthOfKey(place);
+  /** Whether the bytes from `at` on begin with the key with an ordinal. */
+  hasKey(ordinal: number, bytes: Buffer, at: number): boolean {
+    const from = this.#starts[ordinal] ?? 0;
+    const length = this.lengthOfKey(ordinal);
     for (let index = 0; index < length; index++) {
       if (bytes[at + index] !== this.#keys[from + index]) return false;
     }
     return true;
   }
 
-  /** The place of the first key that is greater than `key`; or not less than `key`, with `orEqual`. */
-  placeAfter(key: string, orEqual = false): number {
+  /** The ordinal of the first key that is greater than `key`; or not less than `key`, with `orEqual`. */
+  ordinalAfter(key: string, orEqual = false): number {
     const wanted = Buffer.from(key);
     let low = 0;
     for (let high = this.length; low < high;) {
@@ -163,8 +163,8 @@ export class Chunk {
 
   /** Whether the key has a slot, and the slot is not nobody's. */
   has(key: string): boolean {
-    const place = this.placeAfter(key) - 1;
-    return place >= 0 && this.keyAt(place) === key && this.bytes[this.slotAt(place)] !== 0;
+    const ordinal = this.ordinalAfter(key) - 1;
+    return ordinal >= 0 && this.keyAt(ordinal) === key && this.bytes[this.slotAt(ordinal)] !== 0;
   }
 
   /** The slots of a set; `undefined` if the chunk keeps no container of the set. */
@@ -180,10 +180,10 @@ export class Chunk {
   }
 }
 
-function placesOf(order: Uint16Array): Uint16Array {
-  const places = new Uint16Array(SLOTS);
-  for (let place = 0; place < order.length; place++) places[order[place] ?? 0] = place;
-  return places;
+function ordinalsOf(order: Uint16Array): Uint16Array {
+  const ordinals = new Uint16Array(SLOTS);
+  for (let ordinal = 0; ordinal < order.length; ordinal++) ordinals[order[ordinal] ?? 0] = ordinal;
+  return ordinals;
 }
 
 /** The lowest key of a chunk, and that of the next chunk. */
@@ -268,8 +268,8 @@ export function loadChunk(
 ): Promise<Chunk> {
   return reading.cache.once(CHUNKS[universe], reading.at, `${number}`, async () => {
     const { bytes, first, end } = KEPT[universe];
-    const place = index.chunks.indexOf(number);
-    const [lowest = "", next] = [index.lowest[place], index.lowest[place + 1]];
+    const nth = index.chunks.indexOf(number);
+    const [lowest = "", next] = [index.lowest[nth], index.lowest[nth + 1]];
     const range = [
       reading.generation,
       universe,

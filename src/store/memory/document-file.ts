@@ -14,13 +14,13 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Where the documents of some places of a chunk lie. */
+/** Where the documents of some entries of a chunk lie. */
 export interface Stretch {
   readonly file: DocumentFile;
   readonly publicUrl: string;
   /** Where the stretch begins in the file. */
   readonly offset: number;
-  /** For each place, where its record begins in the stretch, and where its document is cut; then its length. */
+  /** For each entry, where its record begins in the stretch, and where its document is cut; then its length. */
   readonly marks: Uint32Array;
   /** What the file has there, as long as few documents are living. */
   readonly bytes: Buffer | undefined;

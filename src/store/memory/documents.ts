@@ -17,10 +17,10 @@ import { MEMBERS, type Universe } from "../schema/set-names.ts";
 import type { Chunk } from "./chunk.ts";
 import { DocumentFile, type Stretch } from "./document-file.ts";
 
-/** An entry of a chunk, by its place in the order of keys. */
-export interface Placed {
+/** An entry of a chunk, by its ordinal. */
+export interface ChunkEntry {
   readonly chunk: Chunk;
-  readonly place: number;
+  readonly ordinal: number;
 }
 
 /**
@@ -38,7 +38,7 @@ const DOCUMENTS_PER_WRITE = limit("documents.together", 512);
 /** Comes after the key of each document in the file. No key has it, so no key looks like the beginning of another. */
 const END_OF_KEY = "\n";
 
-/** Documents that lie further apart than this many bytes are read apart: from the file, and from memory. */
+/** Documents that lie further apart than this many bytes are read separately: from the file, and from memory. */
 const GAP = limit("documents.gap", 1 << 13);
 const GAP_IN_MEMORY = GAP >> 4;
 
@@ -142,7 +142,7 @@ export class Documents {
   async of(
     reading: Reading,
     universe: Universe,
-    wanted: readonly Placed[],
+    wanted: readonly ChunkEntry[],
     publicUrl: string,
   ): Promise<readonly (Sent | undefined)[]> {
     let found = this.#read(wanted, publicUrl);
@@ -175,18 +175,19 @@ export class Documents {
   #missing(
     reading: Reading,
     universe: Universe,
-    wanted: readonly Placed[],
+    wanted: readonly ChunkEntry[],
     publicUrl: string,
-  ): { readonly few: readonly Placed[]; readonly writing: readonly Promise<void>[] } {
+  ): { readonly few: readonly ChunkEntry[]; readonly writing: readonly Promise<void>[] } {
     const { history, erasures, generation, revision } = reading.at;
-    const few: Placed[] = [];
+    const few: ChunkEntry[] = [];
     const writing: Promise<void>[] = [];
-    const keyOf = ({ chunk, place }: Placed) => `${chunk.number} ${Math.floor(place / DOCUMENTS_PER_WRITE)}`;
+    const keyOf = ({ chunk, ordinal }: ChunkEntry) =>
+      `${chunk.number} ${Math.floor(ordinal / DOCUMENTS_PER_WRITE)}`;
     for (const [key, stretch] of Map.groupBy(wanted, keyOf)) {
       const [first] = stretch;
       if (first === undefined) continue;
-      const { chunk, place } = first;
-      const number = Math.floor(place / DOCUMENTS_PER_WRITE);
+      const { chunk, ordinal } = first;
+      const number = Math.floor(ordinal / DOCUMENTS_PER_WRITE);
       const asRows = (chunk.asRows.get(number) ?? 0) + stretch.length;
       if (stretch.length < FEW_DOCUMENTS && asRows < OFTEN) {
         chunk.asRows.set(number, asRows);
@@ -199,52 +200,52 @@ export class Documents {
     return { few, writing };
   }
 
-  #stretchOf({ documents }: Chunk, place: number, publicUrl: string): Stretch | undefined {
-    const stretch = documents.get(Math.floor(place / DOCUMENTS_PER_WRITE));
+  #stretchOf({ documents }: Chunk, ordinal: number, publicUrl: string): Stretch | undefined {
+    const stretch = documents.get(Math.floor(ordinal / DOCUMENTS_PER_WRITE));
     return stretch?.file.isOpen === true && stretch.publicUrl === publicUrl ? stretch : undefined;
   }
 
-  /** Writes the documents around a place. */
+  /** Writes the documents around an entry. */
   async #write(
     reading: Reading,
     universe: Universe,
-    { chunk, place }: Placed,
+    { chunk, ordinal }: ChunkEntry,
     publicUrl: string,
   ): Promise<void> {
-    const number = Math.floor(place / DOCUMENTS_PER_WRITE);
+    const number = Math.floor(ordinal / DOCUMENTS_PER_WRITE);
     const { organization, erasures } = reading.at;
     if (!this.#erasures.has(organization)) this.#erasures.set(organization, erasures);
     const forgotten = this.#forgotten;
     const first = number * DOCUMENTS_PER_WRITE;
-    const places = Array.from(
+    const around = Array.from(
       { length: Math.min(DOCUMENTS_PER_WRITE, chunk.length - first) },
       (_, index) => ({
         chunk,
-        place: first + index,
+        ordinal: first + index,
       }),
     );
     const found = new Map<number, { readonly begin: string; readonly end: string }>();
-    await readRows(reading, universe, places, publicUrl, (position, begin, end) => {
+    await readRows(reading, universe, around, publicUrl, (position, begin, end) => {
       found.set(position, { begin, end });
     });
     // These documents may be those of a person who was forgotten meanwhile.
     if (this.#forgotten !== forgotten) return;
     // Another stretch of the same page may have found that the file cannot be used.
     if (this.#isOff) return;
-    const marks = new Uint32Array(2 * places.length + 1);
+    const marks = new Uint32Array(2 * around.length + 1);
     let length = 0;
-    for (const [index, { place }] of places.entries()) {
-      const { begin, end } = found.get(positionAt(chunk.number, chunk.slotAt(place))) ?? NOTHING;
+    for (const [index, { ordinal }] of around.entries()) {
+      const { begin, end } = found.get(positionAt(chunk.number, chunk.slotAt(ordinal))) ?? NOTHING;
       // A character takes three bytes at most.
-      const most = length + chunk.lengthOfKey(place) + 3 * (END_OF_KEY.length + begin.length + end.length);
+      const most = length + chunk.lengthOfKey(ordinal) + 3 * (END_OF_KEY.length + begin.length + end.length);
       if (most > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], 2 * most);
       marks[2 * index] = length;
-      length += chunk.copyKey(place, this.#buffer, length);
+      length += chunk.copyKey(ordinal, this.#buffer, length);
       length += this.#buffer.write(END_OF_KEY + begin, length);
       marks[2 * index + 1] = length;
       length += this.#buffer.write(end, length);
     }
-    marks[2 * places.length] = length;
+    marks[2 * around.length] = length;
     try {
       if (this.size + length > Math.min(this.#most, 2 * this.#living + SPARE)) this.replace();
       const file = (this.#file ??= new DocumentFile(this.#folder ?? ""));
@@ -269,29 +270,30 @@ export class Documents {
   }
 
   /** The documents that are in the file, and `undefined` for the others. */
-  #read(wanted: readonly Placed[], publicUrl: string): (Sent | undefined)[] {
+  #read(wanted: readonly ChunkEntry[], publicUrl: string): (Sent | undefined)[] {
     const found: (Sent | undefined)[] = [];
     for (let index = 0; index < wanted.length;) {
       const begin = wanted[index];
       const stretch =
-        begin && !this.#isOff ? this.#stretchOf(begin.chunk, begin.place, publicUrl) : undefined;
+        begin && !this.#isOff ? this.#stretchOf(begin.chunk, begin.ordinal, publicUrl) : undefined;
       if (begin === undefined || stretch === undefined) {
         found.push(undefined);
         index++;
         continue;
       }
-      const { chunk, place } = begin;
+      const { chunk, ordinal } = begin;
       const { marks, bytes } = stretch;
       const gap = bytes === undefined ? GAP : GAP_IN_MEMORY;
-      const first = place - (place % DOCUMENTS_PER_WRITE);
-      let from = marks[2 * (place - first)] ?? 0;
-      let to = marks[2 * (place - first) + 2] ?? 0;
+      const first = ordinal - (ordinal % DOCUMENTS_PER_WRITE);
+      let from = marks[2 * (ordinal - first)] ?? 0;
+      let to = marks[2 * (ordinal - first) + 2] ?? 0;
       let end = index + 1;
       for (; end < wanted.length; end++) {
         const next = wanted[end];
-        if (next?.chunk !== chunk || next.place < first || next.place >= first + DOCUMENTS_PER_WRITE) break;
-        const low = marks[2 * (next.place - first)] ?? 0;
-        const high = marks[2 * (next.place - first) + 2] ?? 0;
+        if (next?.chunk !== chunk || next.ordinal < first || next.ordinal >= first + DOCUMENTS_PER_WRITE)
+          break;
+        const low = marks[2 * (next.ordinal - first)] ?? 0;
+        const high = marks[2 * (next.ordinal - first) + 2] ?? 0;
         if (low > to + gap || high < from - gap) break;
         if (low < from) from = low;
         if (high > to) to = high;
@@ -299,7 +301,7 @@ export class Documents {
       const read = bytes?.subarray(from, to) ?? this.#bytes(stretch, from, to);
       const text = read?.toString("latin1");
       for (; index < end; index++) {
-        const own = wanted[index]?.place ?? place;
+        const own = wanted[index]?.ordinal ?? ordinal;
         const at = 2 * (own - first);
         const record = (marks[at] ?? 0) - from;
         const cut = (marks[at + 1] ?? 0) - from;
@@ -337,15 +339,15 @@ function wordsOf(error: unknown): string {
 
 const NOTHING: Sent = { begin: "", end: "" };
 
-function positionOf({ chunk, place }: Placed): number {
-  return positionAt(chunk.number, chunk.slotAt(place));
+function positionOf({ chunk, ordinal }: ChunkEntry): number {
+  return positionAt(chunk.number, chunk.slotAt(ordinal));
 }
 
 /** Reads documents from the database, and hands them on by position. */
 async function readRows(
   reading: Reading,
   universe: Universe,
-  wanted: readonly Placed[],
+  wanted: readonly ChunkEntry[],
   publicUrl: string,
   take: (position: number, begin: string, end: string) => void,
 ): Promise<void> {

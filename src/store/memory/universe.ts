@@ -103,7 +103,7 @@ export class UniverseIndex {
     return this.#heads.get(name) ?? EMPTY;
   }
 
-  /** The place of the chunk in which a key lies. */
+  /** The index of the chunk in which a key lies. */
   chunkWith(key: string): number {
     let low = 0;
     for (let high = this.lowest.length; low < high;) {

@@ -13,8 +13,9 @@ export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 const ANSWER_TIME = 60_000;
 
 /**
- * Sends the requests of one session, to `/explorer/…` with one token or the cookie. The first answer decides the shown revision, and
- * every later request names it. The client holds all data of the session, so signing out drops them with it.
+ * Sends the requests of one session, to `/explorer/…` with one token or the cookie. The first answer decides the shown
+ * revision, and every later request names it. The client holds all data of the session, so signing out drops them with
+ * it.
  */
 export class Client {
   readonly connection = new ServerConnection(() => this.#probe());

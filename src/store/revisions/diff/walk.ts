@@ -284,8 +284,8 @@ export class Walk {
       if (filter.guests === true ? byte === GUEST : byte !== 0) addSlot(words, slot);
     }
     for (const id of apart.get(chunk.number) ?? []) {
-      const place = chunk.placeAfter(id) - 1;
-      if (place >= 0 && chunk.keyAt(place) === id) removeSlot(words, chunk.slotAt(place));
+      const ordinal = chunk.ordinalAfter(id) - 1;
+      if (ordinal >= 0 && chunk.keyAt(ordinal) === id) removeSlot(words, chunk.slotAt(ordinal));
     }
     return words;
   }
