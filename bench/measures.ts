@@ -5,7 +5,6 @@ import { citus } from "./measures/citus.ts";
 import { changing, changingPostgres } from "./measures/changes.ts";
 import { differences } from "./measures/diff.ts";
 import { endpoints } from "./measures/endpoints.ts";
-import { explorer } from "./measures/explorer.ts";
 import { importing } from "./measures/import.ts";
 import { layers } from "./measures/layers.ts";
 import { pages } from "./measures/pages.ts";
@@ -15,6 +14,7 @@ import { postgres } from "./measures/postgres.ts";
 import { rareRole } from "./measures/rare-role.ts";
 import { checks } from "./measures/rules.ts";
 import { start } from "./measures/start.ts";
+import { waits } from "./measures/waits.ts";
 import { walk } from "./measures/walk.ts";
 import { workers } from "./measures/workers.ts";
 
@@ -33,7 +33,7 @@ export const MEASURES: Readonly<Record<string, (bench: Bench, put: Put) => Promi
   diff: differences,
   past,
   rules: checks,
-  explorer,
+  waits,
   peers: plain,
   spicedb,
   citus,

@@ -23,15 +23,34 @@ export interface Sample {
   readonly peakRss: number;
   /** The number of answers sent; 0 unless answers are counted. */
   readonly answers: number;
+  /**
+   * The most CPU of the main thread between two requests since the last sample, in microseconds: if probes come all the
+   * time, how long the loop was held up, however busy the machine is.
+   */
+  readonly longestTurn: number;
 }
 
 let answers = 0;
+let [turned, longestTurn] = [0, 0];
+
+function ownCpu(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
+
+function endTurn(): void {
+  const now = ownCpu();
+  longestTurn = Math.max(longestTurn, now - turned);
+  turned = now;
+}
 
 function sample(): Sample {
-  const main = process.threadCpuUsage();
   const all = process.cpuUsage();
+  const longest = longestTurn;
+  longestTurn = 0;
   return {
-    mainCpu: main.user + main.system,
+    mainCpu: ownCpu(),
+    longestTurn: longest,
     processCpu: all.user + all.system,
     rss: ownMemory(),
     peakRss: peakMemory(),
@@ -47,6 +66,7 @@ export function workerSocket(path: string, pid: number): string {
 const socket = process.env["BENCH_PROBE"];
 if (isMainThread && socket !== undefined) {
   if (process.env["BENCH_COUNT"] !== undefined) subscribe("http.server.response.finish", () => answers++);
+  if (process.env["BENCH_TURNS"] !== undefined) subscribe("http.server.request.start", endTurn);
   createServer((connection) => {
     connection.on("error", () => connection.destroy());
     connection.end(`${JSON.stringify(sample())}\n`);

@@ -1,0 +1,245 @@
+/** What holds others up: every kind of request, asked for the first time, and how long the smallest request waits beside it. */
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { applyChange } from "../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../src/snapshot/changes/read.ts";
+import { coverOf } from "../../src/domain/scope.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { ORGANIZATION } from "../data/identity.ts";
+import { type Bench, largest } from "../harness/bench.ts";
+import { type Knocking, knock } from "../harness/knock.ts";
+import { changes, growing, pieces } from "../harness/records.ts";
+import type { Put } from "../harness/result.ts";
+import { MAIN, serve } from "../harness/rolebook.ts";
+import type { Server } from "../harness/server.ts";
+import { copied, type World } from "../harness/world.ts";
+
+/** The number of changes between the past and now, and of records in each. */
+const CHANGES = 30;
+const RECORDS = 200;
+/** An answer is read for this long at most, in milliseconds: some files take minutes. */
+const LONGEST = 10_000;
+
+interface Asked {
+  readonly path: string;
+  /** Sent by POST. */
+  readonly body?: string;
+}
+
+export async function waits(bench: Bench, put: Put): Promise<void> {
+  using world = copied(largest(bench), "waits");
+  const revisions = await changed(world);
+  const server = await serve(world, { log: bench.log, env: { BENCH_TURNS: "1" } });
+  const knocking = knock(server.url);
+  try {
+    for (const [name, path] of Object.entries(kinds(world, revisions))) {
+      await measured(name, { path });
+    }
+    const report = await ask(server, world.token, {
+      path: `/explorer/report?member=${world.marks.heavyMember}&revision=${revisions.earliest}`,
+    });
+    const body = JSON.stringify({ report: decided(report), by: "Bench" });
+    for (const answer of ["preview", "changes", "outcomes", "sign-off"]) {
+      await measured(`review of a decided report: ${answer}`, {
+        path: `/explorer/review?answer=${answer}`,
+        body,
+      });
+    }
+  } finally {
+    await knocking.stop();
+    await server.stop();
+  }
+
+  async function measured(name: string, asked: Asked): Promise<void> {
+    const { cpu, wait, turn } = await beside(server, knocking, () => ask(server, world.token, asked));
+    put(world.size, name, "CPU ms", cpu);
+    put(world.size, name, "another waits, ms", wait);
+    put(world.size, name, "longest turn in CPU ms", turn);
+  }
+}
+
+/** The paths by the name of the kind of request. */
+function kinds({ marks, revision: earliest }: World, { latest, since }: Revisions): Record<string, string> {
+  const v1 = `/v1/orgs/${ORGANIZATION}`;
+  const half = encodeURIComponent(`user/${marks.halfGuest}@collection/${marks.halfCollection}`);
+  const team = encodeURIComponent(`team/${marks.everyoneTeam}`);
+  const between = `earlier=${earliest}&later=${latest}`;
+  const [open, closed] = [marks.ordinaryOpenSpace, marks.ordinaryClosedSpace];
+  const explorer = {
+    "the caller": "me",
+    "the overview": "overview",
+    "the tree": "tree",
+    "the tree, in half of the content": `tree?parent=${marks.halfCollection}`,
+    "a search": "search?q=anna",
+    "a search of members with their roles": `search?q=anna&kind=member&site=${marks.openSite}`,
+    "the recorded rules": "rules",
+    "the revisions": "revisions",
+    "role counts, open space": `counts?space=${open}`,
+    "role counts, space with every team": `counts?space=${marks.manyTeamsSpace}`,
+    "role counts, site of many open spaces": `counts?site=${marks.openSite}`,
+    "role counts, member with permissions on a tenth": `counts?member=${marks.heavyMember}`,
+    "people on a space": `access?space=${closed}`,
+    "people on a space by name": `access?space=${closed}&sort=name`,
+    "direct permissions of an open space": `access?space=${open}&reason=direct`,
+    "people on a space through a team": `access?space=${open}&through=${marks.everyoneTeam}`,
+    "guests of the space with every team": `access?space=${marks.manyTeamsSpace}&guests=only`,
+    "people called Anna on a site": `access?site=${marks.openSite}&q=anna`,
+    "rows far below, site of many open spaces": `access?site=${marks.openSite}&from=400000`,
+    "people who came to a space since then": `access?space=${open}&since=${since}`,
+    "people given a role on a fifth": `access?space=${marks.directSpace}&tab=people`,
+    "people given a role on a fifth, called Anna": `access?space=${marks.directSpace}&tab=people&q=anna`,
+    "teams on the space with every team": `access?space=${marks.manyTeamsSpace}&tab=teams`,
+    "contents of half of everything": `access?collection=${marks.halfCollection}&tab=contents`,
+    "contents of half of everything, called guide": `access?collection=${marks.halfCollection}&tab=contents&q=guide`,
+    "spaces of a site": `access?site=${marks.openSite}&tab=spaces`,
+    "spaces of a member, strongest first": `access?member=${marks.heavyMember}&sort=strongest`,
+    "spaces of a member, called guide": `access?member=${marks.ordinaryMember}&q=guide`,
+    "spaces of a guest, by name": `access?member=${marks.guest}&sort=name`,
+    "spaces of a member through a team": `access?member=${marks.ordinaryMember}&reason=team`,
+    "members of the largest team, called Anna": `access?team=${marks.everyoneTeam}&tab=members&q=anna`,
+    "permissions of the largest team": `access?team=${marks.everyoneTeam}&tab=permissions`,
+    "what the largest team opens": `access?team=${marks.everyoneTeam}&tab=reach`,
+    "guests of the organization": "access?list=members&guests=only",
+    "teams by name": "access?list=teams&sort=name",
+    "closed contents": "access?list=contents&show=closed",
+    "everything called Anna": "access?list=found&q=anna",
+    "why a member has access": `why?space=${open}&user=${marks.ordinaryMember}`,
+    "without a permission on half of the spaces": `without?without=${half}`,
+    "people who would lose access by it": `access?list=pairs&without=${half}`,
+    "contents that it concerns": `access?list=contents&without=${half}`,
+    "without the largest team": `without?without=${team}`,
+    "contents that it concerns, the largest team": `access?list=contents&without=${team}`,
+    "without the largest team, one space": `access?space=${open}&tab=without&without=${team}`,
+    "the members of a team on a space": `access?space=${marks.manyTeamsSpace}&tab=within&within=${marks.everyoneTeam}`,
+    "two members compared": `access?member=${marks.ordinaryMember}&tab=compare&with=${marks.heavyMember}`,
+    "two members compared on a site": `access?site=${marks.openSite}&tab=compare&user=${marks.ordinaryMember}&with=${marks.heavyMember}`,
+    "first rows, 30 changes ago": `access?space=${closed}&revision=${earliest}`,
+    "changes of a space": `changes?space=${open}`,
+    "changes of a member": `changes?member=${marks.ordinaryMember}`,
+    "who gained and lost since then": `since?earlier=${earliest}`,
+    "who gained and lost on a space since then": `since?earlier=${earliest}&space=${open}`,
+    "what differs on a space": `access?space=${open}&tab=changes&${between}`,
+    "what differs for a member": `access?member=${marks.heavyMember}&tab=changes&${between}`,
+    "what differs because of a team": `access?team=${marks.everyoneTeam}&tab=changes&${between}`,
+    "all that differs since then": `access?list=changes&${between}`,
+    "all that differs, called Anna": `access?list=changes&${between}&q=anna`,
+    "file of all members": "csv?list=members",
+    "file of an open space": `csv?space=${open}`,
+    "file of a site of many spaces": `csv?site=${marks.openSite}`,
+    "file of an admin's spaces": `csv?member=${marks.admin}`,
+    "file of the teams of a space": `csv?space=${marks.manyTeamsSpace}&tab=teams`,
+    "report of a space": `report?space=${closed}`,
+    "report of a collection": `report?collection=${marks.ordinaryCollection}`,
+    "report of a member": `report?member=${marks.heavyMember}`,
+    "report of what guests have on a site": `report?site=${marks.closedSite}&guests=only`,
+    "outcomes of a report": `outcomes?earlier=${earliest}&covers=${encodeURIComponent(coverOf({ users: [marks.heavyMember] }).join(", "))}`,
+    "breaches of a rule, no guest may edit": `breaches?rule=${encodeURIComponent(RULES[0].rule)}`,
+    "breaches of a rule, only admins create": `breaches?rule=${encodeURIComponent(RULES[1].rule)}`,
+    "what can be tidied up": "tidy",
+  };
+  return {
+    "a probe, alone": "/healthz",
+    "1, people given a role on a fifth": `/v1/spaces/${marks.directSpace}/permissions/users`,
+    "2, teams of the space with every team": `/v1/spaces/${marks.manyTeamsSpace}/permissions/teams?limit=1000`,
+    "3, an open space": `/v1/spaces/${open}/permissions/aggregate`,
+    "3, the closed space with every team": `/v1/spaces/${marks.manyTeamsSpace}/permissions/aggregate?limit=1000`,
+    "3, a rare role": `/v1/spaces/${marks.sparse.space}/permissions/aggregate?role=edit`,
+    "4, a collection": `/v1/collections/${marks.halfCollection}/permissions/teams`,
+    "5, a collection": `/v1/collections/${marks.halfCollection}/permissions/users`,
+    "6, the collection over half of the spaces": `/v1/collections/${marks.halfCollection}/permissions/aggregate`,
+    "7, the member with permissions on a tenth": `${v1}/members/${marks.heavyMember}/spaces?limit=1000`,
+    "7, a guest": `${v1}/members/${marks.guest}/spaces`,
+    "8, a site of many open spaces": `${v1}/sites/${marks.openSite}/permissions/aggregate`,
+    "8, a site of many closed spaces": `${v1}/sites/${marks.closedSite}/permissions/aggregate`,
+    "8, a site of guests": `${v1}/sites/${marks.guestSite}/permissions/aggregate`,
+    "9, a member": `${v1}/members/${marks.ordinaryMember}/teams`,
+    "9, a member, by title": `${v1}/members/${marks.ordinaryMember}/teams?title=a`,
+    "10, all members": `${v1}/members?limit=1000`,
+    "11, all teams": `${v1}/teams?limit=1000`,
+    "12, all spaces": `${v1}/spaces?limit=1000`,
+    "13, all collections": `${v1}/collections?nested=true&limit=1000`,
+    "3, in the past": `/at/${earliest}/v1/spaces/${open}/permissions/aggregate`,
+    "7, in the past": `/at/${earliest}${v1}/members/${marks.ordinaryMember}/spaces`,
+    "the export": "/export",
+    "the metrics": "/metrics",
+    "the reference": "/openapi.json",
+    ...Object.fromEntries(Object.entries(explorer).map(([name, path]) => [name, `/explorer/${path}`])),
+  };
+}
+
+interface Revisions {
+  readonly earliest: number;
+  readonly latest: number;
+  /** A time between the two. */
+  readonly since: string;
+}
+
+/** Applies {@link CHANGES}, and records the results of {@link RULES}. */
+async function changed({ url, path, revision: earliest }: World): Promise<Revisions> {
+  const engine = await openEngine(url);
+  const since = new Date().toISOString();
+  let latest = earliest;
+  try {
+    const source = await growing(engine);
+    for (let change = 0; change < CHANGES; change++) {
+      const file = { name: "bench", pieces: pieces(changes(source, RECORDS)) };
+      const { revision } = await applyChange(engine, await readChange(file, false, () => {}), {
+        allowRemovals: true,
+      });
+      latest = revision ?? latest;
+    }
+  } finally {
+    await engine.close();
+  }
+  const file = `${path}.rules.json`;
+  writeFileSync(file, JSON.stringify({ rules: RULES }));
+  // A broken rule ends the command with status 1.
+  spawnSync(process.execPath, [MAIN, "check", "--record", "--database", url, file]);
+  rmSync(file);
+  return { earliest, latest, since };
+}
+
+/** Recorded before: the page asks for the breaches of recorded rules. */
+const RULES = [
+  { rule: "no guest may edit", who: "guests", how: "none", from: "edit" },
+  { rule: "only admins create", who: { role: "admin" }, how: "only", from: "create" },
+] as const;
+
+/** Sends one request, and reads its answer until its end, or for {@link LONGEST}. Throws unless the answer is a 200. */
+async function ask({ url }: Server, token: string, { path, body }: Asked): Promise<string> {
+  const response = await fetch(url + path, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { method: "POST", body }),
+  });
+  const until = performance.now() + LONGEST;
+  const parts: Uint8Array[] = [];
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    if (performance.now() > until) break;
+  }
+  const text = Buffer.concat(parts).toString();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
+  return text;
+}
+
+/** Every tenth row of a report is to be removed. */
+function decided(report: string): string {
+  let row = 0;
+  return report.replaceAll(/,,\r\n/g, () => (row++ % 10 === 0 ? ",remove,\r\n" : ",keep,\r\n"));
+}
+
+/** Runs `work`. Returns the server's CPU, the longest wait of the probes meanwhile, and the longest turn, in ms. */
+async function beside(
+  server: Server,
+  knocking: Knocking,
+  work: () => Promise<unknown>,
+): Promise<{ cpu: number; wait: number; turn: number }> {
+  await knocking.longest();
+  const before = (await server.sample()).processCpu;
+  await work();
+  const { processCpu, longestTurn } = await server.sample();
+  return { cpu: (processCpu - before) / 1000, wait: await knocking.longest(), turn: longestTurn / 1000 };
+}
