@@ -55,6 +55,11 @@ export function registryOf(server: Server, service: Service, counted: EarlyCount
       help: "Approximate bytes in the cache of the store.",
       read: () => store.cache.bytes,
     }),
+    counter({
+      name: "rolebook_store_cache_evictions_total",
+      help: "Values that left the cache of the store to make room for others, or had no room in it: whoever asks next loads them again.",
+      read: () => store.cache.evicted,
+    }),
     gauge({ name: "rolebook_http_connections", help: "Open connections.", read: () => connections(server) }),
     ...ofImports(store.engine),
     ...ofRules(store.engine),

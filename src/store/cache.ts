@@ -87,8 +87,19 @@ export class RevisionCache {
   readonly #underWay = new SingleFlight<unknown>();
   readonly #generations = new LRUCache<string, Generation>({ max: GENERATIONS });
 
+  /**
+   * How many values left to make room for others, or never had room: these were loaded for the requests alone that
+   * waited for them. A request keeps what it uses until it answers, so it loads nothing twice.
+   */
+  evicted = 0;
+
   constructor(bytes: number) {
-    this.#entries = new LRUCache({ maxSize: bytes });
+    this.#entries = new LRUCache({
+      maxSize: bytes,
+      dispose: (_, __, reason) => {
+        if (reason === "evict") this.evicted++;
+      },
+    });
   }
 
   get<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string): Value | undefined {
@@ -128,6 +139,7 @@ export class RevisionCache {
     const versions = [version, ...kept].slice(0, VERSIONS);
     const size = versions.reduce((sum, each) => sum + 100 + each.bytes, 100 + 2 * whole.length);
     this.#entries.set(whole, versions, { size });
+    if (!this.#entries.has(whole)) this.evicted++;
   }
 
   /** The last revision of a generation whose changes were seen; `undefined` if nothing of the generation is kept. */

@@ -45,6 +45,17 @@ test("all kinds together never exceed the limit, and one kind may use all of it"
   expect(cache.bytes).toBe(0);
 });
 
+test("counts the values that left to make room, and those that are larger than all of it", () => {
+  const cache = new RevisionCache(10_000);
+  const keep = (key: string, length: number) => cache.keep(TEXTS, AT, key, { text: "x".repeat(length) });
+  for (const key of ["1", "2", "1"]) keep(key, 2_000);
+  expect(cache.evicted).toBe(0);
+  keep("3", 2_000);
+  expect([cache.evicted, cache.get(TEXTS, AT, "2")]).toEqual([1, undefined]);
+  keep("4", 6_000);
+  expect([cache.evicted, cache.get(TEXTS, AT, "4")]).toEqual([2, undefined]);
+});
+
 test("repeatedly used values stay; kinds and revisions are separate", () => {
   const cache = new RevisionCache(BYTES);
   cache.keep(LISTS, AT, "again", IDS);

@@ -104,6 +104,7 @@ test("has the page cache and the rows read", async () => {
   expect(bytes).toBeGreaterThan(500);
   expect(more).toBe(0);
   expect(valueOf(kept, "rolebook_store_cache_bytes")).toBe(world.store.cache.bytes);
+  expect(valueOf(kept, "rolebook_store_cache_evictions_total")).toBe(world.store.cache.evicted);
 });
 
 test("has the age of imports, without naming organizations", async () => {
