@@ -1,7 +1,7 @@
 /**
- * The lists of GET /explorer/access, and of GET /explorer/csv as files, declared once: which subjects have a list, which
- * parameters it accepts, and which columns its file has. The server, its OpenAPI document and the page follow from this
- * table. Below it are the rows. See protocol.ts.
+ * The lists of GET /explorer/access, and of GET /explorer/csv as files: which subjects have a list, and which parameters
+ * the list accepts. The server, its OpenAPI document and the page follow from this table; the columns of files are in
+ * server/files.ts. The rows are below. See protocol.ts.
  *
  * Authorization: contents as for endpoints 1 to 6 (403 for callers who see the content but are neither `create` nor
  * `admin` there); sites as for endpoint 8; a member's lists as for 7 and 9; teams and lists of the whole organization
