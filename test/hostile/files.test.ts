@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createToken } from "../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -61,6 +62,16 @@ async function isHeldOpen(): Promise<boolean> {
     database.close();
   }
 }
+
+test("of a caller who leaves before the file begins, nothing remains", async () => {
+  for (let wait = 0; wait < 20; wait++) {
+    const leave = askAndSleep(1);
+    await sleep(wait);
+    leave();
+  }
+  await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(isHeldOpen, { timeout: 10_000 }).toBe(false);
+});
 
 test.each([
   ["one after the other on one connection", [30]],
