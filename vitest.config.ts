@@ -6,6 +6,8 @@ import { shipped } from "./test/setup/shipped.ts";
 import { writeToMemory } from "./test/setup/temporary-folder.ts";
 
 const exclude = ["**/node_modules/**", "test/{long,limits,citus}/**"];
+/** What every store promises within one process. */
+const STORES = "test/store/{postgres,tokens/tokens}.test.ts";
 /**
  * Queries that no suite of test/store makes: these run once more on PostgreSQL. Not what is decided before a store is
  * asked, nor what test/hostile/fuzz/fuzz.test.ts asks PostgreSQL too: who may ask, and in which order requests are refused.
@@ -35,20 +37,22 @@ class LongestFirst extends BaseSequencer {
 const ON_DISK = tmpdir();
 writeToMemory();
 
-const seeded = {
+const usual = {
   setupFiles: ["test/setup/seeded.ts"],
   env: { TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED) },
+  testTimeout: 180_000,
+  hookTimeout: 120_000,
+  // The program, the browser and PostgreSQL are loaded once per process, not once per file.
+  isolate: false,
 };
+/** A project with a copy of the program that has other limits. The plugin of all would give it the one that ships. */
+const copied = (program: string) => ({ extends: false as const, plugins: [shipped(program)] });
 
 export default defineConfig({
   plugins: [shipped()],
   test: {
     globalSetup: "test/setup/build.ts",
-    ...seeded,
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
-    // The program, the browser and PostgreSQL are loaded once per process, not once per file.
-    isolate: false,
+    ...usual,
     // Two more than there are cores: files wait for servers, browsers and clocks much of their time.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
@@ -58,35 +62,31 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: [...exclude, DECLARED, INSTALLED, ...ALONE],
+          exclude: [...exclude, DECLARED, INSTALLED, STORES, ...ALONE],
         },
       },
       {
-        extends: true,
+        ...copied("quick"),
         test: {
+          ...usual,
           name: "postgres",
-          include: ON_BOTH,
-          exclude,
-          globalSetup: "test/postgres/shared.ts",
-          setupFiles: ["test/postgres/setup.ts"],
+          include: [STORES, ...ON_BOTH],
+          globalSetup: ["test/limits/build.ts", "test/postgres/shared.ts"],
+          setupFiles: [...usual.setupFiles, "test/postgres/setup.ts"],
           // A server takes longer than a file; npm run test:long tries more.
-          env: { ROLEBOOK_TEST_RUNS: "1" },
+          env: { ...usual.env, ROLEBOOK_TEST_RUNS: "1" },
         },
       },
       {
-        // The plugin above would give it the program as it ships.
-        extends: false,
-        plugins: [shipped("small")],
+        ...copied("small"),
         test: {
+          ...usual,
           name: "small",
           include: ["test/limits/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
           globalSetup: "test/limits/build.ts",
-          setupFiles: seeded.setupFiles,
           // The reviews run in project `all` with as many organizations as they ask for.
-          env: { ...seeded.env, ROLEBOOK_TEST_RUNS: "4" },
+          env: { ...usual.env, ROLEBOOK_TEST_RUNS: "4" },
           testTimeout: 240_000,
-          hookTimeout: 120_000,
-          isolate: false,
         },
       },
       {
@@ -100,8 +100,14 @@ export default defineConfig({
         },
       },
       {
-        extends: true,
-        test: { name: "declared", include: [DECLARED], isolate: true },
+        ...copied("quick"),
+        test: {
+          ...usual,
+          name: "declared",
+          include: [DECLARED],
+          globalSetup: "test/limits/build.ts",
+          isolate: true,
+        },
       },
       {
         extends: true,

@@ -11,7 +11,6 @@ import { exerciseEnds } from "./listings/ends.ts";
 import { exerciseImports } from "./writing/imports.ts";
 import { exerciseListings } from "./listings/listings.ts";
 import { exerciseMany } from "./listings/many.ts";
-import { exerciseNeighbours } from "./revisions/neighbours.ts";
 import { exerciseNotes } from "./writing/notes.ts";
 import { exerciseReturned } from "./writing/generation/returned.ts";
 import { exerciseForgetting } from "./revisions/forget.ts";
@@ -57,7 +56,6 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("returned", () => exerciseReturned(open, isWhole));
   describe("again", () => exerciseAgain(open, runs(1 / 5), isWhole ? 1 : 3));
   describe("respelling", () => exerciseRespelling(open, runs(1 / 2), isWhole));
-  describe("neighbours", () => exerciseNeighbours(open));
   describe("consistent reads", () => exerciseConsistentReads(open));
   describe("past", () => exercisePast(open, runs(1 / 5)));
   describe("clock", () => exerciseClock(open, runs(1 / 5)));

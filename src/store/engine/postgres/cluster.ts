@@ -4,6 +4,7 @@
  * are current.
  */
 import { CommandError, unavailable } from "../../../domain/error.ts";
+import { limit } from "../../../sets/limit.ts";
 import { Changes } from "../changes.ts";
 import { failureOf, isDriverTimeout, isWithoutTables, reasonText, wrongSchema } from "./connection.ts";
 import { CHANNEL, HostPool, type Probe, type DatabaseSession, connect, probeServer } from "./pool.ts";
@@ -14,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * How long a probe is trusted, in milliseconds. Writers wait as long after committing (see `transaction` in engine.ts),
  * so that no request is answered from an earlier state.
  */
-export const LEASE = 200;
+export const LEASE = limit("postgres.lease", 200);
 /** The maximum number of attempts at a statement whose server is lost. */
 const TRIES = 4;
 
