@@ -66,12 +66,9 @@ export function Directory({ address, ready }: { address: Address; ready: boolean
   );
 }
 
-/** The directory is shown after this time (ms) at the latest. */
-const SHOWN_AFTER = 1500;
-
 /**
- * False until the tree and the sites have their final size and the part above them is `ready`. Until then the directory
- * is hidden, so that nothing shifts while it loads.
+ * False until the sites, the tree and the part above them are `ready` and nothing of the directory is being read. Until
+ * then the directory is hidden, so that nothing shifts while it loads.
  */
 function useDirectoryReady({ view, id }: Address, ready: boolean): boolean {
   const session = useSession();
@@ -82,15 +79,11 @@ function useDirectoryReady({ view, id }: Address, ready: boolean): boolean {
   const [grown, setGrown] = useState(false);
   const content = view === "space" || view === "collection";
   const listed = known > 0 || state === "whole" || state === "failed";
-  const still = ready && listed && tree.isStill() && (!content || tree.shows(id));
+  // After what was drawn has begun to read what it lacks.
   useEffect(() => {
-    if (still) setGrown(true);
-  }, [still]);
-  useEffect(() => {
-    const timer = setTimeout(() => setGrown(true), SHOWN_AFTER);
-    return () => clearTimeout(timer);
-  }, []);
-  return grown || still;
+    if (ready && listed && tree.isStill() && (!content || tree.shows(id))) setGrown(true);
+  });
+  return grown;
 }
 
 interface CollapsibleProps {

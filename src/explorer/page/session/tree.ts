@@ -68,12 +68,9 @@ export class Tree {
     return (this.#lines ??= [...this.#flat(TOP, 1, undefined)]);
   }
 
-  /** Whether every open level is loaded at least in part, and none is being loaded. */
+  /** Whether the top level is loaded at least in part, and none is being loaded. */
   isStill(): boolean {
-    return [TOP, ...this.#open].every((id) => {
-      const level = this.#levels.get(id);
-      return level !== undefined && level.state !== "reading";
-    });
+    return this.#levels.has(TOP) && [...this.#levels.values()].every(({ state }) => state !== "reading");
   }
 
   /** Whether {@link reveal} or {@link miss} was called for this content. */
