@@ -12,7 +12,7 @@ import { type Address, HOME, addressOf, kindOfView, tabsOf } from "../session/ad
 import type { QueryValues } from "../session/client.ts";
 import { type PalettePurpose, useSeesAll, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
-import { nameOf, visible } from "../words/names.ts";
+import { nameOf, namedHit, sameNamed, visible } from "../words/names.ts";
 import { count } from "../words/numbers.ts";
 import { matchesIn, wordsThatBegin } from "../words/search.ts";
 
@@ -38,6 +38,7 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
   const { q, answer, failure } = useSearch(text, queryOf(what, address));
   const before = what === "anything" && typed === "" ? recent.filter((hit) => hit.id !== address.id) : [];
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
+  const same = sameNamed(hits.map(namedHit));
   const more = answer?.more === true;
   const rest = more && all && what === "anything";
   // The number appears when it arrives, because counting may take longer than the search.
@@ -122,7 +123,7 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
             onChoose={() => choose(index)}
           >
             {hit ? (
-              <HitWords hit={hit} q={q} />
+              <HitWords hit={hit} q={q} isSame={same.has(hit.id)} />
             ) : (
               <>
                 <Icon name={index < hits.length + (rest ? 1 : 0) ? "search" : "next"} />
@@ -229,12 +230,13 @@ function ShownOption({ id, chosen, onChoose, children }: ShownOptionProps) {
   );
 }
 
-function HitWords({ hit, q }: { hit: SearchHit; q: string }) {
+function HitWords({ hit, q, isSame }: { hit: SearchHit; q: string; isSame: boolean }) {
   return (
     <>
       <KindIcon of={hit} />
       <span class="pt">
         <HighlightedText text={nameOf(hit)} q={q} />
+        {isSame && <code> {hit.id}</code>}
       </span>
       {hit.kind === "space" && <DeletedTag of={hit} />}
       <span class="ps">

@@ -23,7 +23,7 @@ import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { dayOf, daysFrom } from "../words/dates.ts";
 import { DIRECTIONS, KIND_LABELS, REASONS } from "../words/filters.ts";
-import { nameOf } from "../words/names.ts";
+import { nameOf, sameNamed } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
 import { STRONGEST_FIRST } from "./RoleCounts.tsx";
 
@@ -343,6 +343,7 @@ function TeamChoice({ address }: { address: Address }) {
   const list = lists.get<TeamRow>({ list: "teams", ...(q !== "" && { q }) });
   const { known } = useRead(list);
   const teams = Array.from({ length: Math.min(known, TEAMS) }, (_, at) => list.row(at)?.team);
+  const same = sameNamed(teams.flatMap((team) => (team ? [[team]] : [])));
   return (
     <div class="teams" role="group" aria-label="Through a team">
       <input
@@ -361,6 +362,7 @@ function TeamChoice({ address }: { address: Address }) {
               onClick={() => navigation.choose(withDetail(address, "through", team.id))}
             >
               <bdi>{nameOf(team)}</bdi>
+              {same.has(team.id) && <code> {team.id}</code>}
             </Button>
           ),
       )}

@@ -11,7 +11,7 @@ import { useValue } from "../parts/observable.ts";
 import { drawnPieces, useWindow } from "../parts/window.ts";
 import type { RowSource } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
-import { type NamedPerson, type NamedThing, sameNamed } from "../words/names.ts";
+import { type Named, type NamedPerson, type NamedThing, sameNamed } from "../words/names.ts";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
@@ -36,6 +36,8 @@ export interface TableProps<Row> {
   /** The first column has the row headers. */
   readonly columns: readonly Column<Row>[];
   rowId(row: Row): string;
+  /** The names that a row shows, each with the text beside it; by default those of its user, team, space and content. */
+  named?(row: Row | undefined): readonly Named[];
   /** Rows with different values are separated by a stronger line. */
   step?(row: Row): string;
   /** The {@link rowId} of the row whose Why is open. */
@@ -65,7 +67,7 @@ const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
 /** A list as a table. Only the visible rows are in the document; rows slightly ahead are loaded. */
 export function Table<Row extends object>(props: TableProps<Row> & { total: number | undefined }) {
-  const { list, caption, columns, rowId, step, selected, total, grid } = props;
+  const { list, caption, columns, rowId, step, selected, total, grid, named = namesIn } = props;
   const { known, state } = useValue(list.read);
   // The length of the whole list. Rows that are not loaded yet are blank.
   const length = state === "whole" ? known : Math.max(known, known > 0 ? (total ?? 0) : 0);
@@ -90,7 +92,7 @@ export function Table<Row extends object>(props: TableProps<Row> & { total: numb
   });
 
   const pieces = drawnPieces(span, length, focused ?? grid?.at);
-  const same = sameNamed(pieces.flatMap((piece) => ("row" in piece ? namesIn(list.row(piece.row)) : [])));
+  const same = sameNamed(pieces.flatMap((piece) => ("row" in piece ? named(list.row(piece.row)) : [])));
   // The same set while it says the same, so that rows with names are not drawn again.
   const shared = useMemo(() => same, [[...same].join()]);
 
@@ -227,7 +229,7 @@ interface Names {
 }
 
 /** The names that a row shows, each with the text beside it. */
-function namesIn(row: Names | undefined) {
+function namesIn(row: Names | undefined): readonly Named[] {
   if (row === undefined) return [];
   const { user, team, space, content, path = [] } = row;
   const things = [team, space, content].flatMap((thing) => (thing ? [[thing, path.join("/")] as const] : []));

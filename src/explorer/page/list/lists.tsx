@@ -25,7 +25,7 @@ import { WithoutGrant } from "../views/WithoutLinks.tsx";
 import { Review } from "../views/review/Review.tsx";
 import { date } from "../words/dates.ts";
 import { KIND_LABELS, SETTINGS } from "../words/filters.ts";
-import { nameOf } from "../words/names.ts";
+import { nameOf, namedHit } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
 import { wordsThatBegin } from "../words/search.ts";
 import { List, type ListProps, SortButton } from "./List.tsx";
@@ -330,6 +330,7 @@ function SearchResultList({ address }: ListProps) {
         column("Kind", "c-kind", (hit) => hit.kind),
       ]}
       rowId={(hit) => `${hit.kind}/${hit.id}`}
+      named={(hit) => (hit ? [namedHit(hit)] : [])}
       step={(hit) => hit.kind}
       foot={(total) =>
         `${count(total, "match", "matches")}: ${address.kind === undefined ? "contents, sites and teams by title, then members by id" : (KIND_LABELS[address.kind] ?? "")}`

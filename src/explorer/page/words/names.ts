@@ -1,4 +1,5 @@
 /** Shows names unchanged, except for characters that would hide a name or reverse the text around it. */
+import type { SearchHit } from "../../wire/lists.ts";
 
 const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/gu;
 const BLANK = /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
@@ -10,6 +11,8 @@ export function visible(text: string): string {
 
 export type NamedPerson = { id: string; displayName: string; email?: string };
 export type NamedThing = { id: string; title: string };
+/** What has a name, and the text that is shown beside it. */
+export type Named = readonly [thing: NamedThing | NamedPerson, beside?: string | undefined];
 
 /**
  * The unchanged name of a subject. For a person: the first of display name, e-mail address and id that has a visible
@@ -26,9 +29,7 @@ export function nameOf(thing: NamedThing | NamedPerson | undefined): string {
 }
 
 /** The ids of things that nothing but their id tells apart: others have the same name and the same text beside it. */
-export function sameNamed(
-  named: Iterable<readonly [thing: NamedThing | NamedPerson, beside?: string | undefined]>,
-): ReadonlySet<string> {
+export function sameNamed(named: Iterable<Named>): ReadonlySet<string> {
   const ids = new Map<string, string>();
   const same = new Set<string>();
   for (const [thing, beside = ""] of named) {
@@ -38,6 +39,12 @@ export function sameNamed(
     if (other !== thing.id) same.add(other).add(thing.id);
   }
   return same;
+}
+
+/** A search hit with what is beside its name, for {@link sameNamed}. */
+export function namedHit(hit: SearchHit): Named {
+  const beside = "path" in hit ? hit.path.join("/") : hit.kind === "member" ? hit.email : "";
+  return [hit, `${hit.kind} ${beside}`];
 }
 
 export function pathText(path: readonly string[]): string {
