@@ -9,7 +9,6 @@ import { isRole } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { DATE_ACCEPTS, type Roles, dateOr, readDate } from "./cells.ts";
-import type { Ids } from "./ids.ts";
 import { References } from "./kept.ts";
 import type { Notes, Row, Table } from "./table.ts";
 
