@@ -9,7 +9,7 @@ import { ApiError, DatabaseFileError, unavailable } from "../domain/error.ts";
 import { html } from "../domain/markup.ts";
 import { SIGN_IN_PATHS } from "../explorer/wire/protocol.ts";
 import { asksForToken, LONGEST_URL } from "./admission.ts";
-import { answer, bodyOf, JSON_TYPE } from "./exchange.ts";
+import { answer, bodyOf, JSON_TYPE, weightsIn } from "./exchange.ts";
 import { PAGE_HEADERS, STYLE_ELEMENT } from "./style.ts";
 
 /**
@@ -93,18 +93,8 @@ function refusalPage(path: string, said: string): string {
 
 /** Whether a client names `text/html`, as browsers do for an address that a person opens, and not JSON before it. */
 function wantsPage({ accept = "" }: IncomingHttpHeaders): boolean {
-  return weightOf(accept, "text/html") > weightOf(accept, "application/json");
-}
-
-/** The weight (RFC 9110, section 12.4.2) with which an Accept header names a type; 0 if it does not. */
-function weightOf(accept: string, type: string): number {
-  for (const range of accept.toLowerCase().split(",")) {
-    const [name, ...parameters] = range.split(";").map((part) => part.trim());
-    if (name !== type) continue;
-    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
-    return /^[01](\.\d{0,3})?$/.test(weight) ? Number(weight) : 0;
-  }
-  return 0;
+  const weights = weightsIn(accept);
+  return (weights.get("text/html") ?? 0) > (weights.get("application/json") ?? 0);
 }
 
 type ParserError = Error & { code?: string; rawPacket?: unknown };

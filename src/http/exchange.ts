@@ -221,6 +221,18 @@ export class Exchange {
   }
 }
 
+/** What an `Accept` or `Accept-Encoding` header names, each with its weight (RFC 9110, section 12.4.2). */
+export function weightsIn(header: string): ReadonlyMap<string, number> {
+  const named = header.toLowerCase().split(",");
+  return new Map(
+    named.toReversed().map((each): [string, number] => {
+      const [name = "", ...parameters] = each.split(";").map((part) => part.trim());
+      const weight = parameters.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
+      return [name, /^[01](\.\d{0,3})?$/.test(weight) ? Number(weight) : 0];
+    }),
+  );
+}
+
 /** Whether a part of a request's body has not been received. */
 function hasMore({ complete, headers }: IncomingMessage): boolean {
   const { "content-length": length = "0", "transfer-encoding": encoding } = headers;

@@ -17,6 +17,7 @@ import {
   type Handler,
   NO_BODY,
   type Route,
+  weightsIn,
 } from "./exchange.ts";
 import type { Downloads } from "./download.ts";
 import type { explorerAnswers } from "./explorer-answers.ts";
@@ -149,16 +150,7 @@ function sends({ body, type, etag, compressed }: Asset, cacheControl: string): H
 
 /** Whether an `Accept-Encoding` header accepts gzip (RFC 9110). Without a header, the bytes are sent as they are. */
 function acceptsGzip(header: string | string[] = ""): boolean {
-  const weights = new Map(
-    String(header)
-      .toLowerCase()
-      .split(",")
-      .map((each): [string, number] => {
-        const [name = "", ...parameters] = each.split(";").map((part) => part.trim());
-        const weight = parameters.find((part) => part.startsWith("q="));
-        return [name, weight === undefined ? 1 : Number(weight.slice(2))];
-      }),
-  );
+  const weights = weightsIn(String(header));
   return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
 }
 

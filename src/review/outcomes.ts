@@ -45,7 +45,7 @@ export interface RowOutcome {
 }
 
 /** How many rows or members are read at a time. */
-const BLOCK = 1000;
+const ROWS_A_BLOCK = 1000;
 
 /**
  * The outcomes in batches of one content each: its rows, then its newcomers. Contents without a row come last. Without
@@ -71,8 +71,8 @@ export async function* outcomesOf(
       yield own.map((row) => removed(row, `the ${kindOf(key)} no longer exists`));
       continue;
     }
-    for (let start = 0; start < own.length; start += BLOCK) {
-      const block = own.slice(start, start + BLOCK);
+    for (let start = 0; start < own.length; start += ROWS_A_BLOCK) {
+      const block = own.slice(start, start + ROWS_A_BLOCK);
       const members = await subjectsOf(reading, [...new Set(block.map(({ user }) => user))]);
       yield block.map((row) => outcomeOf(reading, row, at, climb(at.ladder, members.get(row.user))));
     }
@@ -126,7 +126,7 @@ async function* came(
 ): AsyncGenerator<readonly RowOutcome[]> {
   const access = await accessWithin(reading, titled.ladder, scope);
   for (let after: string | undefined; ;) {
-    const { entries, next } = await explainedMembers(reading, access, { after, limit: BLOCK });
+    const { entries, next } = await explainedMembers(reading, access, { after, limit: ROWS_A_BLOCK });
     const isNew = await newOf?.(
       titled.key,
       entries.map(({ id }) => id),

@@ -23,7 +23,7 @@ type StoredRecords = (
   at: Revision,
 ) => AsyncGenerator<readonly StoredRecord[]>;
 
-const BLOCK = 1000;
+const RECORDS_A_BLOCK = 1000;
 
 /** The records in the rows of a statement. */
 function stored<Row extends SqlValue[]>(
@@ -35,7 +35,7 @@ function stored<Row extends SqlValue[]>(
     let block: StoredRecord[] = [];
     for await (const row of reader.stream(rows, generation, revision)) {
       block.push(...recordsIn(row, organization));
-      if (block.length < BLOCK) continue;
+      if (block.length < RECORDS_A_BLOCK) continue;
       yield block;
       block = [];
     }

@@ -92,7 +92,7 @@ function withoutText(now: Explanation, { phrase }: NamedSource, then: Explanatio
 }
 
 /** How many contents are counted at a time. */
-const BLOCK = 1000;
+const CONTENTS_A_BLOCK = 1000;
 
 interface SourceEffect {
   readonly sentence: string;
@@ -111,8 +111,8 @@ async function effectOf(reading: Reading, { without, phrase }: NamedSource): Pro
       ? whereText(without.content, concerned.length - 1)
       : `on the ${concerned.length.toLocaleString("en")} contents that it affects`;
   const contents: ({ content: ContentKey } & Effect)[] = [];
-  for (let start = 0; start < concerned.length; start += BLOCK) {
-    const block = await countsWithout(reading, [without], concerned.slice(start, start + BLOCK));
+  for (let start = 0; start < concerned.length; start += CONTENTS_A_BLOCK) {
+    const block = await countsWithout(reading, [without], concerned.slice(start, start + CONTENTS_A_BLOCK));
     for (const [content, { lost, lowered, raised, gained }] of block) {
       if (lost + lowered + raised + gained > 0) contents.push({ content, lost, lowered, raised, gained });
     }

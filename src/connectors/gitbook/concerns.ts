@@ -41,7 +41,7 @@ const KINDS = {
 } as const;
 
 /** Kinds that are accepted by what they name, such as `role:NAME` for one unknown role. */
-const NAMED = {
+const KINDS_OF_NAMES = {
   role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
   field: "a field that GitBook does not document; it is left out",
   value: "a value that a snapshot cannot represent; the field is left out",
@@ -66,7 +66,7 @@ export class Concerns {
     this.#accepted = accepted;
   }
 
-  note(kind: keyof typeof KINDS | `${keyof typeof NAMED}:${string}`, at: string): void {
+  note(kind: keyof typeof KINDS | `${keyof typeof KINDS_OF_NAMES}:${string}`, at: string): void {
     const items = this.#met.get(kind) ?? new Set();
     this.#met.set(kind, items.add(at));
   }
@@ -100,11 +100,13 @@ export function readAccepted(values: readonly string[]): ReadonlySet<string> {
   const kinds = values.flatMap((value) => value.split(",")).map((kind) => kind.trim());
   for (const kind of kinds) {
     const [name = "", thing] = kind.split(":", 2);
-    if (thing === undefined ? Object.hasOwn(KINDS, kind) : thing !== "" && Object.hasOwn(NAMED, name))
+    if (
+      thing === undefined ? Object.hasOwn(KINDS, kind) : thing !== "" && Object.hasOwn(KINDS_OF_NAMES, name)
+    )
       continue;
     throw new UsageError(
       `--accept has ${JSON.stringify(kind)}; accepted: ${Object.keys(KINDS).join(", ")}, and ` +
-        `${Object.keys(NAMED)
+        `${Object.keys(KINDS_OF_NAMES)
           .map((each) => `${each}:NAME`)
           .join(", ")}, as a pull names them; several with commas between them.`,
     );
@@ -113,6 +115,6 @@ export function readAccepted(values: readonly string[]): ReadonlySet<string> {
 }
 
 function meaningOf(kind: string): string {
-  const known: Readonly<Record<string, string>> = { ...KINDS, ...NAMED };
+  const known: Readonly<Record<string, string>> = { ...KINDS, ...KINDS_OF_NAMES };
   return known[kind.split(":", 1)[0] ?? ""] ?? "";
 }

@@ -1,7 +1,7 @@
 /** The files of an access review: the sheet to decide on, and what became of the rows of a decided sheet. */
 import { contentKey } from "../../domain/content.ts";
 import { isDay } from "../../domain/date.ts";
-import { deciderCells } from "../../domain/decider.ts";
+import { deciderCells } from "../../domain/decided.ts";
 import { ApiError, CommandError } from "../../domain/error.ts";
 import { ROLES } from "../../domain/role.ts";
 import { type ReportScope, scopeSaid } from "../../domain/scope.ts";

@@ -26,18 +26,13 @@ import { MOST_ROWS } from "./report.ts";
 import { mustSeeAll } from "./viewer.ts";
 
 /** The content type of each answer. */
-const ANSWERS = {
+const ANSWERS: Readonly<Record<string, string>> = {
   preview: "text/csv; charset=utf-8",
   changes: "application/x-ndjson",
   outcomes: "text/csv; charset=utf-8",
   "sign-off": "text/html; charset=utf-8",
-} as const;
-export const REVIEW_ANSWERS = [
-  "preview",
-  "changes",
-  "outcomes",
-  "sign-off",
-] as const satisfies (keyof typeof ANSWERS)[];
+};
+export const REVIEW_ANSWERS = Object.keys(ANSWERS);
 
 const NAME = { minLength: 1, maxLength: 255 };
 const BODY = Type.Object(
@@ -87,7 +82,7 @@ export const review: BodyOperation = {
       const { altered } = await alterationsOf(saved, report, before);
       return {
         headers: {
-          "content-type": ANSWERS[answer],
+          "content-type": ANSWERS[answer] ?? "",
           "x-rolebook-altered": altered === undefined ? "no" : "yes",
         },
         async *texts(reading) {

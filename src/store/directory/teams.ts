@@ -20,7 +20,7 @@ export function teamOf([id, text, members, spaces]: TeamColumns): Team {
   return { id, text, members, spaces };
 }
 
-export interface TeamNode {
+export interface TeamSize {
   readonly kind: "team";
   readonly id: string;
   readonly title: string;
@@ -29,7 +29,7 @@ export interface TeamNode {
   readonly spaces: number;
 }
 
-export function teamNode({ id, text, members, spaces }: Team): TeamNode {
+export function teamNode({ id, text, members, spaces }: Team): TeamSize {
   const { title, createdAt }: { title: string; createdAt: string } = JSON.parse(text);
   return { kind: "team", id, title, createdAt, members, spaces };
 }
@@ -62,6 +62,6 @@ export async function teamsById(reading: Reading, ids: readonly string[]): Promi
 }
 
 /** As {@link teamsById}. */
-export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
+export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamSize>> {
   return new Map(Array.from(await teamsById(reading, ids), ([id, team]) => [id, teamNode(team)]));
 }

@@ -19,7 +19,7 @@ export interface ContentName {
   readonly path: readonly string[];
 }
 
-interface Titled {
+interface TitleAndParent {
   readonly title: string;
   readonly parent: ContentKey | undefined;
 }
@@ -55,8 +55,8 @@ export async function contentNames(
 
 /** The titles of a content's ancestors, topmost first. `paths` caches them by parent. */
 function pathIn(
-  titled: ReadonlyMap<ContentKey, Titled>,
-  { parent }: Titled,
+  titled: ReadonlyMap<ContentKey, TitleAndParent>,
+  { parent }: TitleAndParent,
   paths: Map<ContentKey, readonly string[]>,
 ): readonly string[] {
   if (parent === undefined) return [];
@@ -72,8 +72,8 @@ function pathIn(
 async function withAllAbove(
   reading: Reading,
   keys: readonly ContentKey[],
-): Promise<ReadonlyMap<ContentKey, Titled>> {
-  const found = new Map<ContentKey, Titled>();
+): Promise<ReadonlyMap<ContentKey, TitleAndParent>> {
+  const found = new Map<ContentKey, TitleAndParent>();
   for (let wanted = new Set(keys); wanted.size > 0;) {
     const above = new Set<ContentKey>();
     for (const [id, parentId, title] of await reading.read(NAMED, ...reading.asOf, [...wanted])) {

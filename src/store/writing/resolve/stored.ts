@@ -30,21 +30,21 @@ export async function storedTexts(
     keys: readonly string[],
     take: (...row: Row) => void,
   ): Promise<void> => {
-    for await (const block of inBlocks([...new Set(keys)], BLOCK)) {
+    for await (const block of inBlocks([...new Set(keys)], KEYS_A_STATEMENT)) {
       for (const row of await reading.read(rows, ...reading.asOf, block)) take(...row);
     }
   };
   const put = (each: RecordNames, text: string) => found.set(keyOfRecord(each), text);
 
   const members = new Set(of("member", "user").map(({ member = "" }) => member));
-  for await (const ids of inBlocks([...members], BLOCK)) {
+  for await (const ids of inBlocks([...members], KEYS_A_STATEMENT)) {
     for (const [member, { role, document }] of await membersById(reading, ids)) {
       put({ kind: "member", member }, String(encodeMemberRole(role)));
       put({ kind: "user", member }, document.text);
     }
   }
   const teams = new Set(of("team").map(({ team = "" }) => team));
-  for await (const ids of inBlocks([...teams], BLOCK)) {
+  for await (const ids of inBlocks([...teams], KEYS_A_STATEMENT)) {
     for (const [team, { text }] of await teamsById(reading, ids)) put({ kind: "team", team }, text);
   }
   await read(CONTENT, of("collection", "space").map(contentIn), (id, doc) => {
@@ -82,7 +82,7 @@ export async function storedTexts(
 }
 
 /** The number of keys that a statement looks up. */
-const BLOCK = 10_000;
+const KEYS_A_STATEMENT = 10_000;
 
 /**
  * SQL: rows `r` of a table keyed by a member's position. `from` is a FROM item with the column `wanted.value`; `member` is

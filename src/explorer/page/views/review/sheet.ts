@@ -2,7 +2,7 @@
  * The sheet of an access review: the file of `rolebook report`, parsed, checked and written. The page keeps the text of
  * each row, so that a saved file differs from the server's only in decisions and comments.
  */
-import { deciderSaid } from "../../../../domain/decider.ts";
+import { deciderSaid } from "../../../../domain/decided.ts";
 import type { ContentRef } from "../../../../domain/reason.ts";
 import { scopeSaid } from "../../../../domain/scope.ts";
 import type { Person } from "../../../../domain/why.ts";
