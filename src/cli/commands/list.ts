@@ -1,8 +1,8 @@
 /** `rolebook list`: prints a listing of a server, which it asks over HTTP, page by page, as any client would. */
-import { type JsonObject, isObject } from "../../domain/json.ts";
+import { isObject } from "../../domain/json.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { messageIn, parse, reasonOf } from "../../connectors/gitbook/client.ts";
+import { type Api, type ApiAnswer, askApi, messageIn } from "../../connectors/api.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { MAX_LIMIT } from "../../domain/page.ts";
 import { type Operation, cellsOf, parametersOf } from "../../operations/operation.ts";
@@ -14,12 +14,6 @@ import { readAt } from "../options.ts";
 import { FORMATS, type Format } from "../output.ts";
 import { SETTINGS, type Setting, readSettings } from "../settings.ts";
 import { StatusLine, say, table, write } from "../terminal.ts";
-
-export interface Remote {
-  /** Without `/v1` and without a final slash. */
-  readonly url: string;
-  readonly token: string;
-}
 
 export interface RemotePage {
   readonly items: readonly unknown[];
@@ -38,7 +32,7 @@ const AWAY = [502, 503, 504];
 /**
  * The server that `ROLEBOOK_URL` and `ROLEBOOK_TOKEN` name. Throws a UsageError if one of them is missing or invalid.
  */
-export function readRemote(environment: NodeJS.ProcessEnv): Remote {
+export function readRemote(environment: NodeJS.ProcessEnv): Api {
   const { remoteUrl, remoteToken } = readSettings(environment);
   return { url: needed(SETTINGS.remoteUrl, remoteUrl), token: needed(SETTINGS.remoteToken, remoteToken) };
 }
@@ -53,80 +47,40 @@ function needed({ name, accepted }: Setting<string | undefined>, value: string |
  * CommandError after the last try, and for every other refusal.
  */
 export async function askPage(
-  remote: Remote,
+  remote: Api,
   path: string,
   note: (message: string) => void,
 ): Promise<RemotePage> {
   for (let away = 0, busy = 0; ;) {
-    const answer = await ask(remote, path);
+    const answer = await askApi(remote, path, { deadline: LONGEST_REQUEST });
     if (answer.status === 200) return pageOf(answer, remote);
     const busyNow = answer.status === 429;
     if (busyNow ? ++busy >= BUSY_TRIES : !isAway(answer) || ++away >= TRIES) {
       throw new CommandError(refusalOf(answer, remote));
     }
-    const seconds = answer.retryAfter ?? (busyNow ? 60 : 2 ** (away - 1));
+    const { wait } = answer.allowance;
+    const usual = busyNow ? 60 : 2 ** (away - 1);
+    const seconds = wait === undefined ? usual : Math.max(1, Math.ceil(wait / 1000));
     const reason = busyNow ? "Too many requests" : `The server is not answering (${answer.reason})`;
     note(`${reason}; retrying in ${seconds} s.`);
     await sleep(seconds * 1000);
   }
 }
 
-/** `status` is 0 if there is no answer. */
-interface ListedPage {
-  readonly status: number;
-  /** The message of the error, or why there is no answer. */
-  readonly reason: string;
-  readonly body: JsonObject | undefined;
-  readonly revision: string | undefined;
-  /** In seconds. */
-  readonly retryAfter: number | undefined;
-}
-
-async function ask({ url, token }: Remote, path: string): Promise<ListedPage> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(url + path, {
-      headers: { authorization: `Bearer ${token}`, accept: "application/json" },
-      // A redirect to another server must not receive the token.
-      redirect: "manual",
-      signal: AbortSignal.timeout(LONGEST_REQUEST),
-    });
-    text = await response.text();
-  } catch (error) {
-    return {
-      status: 0,
-      reason: reasonOf(error, LONGEST_REQUEST),
-      body: undefined,
-      revision: undefined,
-      retryAfter: undefined,
-    };
-  }
-  const body = parse(text);
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return {
-    status: response.status,
-    reason: messageIn(body) ?? `status ${response.status}`,
-    body,
-    revision: response.headers.get("x-rolebook-revision") ?? undefined,
-    retryAfter: Number.isFinite(seconds) ? Math.max(1, seconds) : undefined,
-  };
-}
-
-function isAway({ status }: ListedPage): boolean {
+function isAway({ status }: ApiAnswer): boolean {
   return status === 0 || AWAY.includes(status);
 }
 
-function pageOf({ body, revision }: ListedPage, { url }: Remote): RemotePage {
+function pageOf({ body, headers }: ApiAnswer, { url }: Api): RemotePage {
   if (body !== undefined && Array.isArray(body.items) && body.count === body.items.length) {
     const items: unknown[] = body.items;
     const next = isObject(body.next) ? String(body.next.page) : undefined;
-    return { items, next, revision };
+    return { items, next, revision: headers.get("x-rolebook-revision") ?? undefined };
   }
   throw new CommandError(`${url} does not answer like a Rolebook server; check ROLEBOOK_URL.`);
 }
 
-function refusalOf({ status, reason, body }: ListedPage, { url }: Remote): string {
+function refusalOf({ status, reason, body }: ApiAnswer, { url }: Api): string {
   if (status === 0) return `${url} cannot be reached: ${reason}.`;
   const known = messageIn(body);
   if (known === undefined) return `${url} answers with status ${status}; check ROLEBOOK_URL.`;
@@ -261,11 +215,7 @@ export interface ListReader {
 }
 
 /** Writes a whole list, page by page. Throws a CommandError if it could not be read to its end. */
-export async function listAll(
-  remote: Remote,
-  request: WalkRequest,
-  { write, say }: ListReader,
-): Promise<void> {
+export async function listAll(remote: Api, request: WalkRequest, { write, say }: ListReader): Promise<void> {
   const output = outputOf(request.format, request.operation);
   const line = new StatusLine();
   const note = (message: string) => {

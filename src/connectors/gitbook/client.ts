@@ -1,18 +1,13 @@
 /**
- * GitBook's API, as a client meets it: where it is and its token, one request and its answer, the rate limit that answers
- * announce, and a client that keeps to it, retries and walks through lists.
+ * GitBook's API, as a client meets it: where it is and its token, and a client that keeps to the rate limit that answers
+ * announce, retries and walks through lists.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { type JsonObject, isObject } from "../../domain/json.ts";
 import { unopened } from "../../snapshot/input.ts";
-
-interface Api {
-  /** Without `/v1` and without a final slash. */
-  readonly url: string;
-  readonly token: string;
-}
+import { type Allowance, type Api, type ApiAnswer, askApi } from "../api.ts";
 
 export const OFFICIAL_API = "https://api.gitbook.com";
 
@@ -58,56 +53,13 @@ function textOf(file: string): string {
   }
 }
 
-/** What the headers of an answer say about the rate limit. */
-interface Allowance {
-  /** The requests left in the current window; `undefined` if the headers do not say it. */
-  readonly remaining: number | undefined;
-  /** Milliseconds until the next request is allowed; `undefined` if the headers do not say it. */
-  readonly wait: number | undefined;
+/** An answer whose body is JSON, unless it has no status. */
+export interface GitBookAnswer extends ApiAnswer {
+  readonly body: JsonObject;
 }
 
-/**
- * `X-RateLimit-Reset` is in seconds from now if it is below the first number, in seconds since 1970 if below the
- * second, and otherwise in milliseconds since 1970.
- */
-const FIRST_EPOCH_SECONDS = 1e9;
-const FIRST_EPOCH_MILLISECONDS = 1e11;
-
-/**
- * Parses `Retry-After` and `X-RateLimit-*`. GitBook documents the reset in seconds since 1970, but servers also send
- * milliseconds, or seconds from now. Past times are ignored. The server's `Date` is the current time, because the clock
- * of this machine may be wrong.
- */
-export function allowanceOf(headers: Headers, clock: number): Allowance {
-  const date = Date.parse(headers.get("date") ?? "");
-  const now = Number.isNaN(date) ? clock : date;
-  return {
-    remaining: numberIn(headers, "x-ratelimit-remaining"),
-    wait: retryAfter(headers, now) ?? reset(headers, now),
-  };
-}
-
-function retryAfter(headers: Headers, now: number): number | undefined {
-  const seconds = numberIn(headers, "retry-after");
-  if (seconds !== undefined) return seconds * 1000;
-  return ahead(Date.parse(headers.get("retry-after") ?? ""), now);
-}
-
-function reset(headers: Headers, now: number): number | undefined {
-  const value = numberIn(headers, "x-ratelimit-reset");
-  if (value === undefined) return undefined;
-  if (value < FIRST_EPOCH_SECONDS) return value * 1000;
-  return ahead(value < FIRST_EPOCH_MILLISECONDS ? value * 1000 : value, now);
-}
-
-function ahead(time: number, now: number): number | undefined {
-  return time > now ? time - now : undefined;
-}
-
-function numberIn(headers: Headers, name: string): number | undefined {
-  const text = headers.get(name) ?? "";
-  return /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
-}
+/** The time limit of a request in milliseconds, to the last byte of its answer. */
+const DEADLINE = 60_000;
 
 /** Delays requests, so that all callers together keep to a rate and to the API's limit. */
 class Pacer {
@@ -148,105 +100,6 @@ class Pacer {
   heed({ remaining, wait }: Allowance, longest: number): void {
     if (remaining === 0 && wait !== undefined) this.hold(Math.min(wait, longest));
   }
-}
-
-export interface GitBookAnswer {
-  /** 0 if there was no answer, or one whose body is not JSON. */
-  readonly status: number;
-  readonly body: JsonObject;
-  /** The error message of GitBook or of a proxy, or why there is no answer. */
-  readonly reason: string;
-  readonly allowance: Allowance;
-  readonly headers: Headers;
-}
-
-/** The time limit of a request in milliseconds, to the last byte of its answer. */
-const DEADLINE = 60_000;
-/** In bytes. A page of 1,000 entries has about 3 MB. */
-const LARGEST_BODY = 64 << 20;
-
-/**
- * Sends one request. A failure that may be temporary has status 0. Throws a CommandError for a redirect, because no
- * other host may get the token, and for a body that is too large.
- */
-async function ask(
-  api: Api,
-  path: string,
-  { deadline, signal }: { deadline: number; signal: AbortSignal },
-): Promise<GitBookAnswer> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(api.url + path, {
-      headers: { authorization: `Bearer ${api.token}`, accept: "application/json" },
-      redirect: "manual",
-      signal: AbortSignal.any([AbortSignal.timeout(deadline), signal]),
-    });
-    text = await bounded(response, path);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof CommandError) throw error;
-    const headers = new Headers();
-    return {
-      status: 0,
-      body: {},
-      reason: reasonOf(error, deadline),
-      headers,
-      allowance: allowanceOf(headers, 0),
-    };
-  }
-  const { headers, status } = response;
-  const allowance = allowanceOf(headers, Date.now());
-  if (status >= 300 && status < 400) {
-    throw new CommandError(
-      `${api.url} answers GET ${path} with a redirect (${status}). It was not followed: the token is for that address alone.`,
-    );
-  }
-  const body = parse(text);
-  if (response.ok && body === undefined) {
-    return { status: 0, body: {}, reason: `status ${status} without JSON`, allowance, headers };
-  }
-  return { status, body: body ?? {}, reason: messageIn(body) ?? `status ${status}`, allowance, headers };
-}
-
-async function bounded(response: Response, path: string): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) {
-      throw new CommandError(`The answer to GET ${path} is larger than ${LARGEST_BODY} bytes.`);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-/** The object in a text; `undefined` if it is none. */
-export function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The `message` of an error body, in which GitBook and Rolebook agree. */
-export function messageIn(body: JsonObject | undefined): string | undefined {
-  const error = body?.error;
-  return isObject(error) && typeof error.message === "string" ? error.message : undefined;
-}
-
-/** Why a request with a time limit, in milliseconds, has no answer. */
-export function reasonOf(error: unknown, deadline: number): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `no whole answer in ${deadline / 1000} s`;
-  const { cause } = error;
-  // `fetch` has the reason in the cause of its error. If it tried several addresses, the cause has an error for each.
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }
 
 export interface ClientOptions {
@@ -388,7 +241,7 @@ export class GitBookClient {
       await this.#pacer.turn();
       this.#requests++;
       const { deadline, backOff, maxWait } = this.#options;
-      const answer = await ask(this.api, target, { deadline, signal: this.#stop.signal });
+      const answer = withBody(await askApi(this.api, target, { deadline, signal: this.#stop.signal }));
       const isAway = AWAY.includes(answer.status);
       if (!isAway && answer.status !== 429) {
         this.#pacer.heed(answer.allowance, maxWait);
@@ -429,6 +282,13 @@ export class GitBookClient {
     this.stop(error);
     throw error;
   }
+}
+
+/** An answer without JSON that should have some may be a proxy's: it counts as none. */
+function withBody({ status, body, reason, ...answer }: ApiAnswer): GitBookAnswer {
+  if (body !== undefined || status < 200 || status >= 300)
+    return { ...answer, status, reason, body: body ?? {} };
+  return { ...answer, status: 0, reason: `status ${status} without JSON`, body: {} };
 }
 
 /** The path below `/v1`. Throws a CommandError for a segment such as `..`, which would lead elsewhere. */

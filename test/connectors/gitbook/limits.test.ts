@@ -1,7 +1,7 @@
 /** Rate limits: their headers are understood in every format, and a pull respects them. */
 import { expect, test } from "vitest";
 import { progressText } from "../../../src/cli/commands/pull.ts";
-import { allowanceOf } from "../../../src/connectors/gitbook/client.ts";
+import { allowanceOf } from "../../../src/connectors/api.ts";
 import { acme } from "../../examples/acme.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { clientOf, pulled, withDouble } from "./double/pulled.ts";
