@@ -3,31 +3,14 @@
  * two mistakes silently, a repeated key and a count that is rounded to a whole number; both are found in the text of
  * the line.
  */
-import { isObject } from "../domain/json.ts";
+import { type JsonObject, isObject } from "../domain/json.ts";
 import { show, showName } from "./problem.ts";
-import {
-  COUNT_ACCEPTS,
-  END,
-  type FileRecord,
-  type ObjectKind,
-  RECORDS,
-  type SnapshotRecord,
-  isKind,
-} from "./records.ts";
+import { COUNT_ACCEPTS, END, type FileRecord, RECORDS, isKind } from "./records.ts";
 import type { Static, TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/schema";
 
-type Check = (value: unknown) => boolean;
-
 /** What `object` may be in a snapshot file. */
 export const KINDS_ACCEPTED = [...Object.keys(RECORDS), "end"].join(", ");
-
-const checks = new Map<ObjectKind, Check>(
-  Object.entries(RECORDS).flatMap(([kind, schema]) => {
-    const validator: Validator = Compile(schema);
-    return isKind(kind) ? [[kind, (value: unknown) => validator.Check(value)]] : [];
-  }),
-);
 
 /**
  * The record of a parsed line, or a message of one sentence: the field, its value and what is accepted. `kinds` says
@@ -36,19 +19,32 @@ const checks = new Map<ObjectKind, Check>(
 export function validate(value: unknown, kinds = KINDS_ACCEPTED): FileRecord | string {
   if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
   const kind = value.object;
-  if (kind === "end") return isEndRecord(value) ? value : (explain(kind, END, value) ?? "end is not valid");
+  if (kind === "end") return checked(kind, END, value);
   if (kind === "changes")
     return "this is a change file; rolebook apply takes it, and import takes whole files";
   if (!isKind(kind)) return `object is ${show(kind)}; accepted: ${kinds}`;
-  if (!isRecord(kind, value)) return explain(kind, RECORDS[kind], value) ?? `${kind} is not valid`;
-  return (value.object === "permission" && onesOf(value)) || value;
+  return checked(kind, RECORDS[kind], value);
+}
+
+/** A value as the record that a schema declares, or a message of one sentence on the first invalid field. */
+export function checked<Schema extends TObject>(
+  kind: string,
+  schema: Schema,
+  value: JsonObject,
+): Static<Schema> | string {
+  if (!isValid(schema, value)) return explain(kind, schema, value) ?? `${kind} is not valid`;
+  return (kind === "permission" && onesOf(value)) || value;
+}
+
+function isValid<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
+  return checkOf(schema)(value);
 }
 
 /**
  * The message for a permission that does not have exactly one content and one grantee. The one from JSON Schema would
  * not be clear.
  */
-export function onesOf(value: object): string | undefined {
+function onesOf(value: object): string | undefined {
   for (const [a, b] of [
     ["space", "collection"],
     ["user", "team"],
@@ -60,18 +56,8 @@ export function onesOf(value: object): string | undefined {
   return undefined;
 }
 
-function isRecord(kind: ObjectKind, value: object): value is SnapshotRecord {
-  return checks.get(kind)?.(value) ?? false;
-}
-
-const endCheck: Validator = Compile(END);
-
-function isEndRecord(value: unknown): value is Static<typeof END> {
-  return endCheck.Check(value);
-}
-
 /** Explains the first invalid field. */
-export function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
+function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
   const fields: Record<string, TSchema> = schema.properties;
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(fields, name)) {
@@ -94,15 +80,15 @@ export function explain(path: string, schema: TObject, value: Record<string, unk
   return undefined;
 }
 
-const fieldChecks = new Map<TSchema, Check>();
+const checks = new Map<TSchema, (value: unknown) => boolean>();
 
-/** Compiled at the first error of a field, and cached, because every line of a file may have an error. */
-function checkOf(field: TSchema): Check {
-  let check = fieldChecks.get(field);
+/** Compiled at the first use, and kept. */
+function checkOf(schema: TSchema): (value: unknown) => boolean {
+  let check = checks.get(schema);
   if (check === undefined) {
-    const validator: Validator = Compile(field);
+    const validator: Validator = Compile(schema);
     check = (value) => validator.Check(value);
-    fieldChecks.set(field, check);
+    checks.set(schema, check);
   }
   return check;
 }

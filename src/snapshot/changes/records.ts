@@ -2,9 +2,8 @@
 import { isObject } from "../../domain/json.ts";
 import { show } from "../problem.ts";
 import { type END, type SnapshotRecord, id, isKind, text, userId } from "../records.ts";
-import { KINDS_ACCEPTED, explain, onesOf, validate } from "../validate.ts";
+import { KINDS_ACCEPTED, checked, validate } from "../validate.ts";
 import { type Static, type TProperties, Type } from "typebox";
-import { Compile, type Validator } from "typebox/schema";
 
 const closed = { additionalProperties: false };
 
@@ -73,32 +72,14 @@ export function isRemovable(value: unknown): value is RemovableKind {
   return typeof value === "string" && Object.hasOwn(REMOVALS, value);
 }
 
-const headerCheck: Validator = Compile(HEADER);
-const removalChecks = new Map<string, Validator>(
-  Object.entries(REMOVALS).map(([kind, schema]) => [kind, Compile(schema)]),
-);
-
 /** The record of a parsed line, or a message of one sentence that says what is wrong. */
 export function validateChange(value: unknown): ChangeFileRecord | string {
   if (!isObject(value)) return validate(value);
   const kind = value.object;
-  if (kind === "changes") {
-    return isHeaderRecord(value) ? value : (explain(kind, HEADER, value) ?? "changes is not valid");
-  }
+  if (kind === "changes") return checked(kind, HEADER, value);
   if (!Object.hasOwn(value, "removed")) return validate(value, `changes, ${KINDS_ACCEPTED}`);
-  if (isRemovable(kind)) {
-    if (!isRemovalOf(kind, value)) return explain(kind, REMOVALS[kind], value) ?? `${kind} is not valid`;
-    return (kind === "permission" && onesOf(value)) || value;
-  }
+  if (isRemovable(kind)) return checked(kind, REMOVALS[kind], value);
   if (!isKind(kind)) return validate(value, `changes, ${KINDS_ACCEPTED}`);
   const instead = kind === "user" ? "; remove the member instead" : "";
   return `${kind}.removed is ${show(value.removed)}, but no ${kind} is ever removed${instead}`;
-}
-
-function isHeaderRecord(value: unknown): value is Header {
-  return headerCheck.Check(value);
-}
-
-function isRemovalOf(kind: RemovableKind, value: unknown): value is RemovalRecord {
-  return removalChecks.get(kind)?.Check(value) ?? false;
 }
