@@ -12,7 +12,7 @@ const PIECE = 1 << 16;
 const STOPPING = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 type Records = Iterable<SnapshotRecord> | AsyncIterable<SnapshotRecord>;
-type Write = (piece: string) => void | Promise<void>;
+type Write<Piece = string> = (piece: Piece) => void | Promise<void>;
 
 /**
  * Writes records as a snapshot with its end record: to a file, or piece by piece to `print`. The file is readable only
@@ -42,7 +42,10 @@ export async function* piecesOf(records: Records): AsyncGenerator<string> {
  * Writes a file that only its owner may read. It gets its name when it is completely on disk. If `work` throws, or a
  * signal stops the process, nothing of it remains. Throws a CommandError if it cannot be written.
  */
-export async function whole(file: string, work: (write: Write) => void | Promise<void>): Promise<void> {
+export async function whole(
+  file: string,
+  work: (write: Write<string | Buffer>) => void | Promise<void>,
+): Promise<void> {
   const unfinished = `${file}.${process.pid}.part`;
   const descriptor = onDisk(file, () => openSync(unfinished, "wx", OWNER_ONLY));
   const drop = () => rmSync(unfinished, { force: true });
@@ -97,7 +100,7 @@ const UNWRITTEN: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
 };
 
-export function unwritable(cause: unknown): string {
+function unwritable(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return UNWRITTEN[code] ?? (cause instanceof Error ? cause.message : String(cause));
 }

@@ -2,8 +2,7 @@
  * `rolebook review`: what became of a decided report. The outcomes, removals and summary come from `src/review`; this file
  * reads and writes the files.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
-import { unwritable } from "../../connectors/output.ts";
+import { whole } from "../../connectors/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import {
   DECISIONS,
@@ -93,7 +92,10 @@ export async function reviewCommand(file: string, options: CommandOptions<"revie
       for (const sentence of others.named) say(sentence);
       if (changes !== undefined) await removals.write(changes);
       if (summary !== undefined) {
-        writeSummary(summary, summaryOf(report, { before: before?.at, to }, counts, altered, { file, by }));
+        await writeSummary(
+          summary,
+          summaryOf(report, { before: before?.at, to }, counts, altered, { file, by }),
+        );
       }
       if (changes === undefined && summary === undefined) await rows.print();
       const revisions = `Report of revision ${report.revision}, compared with revision ${to.revision}.`;
@@ -161,8 +163,8 @@ function sayWhatIsMissing({ newcomers, revision }: DecidedReport, from: Revision
     say("The report covers some people or roles only, so users who came later are not listed.");
 }
 
-function writeSummary(name: string, summary: Summary): void {
-  writeNamed(name, [name.endsWith(".csv") ? summaryCsv(summary) : summaryPage(summary)]);
+async function writeSummary(name: string, summary: Summary): Promise<void> {
+  await whole(name, (put) => put(name.endsWith(".csv") ? summaryCsv(summary) : summaryPage(summary)));
   say(`Wrote the summary ${name}.`);
 }
 
@@ -188,7 +190,9 @@ export class RemovalFile {
   }
 
   async write(name: string): Promise<void> {
-    writeNamed(name, this.#text.read());
+    await whole(name, async (put) => {
+      for (const piece of this.#text.read()) await put(piece);
+    });
     await this.#lines.print();
     const count = (what: PreviewLine["what"], one: string, many: string) => {
       const number = this.#counts.get(what) ?? 0;
@@ -207,22 +211,5 @@ export class RemovalFile {
   close(): void {
     this.#text.close();
     this.#lines.close();
-  }
-}
-
-/** Writes a file. Throws a CommandError that names the file if it cannot be written. */
-export function writeNamed(name: string, pieces: Iterable<string | Buffer>): void {
-  try {
-    const file = openSync(name, "w");
-    try {
-      for (const piece of pieces) {
-        const bytes = Buffer.from(piece);
-        for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
-      }
-    } finally {
-      closeSync(file);
-    }
-  } catch (cause) {
-    throw new CommandError(`${name} cannot be written: ${unwritable(cause)}.`, { cause });
   }
 }

@@ -68,24 +68,12 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | SchemaReference>>;
 }
 
-export interface ServerObject {
-  readonly url: string;
-  readonly description: string;
-  readonly variables?: Readonly<Record<string, { readonly default: string; readonly description: string }>>;
-}
-
-/** `Item` has the methods of a path. */
+/** As far as it is read here. `Item` has the methods of a path. */
 export interface OpenapiDocument<Item = { readonly get: OperationObject }> {
-  readonly openapi: "3.1.0";
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly summary: string;
-    readonly description: string;
-    readonly license: { readonly name: string; readonly identifier: string };
+  readonly info: Readonly<Record<"title" | "version" | "summary" | "description", string>> & {
+    readonly license: object;
   };
-  readonly servers: readonly ServerObject[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Item>>;
   readonly components: {
@@ -93,9 +81,6 @@ export interface OpenapiDocument<Item = { readonly get: OperationObject }> {
     readonly parameters: Readonly<Record<string, ParameterObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly securitySchemes: Readonly<
-      Record<string, { readonly type: "http"; readonly scheme: "bearer"; readonly description: string }>
-    >;
   };
 }
 

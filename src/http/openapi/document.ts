@@ -14,7 +14,6 @@ import {
   type OperationObject,
   type ParameterObject,
   type SchemaReference,
-  type ServerObject,
   headers,
   jsonSchema,
   refusalComponents,
@@ -88,12 +87,12 @@ const SHARED = ["page", "limit", "ifNoneMatch"];
 
 const LICENSE = { name: "MIT", identifier: "MIT" };
 
-function serverAt(url: string): ServerObject {
+function serverAt(url: string) {
   return { url, description: "This server." };
 }
 
 /** The listings of past revisions are a second server: only their base URL differs. */
-function pastAt(publicUrl: string): ServerObject {
+function pastAt(publicUrl: string) {
   return {
     url: publicUrl + AT,
     description: "The same listings at a past revision.",
@@ -107,10 +106,10 @@ function pastAt(publicUrl: string): ServerObject {
 }
 
 function common(
-  servers: readonly ServerObject[],
+  servers: OpenapiDocument["servers"],
   schemas: OpenapiDocument["components"]["schemas"],
   parameters: OpenapiDocument["components"]["parameters"],
-): Pick<OpenapiDocument, "openapi" | "servers" | "security" | "components"> {
+) {
   return {
     openapi: "3.1.0",
     servers,

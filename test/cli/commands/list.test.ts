@@ -127,7 +127,7 @@ describe("with failures", () => {
       headers: { location: `${url}/v1/spaces/api-reference/permissions/users` },
     };
     await expect(through({ 0: fault }, request)).rejects.toThrow(
-      /answers with status 302; check ROLEBOOK_URL\.$/,
+      /with a redirect \(302\)\. It was not followed: the token is for that address alone\.$/,
     );
   });
 
