@@ -61,18 +61,6 @@ export function* slotsFrom(words: Words, first = 0): Generator<number> {
   }
 }
 
-/** The slots from `last` down, descending; none if `last` is -1. */
-export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generator<number> {
-  for (let index = last >> 5; index >= 0; index--) {
-    const to = index === last >> 5 ? -1 >>> (31 - (last & 31)) : -1;
-    for (let word = (words[index] ?? 0) & to; word !== 0;) {
-      const bit = 31 - Math.clz32(word);
-      yield (index << 5) + bit;
-      word &= ~(1 << bit);
-    }
-  }
-}
-
 /** Adds `others` to `words`, and returns `words`. */
 export function addAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;

@@ -50,8 +50,8 @@ export async function readRecords(
   return { sha256: hash.digest("hex") };
 }
 
-/** The record of a line that was recognized and not parsed. */
-const KNOWN = { object: "known" } as const;
+const ACCEPTED =
+  'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
 
 /** Reads one file: passes each valid record to `take`, and adds a problem for each invalid one. */
 export class FileReading<Valid extends { readonly object: string }> {
@@ -60,7 +60,11 @@ export class FileReading<Valid extends { readonly object: string }> {
   readonly #check: (value: unknown) => Valid | string;
   readonly #take: (record: Valid, line: number, text: string) => Promise<void> | undefined;
   readonly #isKnown: (text: string) => boolean;
-  readonly #ending = new Ending();
+  #records = 0;
+  #line = 0;
+  /** The line of the end record. No record may follow it. */
+  #end: number | undefined;
+  #isLateReported = false;
 
   /** `isKnown` says whether a line is recognized as a valid record. Such a line is counted, but not parsed. */
   constructor(
@@ -98,23 +102,41 @@ export class FileReading<Valid extends { readonly object: string }> {
     const known = text !== undefined && this.#isKnown(text);
     const record = known ? undefined : parse(text, this.#check);
     if (!known && record === undefined) return undefined;
-    const late = this.#ending.reached;
-    const wrong = this.#ending.count(line, record ?? KNOWN);
-    if (wrong !== undefined) this.add(line, wrong);
-    if (late || record === undefined) return undefined;
+    this.#line = line;
+    if (this.#end !== undefined) {
+      // Only the first line after the end record is reported.
+      if (!this.#isLateReported)
+        this.add(line, `there is a record after the end record of line ${this.#end}; ${ACCEPTED}`);
+      this.#isLateReported = true;
+      return undefined;
+    }
+    if (record !== undefined && typeof record !== "string" && isEnd(record)) this.#endAt(line, record);
+    else this.#records++;
+    if (record === undefined) return undefined;
     if (typeof record !== "string") return this.#take(record, line, text ?? "");
     this.add(line, record);
     return undefined;
   }
 
+  /** A file that was cut off at the end of a line looks valid; only an end record shows that lines are missing. */
+  #endAt(line: number, { records }: { readonly records: number }): void {
+    this.#end = line;
+    if (records === this.#records) return;
+    const message = `end.records is ${records}, but there are ${this.#records} records before it`;
+    this.add(line, `${message}: lines are missing or repeated; ${ACCEPTED}`);
+  }
+
   /** Adds a problem if the file has no end record. */
   complete(): void {
-    const missing = this.#ending.missing();
-    if (missing !== undefined) this.add(missing.line, missing.message);
+    if (this.#end !== undefined) return;
+    this.add(
+      Math.max(1, this.#line),
+      `the end record is missing after ${this.#records} records; ${ACCEPTED}`,
+    );
   }
 
   get ended(): boolean {
-    return this.#ending.reached;
+    return this.#end !== undefined;
   }
 
   add(line: number | undefined, message: string): void {
@@ -161,50 +183,4 @@ function isJson(text: string): boolean {
 export function inputName(file: Input): string {
   if (typeof file !== "string") return file.name;
   return file === "-" ? "standard input" : file;
-}
-
-const ACCEPTED =
-  'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
-
-/**
- * Checks how a file ends (docs/snapshot.md). A file that was cut off at the end of a line looks valid; only an end
- * record shows that lines are missing. Methods return a message if something is wrong.
- */
-class Ending {
-  #records = 0;
-  #line = 0;
-  #end: number | undefined;
-  #reported = false;
-
-  /** Counts a line that is not blank, with a valid record or not. */
-  count(line: number, record: { readonly object: string } | string): string | undefined {
-    this.#line = line;
-    if (this.#end !== undefined) {
-      // Only the first line after the end record is reported.
-      if (this.#reported) return undefined;
-      this.#reported = true;
-      return `there is a record after the end record of line ${this.#end}; ${ACCEPTED}`;
-    }
-    if (typeof record === "string" || !isEnd(record)) {
-      this.#records++;
-      return undefined;
-    }
-    this.#end = line;
-    if (record.records === this.#records) return undefined;
-    return `end.records is ${record.records}, but there are ${this.#records} records before it: lines are missing or repeated; ${ACCEPTED}`;
-  }
-
-  /** Whether the end record was read. No record may follow it. */
-  get reached(): boolean {
-    return this.#end !== undefined;
-  }
-
-  /** The problem of a file without an end record. Call it at the end of a file that needs one. */
-  missing(): { line: number; message: string } | undefined {
-    if (this.#end !== undefined) return undefined;
-    return {
-      line: Math.max(1, this.#line),
-      message: `the end record is missing after ${this.#records} records; ${ACCEPTED}`,
-    };
-  }
 }

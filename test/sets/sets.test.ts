@@ -13,7 +13,6 @@ import {
   hasSlot,
   noSlots,
   removeSlot,
-  slotsDownFrom,
   slotsFrom,
   type Words,
 } from "../../src/sets/words.ts";
@@ -50,7 +49,6 @@ describe("words", () => {
         expect(countSlots(words)).toBe(left.length);
         for (const from of [0, 31, 32, 2000, SLOTS - 1]) {
           expect([...slotsFrom(words, from)]).toEqual(left.filter((each) => each >= from));
-          expect([...slotsDownFrom(words, from)]).toEqual(left.filter((each) => each <= from).toReversed());
         }
         for (const each of [...added, ...removed]) expect(hasSlot(words, each)).toBe(left.includes(each));
       }),
@@ -159,14 +157,6 @@ describe("a fold", () => {
       { numRuns: 50 },
     );
   });
-});
-
-test("downwards from before the first slot, there are no slots", () => {
-  const words = noSlots();
-  for (const slot of [0, 5, 4095]) addSlot(words, slot);
-  expect([...slotsDownFrom(words, -1)]).toEqual([]);
-  expect([...slotsDownFrom(words, 0)]).toEqual([0]);
-  expect([...slotsDownFrom(words)]).toEqual([4095, 5, 0]);
 });
 
 test("lists of positions equal arrays, however they interleave", () => {
