@@ -60,7 +60,7 @@ export class TemporaryFile {
     }
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     closeSync(this.#file);
   }
 }
@@ -140,8 +140,8 @@ export class RowsOutput {
     for (const chunk of this.#buffer.read()) await to(chunk);
   }
 
-  close(): void {
-    this.#buffer.close();
+  [Symbol.dispose](): void {
+    this.#buffer[Symbol.dispose]();
   }
 }
 

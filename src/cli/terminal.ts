@@ -172,6 +172,10 @@ export class StatusLine {
     if (this.#drawn > 0) this.#stream.write(CLEAR);
     this.#drawn = 0;
   }
+
+  [Symbol.dispose](): void {
+    this.end();
+  }
 }
 
 /** A part from 0 to 1 as a bar and a percentage. */

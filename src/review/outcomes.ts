@@ -57,7 +57,7 @@ export async function* outcomesOf(
   newcomers: Newcomers | undefined,
 ): AsyncGenerator<readonly RowOutcome[]> {
   const byContent = new Map<ContentKey, DecidedRow[]>();
-  for await (const some of inBlocks(rows, BLOCK)) {
+  for await (const some of inBlocks(rows, ROWS_A_BLOCK)) {
     for (const row of some) {
       const own = byContent.get(row.content);
       if (own === undefined) byContent.set(row.content, [row]);

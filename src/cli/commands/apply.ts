@@ -126,24 +126,20 @@ async function apply(
   examination: RulesExamination | undefined,
 ): Promise<ApplyResult> {
   const { engine } = store;
-  const progress = new ImportProgress([file], process.stderr);
+  using progress = new ImportProgress([file], process.stderr);
   let bytes = 0;
-  try {
-    const change = await readChange(file, options.complete === true, (more) =>
-      progress.report({ phase: "reading", bytes: (bytes += more) }),
-    );
-    return await applyChange(engine, change, {
-      dryRun: options.dryRun ?? false,
-      allowRemovals: options.allowRemovals ?? false,
-      note: options.note,
-      examination,
-      patience: readWait(options.wait),
-      waiting: () => progress.report({ phase: "waiting" }),
-      ...(details === undefined ? {} : { details: (page) => details.add(DIFFERENCES, page) }),
-    });
-  } finally {
-    progress.end();
-  }
+  const change = await readChange(file, options.complete === true, (more) =>
+    progress.report({ phase: "reading", bytes: (bytes += more) }),
+  );
+  return await applyChange(engine, change, {
+    dryRun: options.dryRun ?? false,
+    allowRemovals: options.allowRemovals ?? false,
+    note: options.note,
+    examination,
+    patience: readWait(options.wait),
+    waiting: () => progress.report({ phase: "waiting" }),
+    ...(details === undefined ? {} : { details: (page) => details.add(DIFFERENCES, page) }),
+  });
 }
 
 function said(file: string, { changed, repeated, revision }: ApplyResult, dry: boolean): string {

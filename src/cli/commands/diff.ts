@@ -306,48 +306,43 @@ function formatOf({ format, records }: CommandOptions<"diff">): Format {
 }
 
 async function printDiff(store: Store, organization: string, question: DiffQuestion): Promise<void> {
-  const output = new RowsOutput(question.format);
-  const line = new StatusLine();
+  using output = new RowsOutput(question.format);
+  using line = new StatusLine();
   const progress = (what: string) => (part: number) => line.show(() => `${what} ${bar(part)}`);
-  try {
-    const at = await readTwoConsistently(store, organization, question.whens, async (revisions, reader) => {
-      const [before, after] = [store.reading(revisions.from, reader), store.reading(revisions.to, reader)];
-      const diff = await Diff.of(reader, before, after, question.filter);
-      if (question.isOfPairs) {
-        const { users } = question.scope;
-        const contents = await contentsNamed([after, before], question.scope);
-        if (contents === undefined && users === undefined) {
-          const rows = await countPairs(diff, progress("Counting"));
-          line.end();
-          say(`The pairs are ${rows.toLocaleString("en")} rows.`);
-        }
-        for await (const { rows, done, of } of diff.pairs({ contents, users })) {
-          output.add(PAIRS, await wordedPairs(diff, rows));
-          progress("Deciding")(of === 0 ? 1 : done / of);
-        }
-      } else {
-        for await (const people of diff.people(progress("People"))) {
-          output.add(PEOPLE, await wordedPeople(diff, people));
-        }
-        // This step shows no progress: how many contents differ is known only after all that may differ are read.
-        line.show(() => "Reading contents …", false);
-        output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
+  const at = await readTwoConsistently(store, organization, question.whens, async (revisions, reader) => {
+    const [before, after] = [store.reading(revisions.from, reader), store.reading(revisions.to, reader)];
+    const diff = await Diff.of(reader, before, after, question.filter);
+    if (question.isOfPairs) {
+      const { users } = question.scope;
+      const contents = await contentsNamed([after, before], question.scope);
+      if (contents === undefined && users === undefined) {
+        const rows = await countPairs(diff, progress("Counting"));
+        line.end();
+        say(`The pairs are ${rows.toLocaleString("en")} rows.`);
       }
-      return revisions;
-    });
-    line.end();
-    const { from, to } = at;
-    if (output.rows === 0 && question.format === "table") say("Nobody’s effective role differs.");
-    say(
-      `${output.rows.toLocaleString("en")} ${output.rows === 1 ? "row" : "rows"}: ${oneLine(to.title)} from revision ${from.revision} (${from.importedAt}) to ${to.revision} (${to.importedAt}).`,
-    );
-    await output.print((rows, sha256, columns) =>
-      question.head ? BOM + headOf(at, question, rows, sha256, columns) : csvLines([columns]),
-    );
-  } finally {
-    line.end();
-    output.close();
-  }
+      for await (const { rows, done, of } of diff.pairs({ contents, users })) {
+        output.add(PAIRS, await wordedPairs(diff, rows));
+        progress("Deciding")(of === 0 ? 1 : done / of);
+      }
+    } else {
+      for await (const people of diff.people(progress("People"))) {
+        output.add(PEOPLE, await wordedPeople(diff, people));
+      }
+      // This step shows no progress: how many contents differ is known only after all that may differ are read.
+      line.show(() => "Reading contents …", false);
+      output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
+    }
+    return revisions;
+  });
+  line.end();
+  const { from, to } = at;
+  if (output.rows === 0 && question.format === "table") say("Nobody’s effective role differs.");
+  say(
+    `${output.rows.toLocaleString("en")} ${output.rows === 1 ? "row" : "rows"}: ${oneLine(to.title)} from revision ${from.revision} (${from.importedAt}) to ${to.revision} (${to.importedAt}).`,
+  );
+  await output.print((rows, sha256, columns) =>
+    question.head ? BOM + headOf(at, question, rows, sha256, columns) : csvLines([columns]),
+  );
 }
 
 async function countPairs(diff: Diff, progress: (part: number) => void): Promise<number> {

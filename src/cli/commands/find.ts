@@ -30,13 +30,9 @@ export async function findCommand(text: string, options: CommandOptions<"find">)
   await withExistingStore(options.database, async ({ store }) => {
     const reading = store.reading(await chooseRevision(store, options.organization, at));
     const { hits, more } = await find(reading, SEES_ALL, text);
-    const rows = new RowsOutput(format);
-    try {
-      rows.add(SHEET, hits);
-      await rows.print();
-    } finally {
-      rows.close();
-    }
+    using rows = new RowsOutput(format);
+    rows.add(SHEET, hits);
+    await rows.print();
     if (hits.length === 0 && !more) say("Nothing is found.");
     else if (more) say(`These are the first ${hits.length}; a longer text finds fewer.`);
   });

@@ -101,7 +101,7 @@ async function run(
   const open = options.dryRun === true ? withStoreOrNone : withStore;
   return open(options.database, async ({ store }) => {
     const { engine } = store;
-    const progress = new ImportProgress(files, process.stderr);
+    using progress = new ImportProgress(files, process.stderr);
     let phase: ImportStep["phase"] = "waiting";
     const importing = () =>
       importFiles(engine, files, {
@@ -120,11 +120,7 @@ async function run(
           progress.report(step);
         },
       });
-    try {
-      const result = await interruptible(() => interruptedIn(phase, options.dryRun === true), importing);
-      return { name: engine.name, result };
-    } finally {
-      progress.end();
-    }
+    const result = await interruptible(() => interruptedIn(phase, options.dryRun === true), importing);
+    return { name: engine.name, result };
   });
 }

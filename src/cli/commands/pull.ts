@@ -148,6 +148,10 @@ export class PullLine {
   }
 
   /** Removes the line. May be called again. */
+  [Symbol.dispose](): void {
+    this.end();
+  }
+
   end(): void {
     clearInterval(this.#clock);
     this.#line.end();
@@ -211,31 +215,26 @@ export async function pullGitbookCommand(options: PullOptions): Promise<void> {
 
 async function pullGitbook(options: PullOptions): Promise<void> {
   const { accept, verify: most, client } = readPull(options);
-  const line = new PullLine(client);
-  try {
-    if (options.probe === true) {
-      for await (const finding of probe(client, options.organization)) await print(finding);
-      return;
-    }
-    const pulled = await pull(client, options.organization, {
-      accept,
-      progress: (step) => line.report(step),
-    });
-    if (most !== undefined) line.compare();
-    const verified = most === undefined ? undefined : await verify(client, pulled, most);
-    line.end();
-    const manifest = manifestOf(pulled, { api: client.api.url, requests: client.requests, verified });
-    say(summaryOf(manifest));
-    if (verified !== undefined && verified.differences.length > 0) {
-      throw new CommandError(`${differencesAsText(verified)}\nNothing was written.`);
-    }
-    const { output, manifest: file } = options;
-    if (output !== undefined || options.import !== true)
-      await writeSnapshot(snapshotOf(pulled), output, write);
-    if (file !== undefined) await whole(file, async (put) => put(`${JSON.stringify(manifest, null, 2)}\n`));
-    if (options.import === true)
-      await importCommand([{ name: "GitBook", pieces: piecesOf(snapshotOf(pulled)) }], options);
-  } finally {
-    line.end();
+  using line = new PullLine(client);
+  if (options.probe === true) {
+    for await (const finding of probe(client, options.organization)) await print(finding);
+    return;
   }
+  const pulled = await pull(client, options.organization, {
+    accept,
+    progress: (step) => line.report(step),
+  });
+  if (most !== undefined) line.compare();
+  const verified = most === undefined ? undefined : await verify(client, pulled, most);
+  line.end();
+  const manifest = manifestOf(pulled, { api: client.api.url, requests: client.requests, verified });
+  say(summaryOf(manifest));
+  if (verified !== undefined && verified.differences.length > 0) {
+    throw new CommandError(`${differencesAsText(verified)}\nNothing was written.`);
+  }
+  const { output, manifest: file } = options;
+  if (output !== undefined || options.import !== true) await writeSnapshot(snapshotOf(pulled), output, write);
+  if (file !== undefined) await whole(file, async (put) => put(`${JSON.stringify(manifest, null, 2)}\n`));
+  if (options.import === true)
+    await importCommand([{ name: "GitBook", pieces: piecesOf(snapshotOf(pulled)) }], options);
 }

@@ -61,7 +61,7 @@ export async function writeReport(
   scope: ReportScope,
   { write, say, head = true, format = "csv", at: when }: ReportOutput,
 ): Promise<void> {
-  const output = new RowsOutput(format);
+  using output = new RowsOutput(format);
   const line = new StatusLine();
   const read = async (at: Revision, reader: Reader) => {
     const reading = store.reading(at, reader);
@@ -75,19 +75,15 @@ export async function writeReport(
     }
     return at;
   };
-  try {
-    const at = await readConsistently(store, organization, read, when).finally(() => line.end());
-    say(`Writing ${output.rows.toLocaleString("en")} rows of ${at.title}, revision ${at.revision}.`);
-    await output.print(
-      (rows, sha256) =>
-        head
-          ? BOM + csvLines([...sheetHead(at, { rows, sha256 }, scope), SHEET_COLUMNS])
-          : csvLines([SHEET_COLUMNS]),
-      write,
-    );
-  } finally {
-    output.close();
-  }
+  const at = await readConsistently(store, organization, read, when).finally(() => line.end());
+  say(`Writing ${output.rows.toLocaleString("en")} rows of ${at.title}, revision ${at.revision}.`);
+  await output.print(
+    (rows, sha256) =>
+      head
+        ? BOM + csvLines([...sheetHead(at, { rows, sha256 }, scope), SHEET_COLUMNS])
+        : csvLines([SHEET_COLUMNS]),
+    write,
+  );
 }
 
 /** What the options select. Throws a UsageError for options that exclude each other, and for an unknown role. */

@@ -51,60 +51,55 @@ export async function reviewCommand(file: string, options: CommandOptions<"revie
   const { changes, summary, by = "" } = options;
   const saved = savedReport(file);
   const report = await readDecided(saved);
-  const rows = new RowsOutput(format);
-  const removals = new RemovalFile(format);
+  using rows = new RowsOutput(format);
+  using removals = new RemovalFile(format);
   const counts = new OutcomeCounts();
-  try {
-    await withExistingStore(options.database, async ({ store }) => {
-      const { from, to, before, altered, named } = await readConsistently(
-        store,
-        report.organization,
-        async (revision, reader) => {
-          const to = store.reading(revision, reader);
-          const review = await follow(to, report);
-          rows.add(FOLLOWED, []);
-          for await (const some of review.rows) {
-            for (const row of some) counts.add(row);
-            if (changes === undefined && summary === undefined) {
-              rows.add(
-                FOLLOWED,
-                some.filter((row) => isSelected(row, wanted)),
-              );
-            }
+  await withExistingStore(options.database, async ({ store }) => {
+    const { from, to, before, altered, named } = await readConsistently(
+      store,
+      report.organization,
+      async (revision, reader) => {
+        const to = store.reading(revision, reader);
+        const review = await follow(to, report);
+        rows.add(FOLLOWED, []);
+        for await (const some of review.rows) {
+          for (const row of some) counts.add(row);
+          if (changes === undefined && summary === undefined) {
+            rows.add(
+              FOLLOWED,
+              some.filter((row) => isSelected(row, wanted)),
+            );
           }
-          if (changes !== undefined) {
-            for await (const part of removalParts(to, report.rows)) removals.add(part);
-          }
-          const isKept = review.from.revision === report.revision;
-          const before = isKept ? store.reading(review.from, reader) : undefined;
-          return { ...review, before, ...(await alterationsOf(saved, report, before)) };
-        },
-        at,
+        }
+        if (changes !== undefined) {
+          for await (const part of removalParts(to, report.rows)) removals.add(part);
+        }
+        const isKept = review.from.revision === report.revision;
+        const before = isKept ? store.reading(review.from, reader) : undefined;
+        return { ...review, before, ...(await alterationsOf(saved, report, before)) };
+      },
+      at,
+    );
+    if (altered !== undefined) {
+      say(`The report was altered beyond the decisions: ${altered}.`);
+      process.exitCode = 1;
+    }
+    for (const sentence of named) say(sentence);
+    if (report.decider !== undefined) say(report.decider);
+    sayWhatIsMissing(report, from);
+    const others = otherWords(report.rows);
+    for (const sentence of others.named) say(sentence);
+    if (changes !== undefined) await removals.write(changes);
+    if (summary !== undefined) {
+      await writeSummary(
+        summary,
+        summaryOf(report, { before: before?.at, to }, counts, altered, { file, by }),
       );
-      if (altered !== undefined) {
-        say(`The report was altered beyond the decisions: ${altered}.`);
-        process.exitCode = 1;
-      }
-      for (const sentence of named) say(sentence);
-      if (report.decider !== undefined) say(report.decider);
-      sayWhatIsMissing(report, from);
-      const others = otherWords(report.rows);
-      for (const sentence of others.named) say(sentence);
-      if (changes !== undefined) await removals.write(changes);
-      if (summary !== undefined) {
-        await writeSummary(
-          summary,
-          summaryOf(report, { before: before?.at, to }, counts, altered, { file, by }),
-        );
-      }
-      if (changes === undefined && summary === undefined) await rows.print();
-      const revisions = `Report of revision ${report.revision}, compared with revision ${to.revision}.`;
-      say(`${revisions} ${counts.text()}${others.count}`);
-    });
-  } finally {
-    rows.close();
-    removals.close();
-  }
+    }
+    if (changes === undefined && summary === undefined) await rows.print();
+    const revisions = `Report of revision ${report.revision}, compared with revision ${to.revision}.`;
+    say(`${revisions} ${counts.text()}${others.count}`);
+  });
 }
 
 /** The report in a file, or on standard input for `-`. Reading throws a CommandError if the file cannot be read. */
@@ -208,8 +203,8 @@ export class RemovalFile {
     say(`${name} removes ${permissions}: ${roles.join(", ")}, ${others}. rolebook apply ${name} applies it.`);
   }
 
-  close(): void {
-    this.#text.close();
-    this.#lines.close();
+  [Symbol.dispose](): void {
+    this.#text[Symbol.dispose]();
+    this.#lines[Symbol.dispose]();
   }
 }

@@ -24,15 +24,11 @@ const REVISIONS: RowFormat<ListedRevision> = {
 
 /** `rolebook revisions`: the revisions that can be read, latest first. */
 export async function revisionsCommand(options: CommandOptions<"revisions">): Promise<void> {
-  const rows = new RowsOutput(formatOf(options.format));
-  try {
-    await withExistingStore(options.database, async ({ store }) => {
-      const { organization } = await chooseOrganization(store, options.organization);
-      rows.add(REVISIONS, []);
-      for await (const each of listRevisions(store.engine, organization)) rows.add(REVISIONS, [each]);
-    });
-    await rows.print();
-  } finally {
-    rows.close();
-  }
+  using rows = new RowsOutput(formatOf(options.format));
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    rows.add(REVISIONS, []);
+    for await (const each of listRevisions(store.engine, organization)) rows.add(REVISIONS, [each]);
+  });
+  await rows.print();
 }

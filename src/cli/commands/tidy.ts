@@ -44,8 +44,8 @@ class RemovingFile {
     for (const chunk of this.#buffer.read()) await write(chunk);
   }
 
-  close(): void {
-    this.#buffer.close();
+  [Symbol.dispose](): void {
+    this.#buffer[Symbol.dispose]();
   }
 }
 
@@ -68,8 +68,8 @@ export async function tidyCommand(options: CommandOptions<"tidy">): Promise<void
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    const changes = format === "changes" ? new RemovingFile() : undefined;
-    const rows = new RowsOutput(format === "changes" ? "ndjson" : format, (more) =>
+    using changes = format === "changes" ? new RemovingFile() : undefined;
+    using rows = new RowsOutput(format === "changes" ? "ndjson" : format, (more) =>
       print(`… and ${more} more; --format csv or --format ndjson lists them all.`),
     );
     const counts = new Map<FindingKind, number>();
@@ -86,14 +86,9 @@ export async function tidyCommand(options: CommandOptions<"tidy">): Promise<void
         else changes.add(findings.filter(({ kind }) => kind === "redundant").map(removalOf));
       }
     };
-    try {
-      await readConsistently(store, organization, look, when).finally(() => line.end());
-      await (changes ?? rows).print();
-      say(summaryOf(counts));
-    } finally {
-      rows.close();
-      changes?.close();
-    }
+    await readConsistently(store, organization, look, when).finally(() => line.end());
+    await (changes ?? rows).print();
+    say(summaryOf(counts));
   });
 }
 

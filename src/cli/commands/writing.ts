@@ -66,8 +66,7 @@ export class ImportProgress {
     this.#line.show(() => this.#text(step), step.phase === "reading" || step.phase === "writing");
   }
 
-  /** Removes the line. May be called again. */
-  end(): void {
+  [Symbol.dispose](): void {
     this.#line.end();
   }
 
@@ -158,7 +157,7 @@ export async function told<Of extends Result>(
   work: (details: RowsOutput | undefined) => Promise<Of>,
 ): Promise<Of> {
   const format = readFormat(options);
-  const details = options.details === true ? new RowsOutput(format, sayMoreRecords) : undefined;
+  using details = options.details === true ? new RowsOutput(format, sayMoreRecords) : undefined;
   details?.add(DIFFERENCES, []);
   // With `--format csv` or `ndjson`, standard output has only records.
   const summarise = format === "table" ? print : async (text: string) => say(text);
@@ -184,8 +183,6 @@ export async function told<Of extends Result>(
     if (result !== undefined) await end("refused", result, message);
     else await end(error instanceof NotVisibleError ? "committed" : "failed", undefined, message);
     throw error;
-  } finally {
-    details?.close();
   }
 }
 
