@@ -7,6 +7,7 @@ import { verify } from "../../../../src/snapshot/verify.ts";
 import { statement } from "../../../../src/store/engine/engine.ts";
 import type { RecordDifference } from "../../../../src/store/writing/generation/difference.ts";
 import { CommandError } from "../../../../src/domain/error.ts";
+import { acme } from "../../../examples/acme.ts";
 import { differenceOf, ownRecords, toChangeLines } from "../../../oracle/files/change-file.ts";
 import { evolution } from "../../../oracle/random/evolve.ts";
 import { organizationIds } from "../../../oracle/facts.ts";
@@ -66,6 +67,24 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
       { numRuns: runs, endOnFailure: true },
     );
     expect(byLines).toBeGreaterThan(runs / 3);
+  });
+
+  test("a whole file that lacks a record without an id of its own is imported by its lines", async () => {
+    const world = await World.open(open);
+    try {
+      let records = acme;
+      await world.import(records);
+      for (const kind of ["siteSpace", "teamMember", "permission"]) {
+        const lost = records.find(({ object }) => object === kind);
+        records = records.filter((record) => record !== lost);
+        const file = world.file(toLines(records));
+        expect([kind, (await phasesOf(world, file)).has("checking")]).toEqual([kind, false]);
+        await world.store.engine.write(FORGET);
+        expect((await importFiles(world.store.engine, [file], MEANT)).changed).toBe(false);
+      }
+    } finally {
+      await world.close();
+    }
   });
 
   test("a file that lost a user and another's member has the same errors as without known lines", async () => {
