@@ -243,7 +243,7 @@ export function useMemory(database: DatabaseSync): void {
 /** Prepares a connection for an import. The staging file must be attached to the connection as `staging`. */
 export function beginImporting(database: DatabaseSync): void {
   database.exec(
-    `PRAGMA staging.page_size = 8192; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768; PRAGMA staging.mmap_size = 0;
+    `PRAGMA staging.page_size = 8192; PRAGMA staging.synchronous = OFF; PRAGMA staging.journal_mode = MEMORY; PRAGMA staging.locking_mode = EXCLUSIVE; PRAGMA staging.cache_size = -32768; PRAGMA staging.mmap_size = 0;
      PRAGMA main.cache_size = ${SORTING}; PRAGMA main.mmap_size = 0`,
   );
 }

@@ -217,6 +217,12 @@ const CHANGED = "JOIN staged_organization o ON o.generation IS NOT NULL AND o.id
 const ON_CONTENT = "CROSS JOIN staged_changed_content c WHERE c.id = p.content";
 const TEAM_PERMISSIONS = `FROM staged_team_permission p ${ON_CONTENT}`;
 
+/**
+ * A condition that is always true. With it, SQLite scans the members by the index on their ids, and finds the users, who
+ * are sorted by id, one beside the other.
+ */
+const MEMBERS_IN_ORDER = "m.member > ''";
+
 /** The columns `until` and `since` of rows that hold from the first revision of their generation. */
 const PERIOD = `${FOREVER}, 0`;
 
@@ -405,7 +411,7 @@ const fills = ({ elements }: Dialect): readonly Fill[] => [
          UNION ALL
          SELECT o.generation, word.value, 'member/' || m.member
            FROM staged_member m CROSS JOIN staged_organization o CROSS JOIN staged_user u ${elements("u.words", "word")}
-           WHERE o.id = m.organization AND o.generation IS NOT NULL AND u.id = m.member`,
+           WHERE ${MEMBERS_IN_ORDER} AND o.id = m.organization AND o.generation IS NOT NULL AND u.id = m.member`,
         order: "2, 3",
       },
     ],
