@@ -19,10 +19,10 @@ import { isStored, storedOfMember } from "./staged.ts";
 /** The source of positions: an import assigns new ones, verification reads the stored ones. */
 type PositionSource = "new" | "stored";
 
-/** Derives what the rows of several tables need, for the organizations that differ. `changed` is their number. */
+/** Derives what the rows of several tables need, for those of the staged organizations that differ. */
 export async function derive(
   staging: Staging,
-  changed: number,
+  organizations: number,
   positions: PositionSource = "new",
 ): Promise<void> {
   // Each index has all columns that are read, because there are millions of look-ups.
@@ -39,7 +39,7 @@ export async function derive(
     "id, generation, position",
   );
 
-  if (positions === "new") await assignPositions(staging, changed);
+  if (positions === "new") await assignPositions(staging, organizations);
   else await readPositions(staging);
   await staging.index("staged_member_position", "generation, position");
   await staging.index("staged_space_position", "id, generation, position");
@@ -102,17 +102,20 @@ export async function derive(
  * Assigns positions to members and spaces in key order. Uses only {@link FILL} slots of each chunk, so that changes
  * find room.
  */
-async function assignPositions(staging: Staging, changed: number): Promise<void> {
+async function assignPositions(staging: Staging, organizations: number): Promise<void> {
   const rank = (generation: string, key: string) =>
-    `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
+    `row_number() OVER (${organizations === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
   const position = `rank / ${FILL} * ${SLOTS} + rank % ${FILL} AS position`;
   await staging.createAs(
     "staged_member_position",
-    withLists(`
+    withLists(
+      `
       SELECT generation, member, role, ${position} FROM (
         SELECT o.generation AS generation, m.member, m.role, ${rank("o.generation", "m.member")} AS rank
           FROM staged_member m CROSS JOIN staged_organization o
-          WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`),
+          WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`,
+      organizations,
+    ),
   );
   await staging.createAs(
     "staged_space_position",
@@ -127,9 +130,12 @@ async function assignPositions(staging: Staging, changed: number): Promise<void>
 async function readPositions(staging: Staging): Promise<void> {
   await staging.createAs(
     "staged_member_position",
-    withLists(`
+    withLists(
+      `
       SELECT o.generation, r.member, r.role, s.position
-        FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember(staging.dialect, "member", "r.member", "o.id = r.organization")}`),
+        FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember(staging.dialect, "member", "r.member", "o.id = r.organization")}`,
+      1,
+    ),
   );
   await staging.createAs(
     "staged_space_position",
@@ -140,52 +146,71 @@ async function readPositions(staging: Staging): Promise<void> {
 }
 
 /** SQL: members at their positions, with the teams and permissions that their rows list. */
-function withLists(members: string): string {
+function withLists(members: string, organizations: number): string {
   return `
-    SELECT p.generation, p.member, p.role, p.position, ${listedTeams("p")} AS teams, ${listedGrants("p")} AS grants
+    SELECT p.generation, p.member, p.role, p.position, ${listedIn(TEAMS, "p", organizations)} AS teams,
+        ${listedIn(GRANTS, "p", organizations)} AS grants
       FROM (${members}) p`;
 }
+
+/**
+ * FROM items with their condition: the memberships of a member (`tm`) and the permissions (`g`) in one generation. A
+ * member of several organizations has a row in each of them, so the team or content decides, if there are several.
+ */
+const memberships = (p: string, organizations?: number) =>
+  organizations === 1
+    ? `staged_team_member tm WHERE tm.member = ${p}.member`
+    : `staged_team_member tm CROSS JOIN staged_changed_team t
+        WHERE tm.member = ${p}.member AND t.id = tm.team AND t.generation = ${p}.generation`;
+const permissions = (p: string, organizations?: number) =>
+  organizations === 1
+    ? `staged_user_permission g WHERE g.member = ${p}.member`
+    : `staged_user_permission g CROSS JOIN staged_changed_content c
+        WHERE g.member = ${p}.member AND c.id = g.content AND c.generation = ${p}.generation`;
 
 /** SQL, from the staged tables: a list of teams or permissions in the row of a member or space. */
 interface JoinedList {
   readonly column: string;
-  /** The whole list as one text; null if the list is empty. */
-  readonly joined: string;
-  readonly from: (alias: string) => string;
+  readonly separator: string;
+  /**
+   * A select of each `item`, in order. It is a select of its own because SQLite then reads sorted items along an index,
+   * while it sorts those of an aggregate with an ORDER BY.
+   */
+  readonly items: (alias: string, organizations?: number) => string;
 }
 
 const TEAMS: JoinedList = {
   column: "teams",
-  joined: "string_agg(tm.team, ' ' ORDER BY tm.team)",
-  from: (p) => `staged_team_member tm CROSS JOIN staged_changed_team t
-    WHERE tm.member = ${p}.member AND t.id = tm.team AND t.generation = ${p}.generation`,
+  separator: " ",
+  items: (p, organizations) =>
+    `SELECT tm.team AS item FROM ${memberships(p, organizations)} ORDER BY tm.team`,
 };
 const GRANTS: JoinedList = {
   column: "grants",
-  joined: "string_agg(g.content || ' ' || CAST(g.role AS text), ',' ORDER BY g.content)",
-  from: (p) => `staged_user_permission g CROSS JOIN staged_changed_content c
-    WHERE g.member = ${p}.member AND c.id = g.content AND c.generation = ${p}.generation`,
+  separator: ",",
+  items: (p, organizations) =>
+    `SELECT g.content || ' ' || CAST(g.role AS text) AS item FROM ${permissions(p, organizations)} ORDER BY g.content`,
 };
 const TEAMS_ON: JoinedList = {
   column: "teams",
-  joined: "string_agg(g.team || ' ' || CAST(g.role AS text), ',' ORDER BY g.team)",
-  from: (p) => `staged_team_permission g WHERE g.content = ${p}.id`,
+  separator: ",",
+  items: (p) =>
+    `SELECT g.team || ' ' || CAST(g.role AS text) AS item FROM staged_team_permission g WHERE g.content = ${p}.id ORDER BY g.team`,
 };
 
 /** The list as a row stores it: {@link MANY} if it is too long. */
-function listedIn({ joined, from }: JoinedList, alias: string): string {
+function listedIn({ items, separator }: JoinedList, alias: string, organizations?: number): string {
   return `(
-    SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(${joined}, '') END FROM ${from(alias)})`;
+    SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(string_agg(item, '${separator}'), '') END
+      FROM (${items(alias, organizations)}) listed)`;
 }
 
 /** The complete list, even if the row has {@link MANY}. */
-function allOf({ column, joined, from }: JoinedList, alias: string): string {
-  return `CASE WHEN ${alias}.${column} <> '${MANY}' THEN ${alias}.${column} ELSE (SELECT ${joined} FROM ${from(alias)}) END`;
+function allOf({ column, items, separator }: JoinedList, alias: string): string {
+  return `CASE WHEN ${alias}.${column} <> '${MANY}' THEN ${alias}.${column}
+    ELSE (SELECT string_agg(item, '${separator}') FROM (${items(alias)}) listed) END`;
 }
 
-const listedTeams = (alias: string) => listedIn(TEAMS, alias);
-const listedTeamsOn = (alias: string) => listedIn(TEAMS_ON, alias);
-const listedGrants = (alias: string) => listedIn(GRANTS, alias);
 export const allTeams = (alias: string) => allOf(TEAMS, alias);
 export const allGrants = (alias: string) => allOf(GRANTS, alias);
 
@@ -198,12 +223,12 @@ interface Fill {
 }
 
 /**
- * The parts that fill each table for the given number of new generations. They insert rows in primary key order, so
+ * The parts that fill each table for the given number of staged organizations. They insert rows in primary key order, so
  * that each table grows at its end.
  */
-export function fillsOf(dialect: Dialect, generations: number): { table: string; parts: FillPart[] }[] {
-  return fills(dialect).map(({ table, key, parts }) => {
-    if (generations === 1) return { table, parts: [...parts] };
+export function fillsOf(dialect: Dialect, organizations: number): { table: string; parts: FillPart[] }[] {
+  return fills(dialect, organizations).map(({ table, key, parts }) => {
+    if (organizations === 1) return { table, parts: [...parts] };
     const [along, others] = [parts.filter(isAlong), parts.filter((part) => !isAlong(part))];
     const select = others.map(wholeSelect).join(" UNION ALL ");
     return { table, parts: others.length === 0 ? along : [...along, { select, order: key }] };
@@ -240,7 +265,7 @@ function alongSpaces(select: PartAlong["select"]): FillPart {
   return { along: "staged_space_position", select, order: "p.generation, p.position" };
 }
 
-const fills = ({ elements }: Dialect): readonly Fill[] => [
+const fills = ({ elements }: Dialect, organizations: number): readonly Fill[] => [
   {
     table: "place",
     key: "1, 2, 3",
@@ -286,9 +311,8 @@ const fills = ({ elements }: Dialect): readonly Fill[] => [
     parts: [
       alongMembers(
         (positions) => `
-          SELECT t.generation, p.position, tm.team, ${PERIOD}, tm.role
-            FROM ${positions} p CROSS JOIN staged_team_member tm CROSS JOIN staged_changed_team t
-            WHERE tm.member = p.member AND t.id = tm.team AND t.generation = p.generation`,
+          SELECT p.generation, p.position, tm.team, ${PERIOD}, tm.role
+            FROM ${positions} p CROSS JOIN ${memberships("p", organizations)}`,
         "tm.team",
       ),
     ],
@@ -299,9 +323,8 @@ const fills = ({ elements }: Dialect): readonly Fill[] => [
     parts: [
       alongMembers(
         (positions) => `
-          SELECT c.generation, p.position, g.content, ${PERIOD}, g.role
-            FROM ${positions} p CROSS JOIN staged_user_permission g CROSS JOIN staged_changed_content c
-            WHERE g.member = p.member AND c.id = g.content AND c.generation = p.generation`,
+          SELECT p.generation, p.position, g.content, ${PERIOD}, g.role
+            FROM ${positions} p CROSS JOIN ${permissions("p", organizations)}`,
         "g.content",
       ),
     ],
@@ -340,7 +363,7 @@ const fills = ({ elements }: Dialect): readonly Fill[] => [
       alongSpaces(
         (positions) => `
           SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted, c.parent, c.default_level,
-              ${listedTeamsOn("p")}
+              ${listedIn(TEAMS_ON, "p")}
             FROM ${positions} p CROSS JOIN staged_content c WHERE c.id = p.id`,
       ),
     ],

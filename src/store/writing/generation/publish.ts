@@ -127,7 +127,7 @@ export async function publish(
   const unchanged = organizations.flatMap((each) =>
     isChange(each) ? [] : [{ ...each, revision: each.current ?? 0 }],
   );
-  const written = many.length === 0 ? [] : await write(staging, many, progress);
+  const written = many.length === 0 ? [] : await write(staging, many, organizations.length, progress);
   if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
   return makeCurrent(engine, staging, { written, changed, unchanged }, source, examination);
 }
@@ -139,7 +139,7 @@ export async function publishAnew(
   organization: OrganizationChange,
   source: ChangeSource,
 ): Promise<readonly Published[] | undefined> {
-  const written = await write(staging, [organization], () => {});
+  const written = await write(staging, [organization], 1, () => {});
   return makeCurrent(engine, staging, { written }, source);
 }
 
@@ -217,17 +217,18 @@ export async function makeCurrent(
   }
 }
 
-/** Writes new generations, which readers do not see yet. */
+/** Writes new generations, which readers do not see yet. `organizations` is the number of staged ones. */
 async function write(
   staging: Staging,
   changes: readonly OrganizationChange[],
+  organizations: number,
   progress: (rows: number) => void,
 ): Promise<Written[]> {
   const written = await begin(staging, changes);
   for (const { change, generation } of written) await staging.write(ASSIGN, change.organization, generation);
-  await derive(staging, written.length);
+  await derive(staging, organizations);
   await stageSets(staging);
-  for (const { table, parts } of fillsOf(staging.dialect, written.length)) {
+  for (const { table, parts } of fillsOf(staging.dialect, organizations)) {
     await staging.fill(table, parts, progress);
   }
   return written;
