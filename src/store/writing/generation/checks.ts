@@ -82,11 +82,20 @@ function inOrganization(field: string, table: string, where = "true"): RelationR
   );
 }
 
+/**
+ * A FROM item with its condition: the records (`r`) whose `column` names something without a record of its own. `named`
+ * is a table with all these names, which is looked through first: usually nothing is missing.
+ */
+function missing(column: string, named: string, table: string, of: string): string {
+  return `(
+    SELECT DISTINCT n.${column} FROM ${named} n WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = n.${column})
+  ) missing CROSS JOIN ${of} r WHERE r.${column} = missing.${column}`;
+}
+
 /** The rules of spaces or of collections, which are staged in one table. */
 function contentRules(kind: ContentKind): RelationRule[] {
   const prefix = kind.length + 2;
   const ofKind = `id LIKE '${kind}/%'`;
-  const onKind = `r.content LIKE '${kind}/%'`;
   return [
     unique(`${kind}.id`, `${kind} id`, "staged_content", "id", `substr(again.id, ${prefix})`, "''", ofKind),
     inOrganization(`${kind}.organization`, "staged_content", ofKind),
@@ -117,9 +126,7 @@ function contentRules(kind: ContentKind): RelationRule[] {
           `permission.${kind}`,
           () => `a ${kind} with a record in this import`,
           `SELECT r.line, substr(r.content, ${prefix}) AS value, NULL AS context
-             FROM ${table} r WHERE ${onKind} AND r.content IN (
-               SELECT n.content FROM ${named} n
-                 WHERE NOT EXISTS (SELECT 1 FROM staged_content c WHERE c.id = n.content))`,
+             FROM ${missing("content", named, "staged_content", table)} AND r.content LIKE '${kind}/%'`,
         ),
       ];
     }),
@@ -186,8 +193,8 @@ const RULES: readonly RelationRule[] = [
   rule(
     "teamMember.team",
     () => "a team with a record in this import",
-    `SELECT r.line, r.team AS value, NULL AS context FROM staged_team_member r WHERE r.team IN (
-       SELECT n.team FROM staged_in_team n WHERE NOT EXISTS (SELECT 1 FROM staged_team t WHERE t.id = n.team))`,
+    `SELECT r.line, r.team AS value, NULL AS context
+       FROM ${missing("team", "staged_in_team", "staged_team", "staged_team_member")}`,
   ),
   rule(
     "teamMember.user",
