@@ -38,16 +38,20 @@ export function entryOf(group: SearchGroup, mark: EntryMark, text: string): stri
 
 /** All entries of a record with the given texts. Of an e-mail address, the words before the `@` have entries. */
 export function entriesOf(group: SearchGroup, texts: readonly string[]): string[] {
-  const entries = new Set<string>();
+  // An array, because most records have few entries, and hashing new texts for a set takes longer than comparing them.
+  const entries: string[] = [];
+  const add = (entry: string) => {
+    if (!entries.includes(entry)) entries.push(entry);
+  };
   for (const text of texts) {
     const tidied = tidy(text);
     if (tidied === "") continue;
-    entries.add(entryOf(group, "^", tidied));
-    const [first, ...others] = wordsIn(tidied);
-    if (first !== undefined && !tidied.startsWith(first)) entries.add(entryOf(group, "+", first));
-    for (const word of others) entries.add(entryOf(group, "+", word));
+    add(entryOf(group, "^", tidied));
+    for (const [index, word] of wordsIn(tidied).entries()) {
+      if (index > 0 || !tidied.startsWith(word)) add(entryOf(group, "+", word));
+    }
   }
-  return [...entries];
+  return entries;
 }
 
 /** A normalized search text and its distinct words. */
