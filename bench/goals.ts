@@ -54,6 +54,7 @@ export const GOALS: readonly Goal[] = [
   atLeast(0.4, "a walk, documents per CPU", "walk", "documents per CPU, by the bare loop's"),
   atMost(2.86, "an import", "import", "CPU, × the bare program's"),
   atMost(512, "memory of an import", "import", "peak memory, MB", /./, " MB"),
+  atMost(1000, "a database on disk", "tables", "MB", /whole/, " MB"),
   atMost(3, "pages beside an import, 99th percentile", "import", MEANWHILE),
   atMost(1, "a token revoked beside an import", "import", "a revoked token is refused after, s", /./, " s"),
   atMost(5, "a start", "start", "CPU, × `node -e 0`"),

@@ -14,6 +14,7 @@ import { postgres } from "./measures/postgres.ts";
 import { rareRole } from "./measures/rare-role.ts";
 import { checks } from "./measures/rules.ts";
 import { start } from "./measures/start.ts";
+import { tables } from "./measures/tables.ts";
 import { waits } from "./measures/waits.ts";
 import { walk } from "./measures/walk.ts";
 import { workers } from "./measures/workers.ts";
@@ -27,6 +28,7 @@ export const MEASURES: Readonly<Record<string, (bench: Bench, put: Put) => Promi
   layers,
   workers,
   import: importing,
+  tables,
   changes: changing,
   "changes-postgres": changingPostgres,
   postgres,

@@ -102,6 +102,11 @@ export const SECTIONS: readonly Section[] = [
     },
   },
   {
+    title: "The database on disk",
+    text: "Each table with its indexes, after the first import. [Architecture](architecture.md#tables) says what a row is.",
+    table: { measures: ["tables"], first: "table", columns: [same("MB")] },
+  },
+  {
     title: "Differences between two revisions",
     text: "`rolebook diff`, the whole command.",
     table: {
