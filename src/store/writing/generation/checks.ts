@@ -1,6 +1,7 @@
 /** Checks the relations between the records of an import (docs/snapshot.md) in the staged tables. */
 import { DEEPEST, type ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
+import { byMember } from "./staged.ts";
 
 /** A record that breaks a rule. `line` is its file and line, as {@link encodeLine} encodes them. */
 interface Violation {
@@ -133,12 +134,6 @@ function contentRules(kind: ContentKind): RelationRule[] {
   ];
 }
 
-/**
- * A condition that is always true. With it and a CROSS JOIN, SQLite scans an index that begins with the member, and
- * consecutive look-ups find adjacent rows.
- */
-const BY_MEMBER = "r.member > ''";
-
 const RULES: readonly RelationRule[] = [
   unique("organization.id", "organization id", "staged_organization", "id", "again.id"),
   {
@@ -188,7 +183,7 @@ const RULES: readonly RelationRule[] = [
     "member.user",
     () => "a user with a record in this import",
     `SELECT r.line, r.member AS value, NULL AS context FROM staged_member r
-       WHERE ${BY_MEMBER} AND NOT EXISTS (SELECT 1 FROM staged_user u WHERE u.id = r.member)`,
+       WHERE ${byMember("r")} AND NOT EXISTS (SELECT 1 FROM staged_user u WHERE u.id = r.member)`,
   ),
   rule(
     "teamMember.team",
@@ -201,7 +196,7 @@ const RULES: readonly RelationRule[] = [
     (organization) => `a member of organization ${organization}`,
     `SELECT r.line, r.member AS value, t.organization AS context
        FROM staged_team_member r CROSS JOIN staged_team t
-       WHERE ${BY_MEMBER} AND t.id = r.team AND NOT EXISTS (
+       WHERE ${byMember("r")} AND t.id = r.team AND NOT EXISTS (
          SELECT 1 FROM staged_member m WHERE m.member = r.member AND m.organization = t.organization)`,
   ),
   rule(
@@ -223,7 +218,7 @@ const RULES: readonly RelationRule[] = [
     (organization) => `a member of organization ${organization}`,
     `SELECT r.line, r.member AS value, c.organization AS context
        FROM staged_user_permission r CROSS JOIN staged_content c
-       WHERE ${BY_MEMBER} AND c.id = r.content AND NOT EXISTS (
+       WHERE ${byMember("r")} AND c.id = r.content AND NOT EXISTS (
          SELECT 1 FROM staged_member m WHERE m.member = r.member AND m.organization = c.organization)`,
   ),
   rule(

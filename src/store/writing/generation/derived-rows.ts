@@ -14,7 +14,7 @@ import {
 import { FOREVER } from "../../schema/as-of.ts";
 import { INHERIT, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
-import { isStored, storedOfMember } from "./staged.ts";
+import { byMember, isStored, storedOfMember } from "./staged.ts";
 
 /** The source of positions: an import assigns new ones, verification reads the stored ones. */
 type PositionSource = "new" | "stored";
@@ -148,8 +148,8 @@ async function readPositions(staging: Staging): Promise<void> {
 /** SQL: members at their positions, with the teams and permissions that their rows list. */
 function withLists(members: string, organizations: number): string {
   return `
-    SELECT p.generation, p.member, p.role, p.position, ${listedIn(TEAMS, "p", organizations)} AS teams,
-        ${listedIn(GRANTS, "p", organizations)} AS grants
+    SELECT p.generation, p.member, p.role, p.position, ${listed(teamsOf("p", organizations), " ")} AS teams,
+        ${listed(grantsOf("p", organizations), ",")} AS grants
       FROM (${members}) p`;
 }
 
@@ -168,51 +168,30 @@ const permissions = (p: string, organizations?: number) =>
     : `staged_user_permission g CROSS JOIN staged_changed_content c
         WHERE g.member = ${p}.member AND c.id = g.content AND c.generation = ${p}.generation`;
 
-/** SQL, from the staged tables: a list of teams or permissions in the row of a member or space. */
-interface JoinedList {
-  readonly column: string;
-  readonly separator: string;
-  /**
-   * A select of each `item`, in order. It is a select of its own because SQLite then reads sorted items along an index,
-   * while it sorts those of an aggregate with an ORDER BY.
-   */
-  readonly items: (alias: string, organizations?: number) => string;
-}
-
-const TEAMS: JoinedList = {
-  column: "teams",
-  separator: " ",
-  items: (p, organizations) =>
-    `SELECT tm.team AS item FROM ${memberships(p, organizations)} ORDER BY tm.team`,
-};
-const GRANTS: JoinedList = {
-  column: "grants",
-  separator: ",",
-  items: (p, organizations) =>
-    `SELECT g.content || ' ' || CAST(g.role AS text) AS item FROM ${permissions(p, organizations)} ORDER BY g.content`,
-};
-const TEAMS_ON: JoinedList = {
-  column: "teams",
-  separator: ",",
-  items: (p) =>
-    `SELECT g.team || ' ' || CAST(g.role AS text) AS item FROM staged_team_permission g WHERE g.content = ${p}.id ORDER BY g.team`,
-};
+// Selects of each `item` of a list in the row of a member or space, in order. SQLite reads them sorted along an index; it
+// would sort the items of an aggregate with an ORDER BY.
+const teamsOf = (p: string, organizations?: number) =>
+  `SELECT tm.team AS item FROM ${memberships(p, organizations)} ORDER BY tm.team`;
+const grantsOf = (p: string, organizations?: number) =>
+  `SELECT g.content || ' ' || CAST(g.role AS text) AS item FROM ${permissions(p, organizations)} ORDER BY g.content`;
+const teamsOn = (p: string) =>
+  `SELECT g.team || ' ' || CAST(g.role AS text) AS item FROM staged_team_permission g WHERE g.content = ${p}.id ORDER BY g.team`;
 
 /** The list as a row stores it: {@link MANY} if it is too long. */
-function listedIn({ items, separator }: JoinedList, alias: string, organizations?: number): string {
+function listed(items: string, separator: string): string {
   return `(
     SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(string_agg(item, '${separator}'), '') END
-      FROM (${items(alias, organizations)}) listed)`;
+      FROM (${items}) listed)`;
 }
 
 /** The complete list, even if the row has {@link MANY}. */
-function allOf({ column, items, separator }: JoinedList, alias: string): string {
-  return `CASE WHEN ${alias}.${column} <> '${MANY}' THEN ${alias}.${column}
-    ELSE (SELECT string_agg(item, '${separator}') FROM (${items(alias)}) listed) END`;
+function all(stored: string, items: string, separator: string): string {
+  return `CASE WHEN ${stored} <> '${MANY}' THEN ${stored}
+    ELSE (SELECT string_agg(item, '${separator}') FROM (${items}) listed) END`;
 }
 
-export const allTeams = (alias: string) => allOf(TEAMS, alias);
-export const allGrants = (alias: string) => allOf(GRANTS, alias);
+export const allTeams = (p: string) => all(`${p}.teams`, teamsOf(p), " ");
+export const allGrants = (p: string) => all(`${p}.grants`, grantsOf(p), ",");
 
 interface Fill {
   readonly table: string;
@@ -241,12 +220,6 @@ const CHANGED = "JOIN staged_organization o ON o.generation IS NOT NULL AND o.id
 /** Joins permissions with their content. CROSS JOIN makes SQLite begin with the permissions. */
 const ON_CONTENT = "CROSS JOIN staged_changed_content c WHERE c.id = p.content";
 const TEAM_PERMISSIONS = `FROM staged_team_permission p ${ON_CONTENT}`;
-
-/**
- * A condition that is always true. With it, SQLite scans the members by the index on their ids, and finds the users, who
- * are sorted by id, one beside the other.
- */
-const MEMBERS_IN_ORDER = "m.member > ''";
 
 /** The columns `until` and `since` of rows that hold from the first revision of their generation. */
 const PERIOD = `${FOREVER}, 0`;
@@ -363,7 +336,7 @@ const fills = ({ elements }: Dialect, organizations: number): readonly Fill[] =>
       alongSpaces(
         (positions) => `
           SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted, c.parent, c.default_level,
-              ${listedIn(TEAMS_ON, "p")}
+              ${listed(teamsOn("p"), ",")}
             FROM ${positions} p CROSS JOIN staged_content c WHERE c.id = p.id`,
       ),
     ],
@@ -434,7 +407,7 @@ const fills = ({ elements }: Dialect, organizations: number): readonly Fill[] =>
          UNION ALL
          SELECT o.generation, word.value, 'member/' || m.member
            FROM staged_member m CROSS JOIN staged_organization o CROSS JOIN staged_user u ${elements("u.words", "word")}
-           WHERE ${MEMBERS_IN_ORDER} AND o.id = m.organization AND o.generation IS NOT NULL AND u.id = m.member`,
+           WHERE ${byMember("m")} AND o.id = m.organization AND o.generation IS NOT NULL AND u.id = m.member`,
         order: "2, 3",
       },
     ],
