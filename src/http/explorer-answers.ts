@@ -2,7 +2,7 @@
  * Answers the explorer's requests, in the order of docs/errors.md: the query (400), the caller and the revision
  * (404), what the caller may see (section 7), and a 304 or the answer.
  */
-import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/date.ts";
+import type { SpeltWhen } from "../domain/date.ts";
 import { ApiError } from "../domain/error.ts";
 import { quote } from "../domain/text.ts";
 import type {
@@ -32,7 +32,7 @@ import { type Answer, answer, bodyOf, type Exchange, type Handler, JSON_TYPE, NO
 import { type Downloads, openFile } from "./download.ts";
 import { readPage, writePage } from "./page-identifier.ts";
 import { parseQuery } from "./query.ts";
-import { etagOf, headersOf, isKept, matches, revisionAsked } from "./revision.ts";
+import { etagOf, headersOf, isKept, matches, revisionAsked, whenOf } from "./revision.ts";
 import type { Service } from "./service.ts";
 
 /** Either header may name the caller. */
@@ -202,20 +202,13 @@ interface WantedRevision {
 /** Throws 400 if `revision` or `at` is invalid, or if both are given. */
 function wantedBy(query: ReadonlyMap<string, string>): WantedRevision {
   const begun = revisionOf(query.get("revision"));
-  const when = whenIn(query.get("at"));
+  const when = whenOf(query.get("at"), "The parameter at is");
   if (begun !== undefined && when !== undefined) {
     throw new ApiError("badRequest", "Both revision and at are given; accepted: one of them.");
   }
   const rest = new Map(query);
   rest.delete("at");
   return { begun, when, rest };
-}
-
-function whenIn(spelt: string | undefined): SpeltWhen | undefined {
-  if (spelt === undefined) return undefined;
-  const when = parseWhen(spelt);
-  if (when !== undefined) return { spelt, when };
-  throw new ApiError("badRequest", `The parameter at is ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
 function revisionOf(value: string | undefined): number | undefined {

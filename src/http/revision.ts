@@ -13,12 +13,15 @@ import type { Service } from "./service.ts";
 /** The prefix of these listings' paths, for templates. */
 export const AT = "/at/{when}";
 
-/** Parses WHEN, the decoded path segment. Throws 400 if it is malformed. */
-export function whenOf(spelt: string | undefined): SpeltWhen | undefined {
+/** Parses WHEN, by default the decoded path segment. Throws 400, which begins with `where`, if it is malformed. */
+export function whenOf(
+  spelt: string | undefined,
+  where = "The path names the revision",
+): SpeltWhen | undefined {
   if (spelt === undefined) return undefined;
   const when = parseWhen(spelt);
   if (when !== undefined) return { spelt, when };
-  throw new ApiError("badRequest", `The path names the revision ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
+  throw new ApiError("badRequest", `${where} ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
 /**

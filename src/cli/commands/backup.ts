@@ -14,13 +14,9 @@ export async function backupCommand(file: string, options: CommandOptions<"backu
       );
     }
     const line = new StatusLine();
-    try {
-      await engine.copyTo(file, (part) => {
-        line.show(() => (part < 1 ? `Copying ${bar(part)}` : "Checking the copy …"), part < 1);
-      });
-    } finally {
-      line.end();
-    }
+    const progress = (part: number) =>
+      line.show(() => (part < 1 ? `Copying ${bar(part)}` : "Checking the copy …"), part < 1);
+    await engine.copyTo(file, progress).finally(() => line.end());
     say(`Copied ${engine.name} to ${file}, ${megabytes(statSync(file).size)} MB, and checked the copy.`);
   });
 }

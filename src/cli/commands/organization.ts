@@ -53,16 +53,12 @@ export async function removeOrganizationCommand(
     let deleted = 0;
     const interrupted = () =>
       `Interrupted; if rolebook organization list still has ${id}, nothing was removed; otherwise run this again to end the removal.`;
-    try {
-      await interruptible(interrupted, () =>
-        removeOrganization(engine, id, sayWaiting, (rows) => {
-          deleted += rows;
-          line.show(() => `Deleting … ${deleted.toLocaleString("en")} rows`);
-        }),
-      );
-    } finally {
-      line.end();
-    }
+    await interruptible(interrupted, () =>
+      removeOrganization(engine, id, sayWaiting, (rows) => {
+        deleted += rows;
+        line.show(() => `Deleting … ${deleted.toLocaleString("en")} rows`);
+      }),
+    ).finally(() => line.end());
     say(`Removed organization ${id} and its tokens from ${engine.name}: ${counted(deleted, "row")}.`);
     await overwrite(engine);
     await endRemoval(engine, id);

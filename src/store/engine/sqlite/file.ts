@@ -196,16 +196,12 @@ export async function copyDatabase(
 
 /** Opens the copy, converts it to a single file and reads all of it. */
 function checkCopy(partial: string, source: DatabaseSync): void {
-  const copy = new DatabaseSync(partial);
-  try {
-    copy.exec("PRAGMA journal_mode = DELETE");
-    const found = copy.prepare("PRAGMA integrity_check").get()?.integrity_check;
-    if (found !== "ok") throw new CommandError(`The copy is damaged (${String(found)}). Nothing was kept.`);
-    if (contentsOf(copy) !== contentsOf(source)) {
-      throw new CommandError("The copy differs from the database. Nothing was kept.");
-    }
-  } finally {
-    copy.close();
+  using copy = new DatabaseSync(partial);
+  copy.exec("PRAGMA journal_mode = DELETE");
+  const found = copy.prepare("PRAGMA integrity_check").get()?.integrity_check;
+  if (found !== "ok") throw new CommandError(`The copy is damaged (${String(found)}). Nothing was kept.`);
+  if (contentsOf(copy) !== contentsOf(source)) {
+    throw new CommandError("The copy differs from the database. Nothing was kept.");
   }
 }
 
